@@ -1,0 +1,46 @@
+"""What is believed: priors, networks and likelihoods, each model an ordinary ``pm.Model``."""
+
+from .likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
+from .network import BNN, load
+from .priors.ard import ARD, ard
+from .priors.base import Prior
+from .priors.gaussian import Gaussian, gaussian
+from .priors.horseshoe import Horseshoe, horseshoe
+from .priors.normal_inverse_gamma import NormalInverseGamma, normal_inverse_gamma
+from .priors.regularized_horseshoe import RegularizedHorseshoe, regularized_horseshoe
+from .priors.scaled import Scaled, scaled
+
+VARIANTS = {
+    variant.__name__: variant
+    for variant in (
+        gaussian,
+        scaled,
+        normal_inverse_gamma,
+        ard,
+        horseshoe,
+        regularized_horseshoe,
+    )
+}
+
+__all__ = [
+    "ARD",
+    "BNN",
+    "VARIANTS",
+    "Bernoulli",
+    "Categorical",
+    "Gaussian",
+    "GaussianNoise",
+    "Horseshoe",
+    "Likelihood",
+    "NormalInverseGamma",
+    "Prior",
+    "RegularizedHorseshoe",
+    "Scaled",
+    "ard",
+    "gaussian",
+    "horseshoe",
+    "load",
+    "normal_inverse_gamma",
+    "regularized_horseshoe",
+    "scaled",
+]

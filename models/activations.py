@@ -1,0 +1,170 @@
+"""Activation functions of hidden units, each with what samplers and predictions need to know.
+
+One activation is one :class:`Activation` value; :data:`ACTIVATIONS` registers it by name.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytensor.tensor as pt
+from numba import njit
+from scipy.special import expit
+
+from . import elementary
+from .choices import choose
+
+Scalar = Callable[[float], float]
+
+_inline = njit(inline="always", error_model="numpy", fastmath={"contract"})
+
+
+@dataclass(frozen=True)
+class Activation:
+    r"""One activation function :math:`h = \phi(g)`.
+
+    Parameters
+    ----------
+    name : str
+        Its name in ``models.BNN(activation=...)``.
+    symbolic : callable
+        :math:`\phi` on PyTensor variables.
+    symbolic_slope : callable
+        :math:`\phi'(g)` on PyTensor variables, computed from the *output* ``h``.
+    array : callable
+        :math:`\phi` on NumPy arrays.
+    value : callable
+        :math:`\phi` of one number, compiled, without branches.
+    slope : callable
+        :math:`\phi'(g)` of one number, compiled, computed from the *output* ``h``.
+    largest_slope : float
+        :math:`\max |\phi'|`, which bounds how a second derivative travels backwards
+        (Choo 2000, Eq. 4.33).
+    mean_square : tuple of float
+        ``(a, c)``: a rough prior mean of :math:`h^2` is ``a * variance(g) + c``. For bounded
+        units it is their bound 1 (Choo 2000, Eq. 4.30).
+    """
+
+    name: str
+    symbolic: Callable
+    symbolic_slope: Callable
+    array: Callable
+    value: Scalar
+    slope: Scalar
+    largest_slope: float
+    mean_square: tuple[float, float]
+
+
+@_inline
+def _tanh_slope(h: float) -> float:
+    return (1.0 - h) * (1.0 + h)
+
+
+@_inline
+def _logistic_slope(h: float) -> float:
+    return h * (1.0 - h)
+
+
+@_inline
+def _relu(g: float) -> float:
+    return g if g > 0.0 or g != g else 0.0
+
+
+@_inline
+def _relu_slope(h: float) -> float:
+    return 1.0 if h > 0.0 else 0.0
+
+
+@_inline
+def _softplus_slope(h: float) -> float:
+    return -elementary.expm1_nonpositive(-h)
+
+
+@_inline
+def _identity(g: float) -> float:
+    return g
+
+
+@_inline
+def _identity_slope(h: float) -> float:
+    return 1.0
+
+
+TANH = Activation(
+    name="tanh",
+    symbolic=pt.tanh,
+    symbolic_slope=lambda h: 1 - h**2,
+    array=np.tanh,
+    value=elementary.tanh,
+    slope=_tanh_slope,
+    largest_slope=1.0,
+    mean_square=(0.0, 1.0),
+)
+LOGISTIC = Activation(
+    name="logistic",
+    symbolic=pt.sigmoid,
+    symbolic_slope=lambda h: h * (1 - h),
+    array=expit,
+    value=elementary.logistic,
+    slope=_logistic_slope,
+    largest_slope=0.25,
+    mean_square=(0.0, 1.0),
+)
+RELU = Activation(
+    name="relu",
+    symbolic=lambda g: pt.maximum(g, np.float64(0)),
+    symbolic_slope=lambda h: pt.gt(h, 0).astype("float64"),
+    array=lambda g: np.maximum(g, 0.0),
+    value=_relu,
+    slope=_relu_slope,
+    largest_slope=1.0,
+    mean_square=(0.5, 0.0),
+)
+SOFTPLUS = Activation(
+    name="softplus",
+    symbolic=pt.softplus,
+    symbolic_slope=lambda h: -pt.expm1(-h),
+    array=lambda g: np.logaddexp(0.0, g),
+    value=elementary.softplus,
+    slope=_softplus_slope,
+    largest_slope=1.0,
+    mean_square=(0.5, float(np.log(2.0)) ** 2),
+)
+IDENTITY = Activation(
+    name="identity",
+    symbolic=lambda g: g,
+    symbolic_slope=pt.ones_like,
+    array=lambda g: g,
+    value=_identity,
+    slope=_identity_slope,
+    largest_slope=1.0,
+    mean_square=(1.0, 0.0),
+)
+
+ACTIVATIONS = {a.name: a for a in (TANH, RELU, LOGISTIC, SOFTPLUS, IDENTITY)}
+
+
+def activation(name: str) -> Activation:
+    """Look an activation up by its name.
+
+    Parameters
+    ----------
+    name : {"tanh", "relu", "logistic", "softplus", "identity"}
+        The activation.
+
+    Returns
+    -------
+    Activation
+
+    Raises
+    ------
+    ValueError
+        If there is no such activation; the message says the nearest one.
+
+    Examples
+    --------
+    >>> from pymc_bnn.models.activations import activation
+    >>> activation("tanh").largest_slope
+    1.0
+    """
+    return ACTIVATIONS[choose("activation", name, ACTIVATIONS)]

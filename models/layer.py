@@ -1,0 +1,127 @@
+r"""One layer of a network, :math:`h = \phi(x W + b)`, as a single PyTensor operation.
+
+On the C, JAX and Python backends the operation is its PyTensor graph. On numba, and so inside
+``pm.sample``, nutpie and our own samplers, it is a fused kernel (see :mod:`.kernels`): an affine
+map, a vectorised activation, and a pullback that reads the slope from the layer's output.
+"""
+
+import pytensor.tensor as pt
+from pytensor.compile.builders import SymbolicOp
+from pytensor.gradient import DisconnectedType, disconnected_type
+from pytensor.graph.basic import Variable
+from pytensor.link.numba.dispatch.basic import register_funcify_and_cache_key
+from pytensor.tensor.variable import TensorVariable
+
+from . import kernels
+from .activations import activation as find_activation
+
+
+class Layer(SymbolicOp):
+    """The layer as an operation on ``(x, weights)`` or ``(x, weights, bias)``."""
+
+    __props__ = ("activation",)
+    activation: str
+
+    def build_inner_graph(self, *inputs: TensorVariable) -> list[Variable]:
+        """Build the layer from PyTensor's own operations."""
+        affine = inputs[0] @ inputs[1]
+        if len(inputs) == 3:
+            affine = affine + inputs[2]
+        return [find_activation(self.activation).symbolic(affine)]
+
+    def pullback(
+        self, inputs: list[Variable], outputs: list[Variable], cotangents: list[Variable]
+    ) -> list[Variable]:
+        """Vector-Jacobian product, with the slope read from the layer's output."""
+        if isinstance(cotangents[0].type, DisconnectedType):
+            return [disconnected_type() for _ in inputs]
+        x, weights = inputs[:2]
+        pullback = LayerPullback(activation=self.activation)
+        d_affine, d_weights, d_bias = pullback(x, outputs[0], cotangents[0])
+        d_x = InputPullback()(d_affine, weights)
+        return [d_x, d_weights, d_bias][: len(inputs)]
+
+
+class LayerPullback(SymbolicOp):
+    """Cotangents of pre-activation, weights and bias from ``(x, output, cotangent)``."""
+
+    __props__ = ("activation",)
+    activation: str
+
+    def build_inner_graph(self, *inputs: TensorVariable) -> list[Variable]:
+        """Build the pullback from PyTensor's own operations."""
+        x, output, cotangent = inputs
+        d_affine = cotangent * find_activation(self.activation).symbolic_slope(output)
+        return [d_affine, x.T @ d_affine, d_affine.sum(axis=0)]
+
+
+class InputPullback(SymbolicOp):
+    """Cotangent of a layer's input from ``(cotangent of the pre-activation, weights)``.
+
+    It is apart from :class:`LayerPullback` because nobody asks for the cotangent of the data.
+    """
+
+    __props__ = ()
+
+    def build_inner_graph(self, *inputs: TensorVariable) -> list[Variable]:
+        """Build the pullback from PyTensor's own operations."""
+        return [inputs[0] @ inputs[1].T]
+
+
+def layer(
+    x: TensorVariable, weights: TensorVariable, bias: TensorVariable | None, activation: str
+) -> TensorVariable:
+    r"""Output of one layer, :math:`h = \phi(x W + b)` (Choo 2000, Eqs. 3.1-3.2).
+
+    Parameters
+    ----------
+    x : TensorVariable
+        Inputs of the layer, shape (cases, source units).
+    weights : TensorVariable
+        Weights, shape (source units, target units).
+    bias : TensorVariable or None
+        Biases, shape (target units,), if the layer has any.
+    activation : {"tanh", "relu", "logistic", "softplus", "identity"}
+        What the units compute.
+
+    Returns
+    -------
+    TensorVariable
+        Outputs of the layer, shape (cases, target units).
+
+    Raises
+    ------
+    ValueError
+        If the activation is unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pytensor.tensor as pt
+    >>> from pymc_bnn.models.layer import layer
+    >>> h = layer(pt.as_tensor(np.eye(2)), pt.as_tensor(np.ones((2, 1))), None, "relu")
+    >>> h.eval().ravel()
+    array([1., 1.])
+    """
+    op = Layer(activation=find_activation(activation).name)
+    inputs = [pt.as_tensor(v) for v in (x, weights, bias) if v is not None]
+    return op(*inputs)
+
+
+@register_funcify_and_cache_key(Layer)
+def _compile_layer(op: Layer, node=None, **kwargs):  # type: ignore[no-untyped-def]
+    return kernels.layer_forward(find_activation(op.activation)), kernels.cache_key(
+        "layer", op.activation
+    )
+
+
+@register_funcify_and_cache_key(LayerPullback)
+def _compile_layer_pullback(op: LayerPullback, node=None, **kwargs):  # type: ignore[no-untyped-def]
+    return kernels.layer_pullback(find_activation(op.activation)), kernels.cache_key(
+        "layer_pullback", op.activation
+    )
+
+
+@register_funcify_and_cache_key(InputPullback)
+def _compile_input_pullback(op: InputPullback, node=None, **kwargs):  # type: ignore[no-untyped-def]
+    return kernels.input_pullback, kernels.cache_key("input_pullback")

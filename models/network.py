@@ -1,0 +1,279 @@
+"""The constructor of every network: priors, layers and likelihood as a ``pm.Model``."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pymc as pm
+from pytensor.tensor.variable import TensorVariable
+from xarray import DataArray, DataTree
+
+from . import prediction
+from .activations import activation as find_activation
+from .choices import choose
+from .description import CONTAINER, as_bytes, description_of
+from .layer import layer
+from .likelihoods import Likelihood
+from .likelihoods import likelihood as find_likelihood
+from .priors.base import Group, Prior
+from .targets import as_inputs
+
+PARAMETRIZATIONS = ("centered", "noncentered")
+
+
+class BNN(pm.Model):
+    r"""A feed-forward Bayesian neural network.
+
+    .. math:: h_0 = x, \qquad h_{l+1} = \phi(h_l W_l + b_l), \qquad f = h_L W_L + b_L
+
+    (Choo 2000, Eqs. 3.1-3.2, for any number of hidden layers). Weight groups are named
+    ``w0, b0, w1, b1, ...``; the hyperparameters of a group start with its name; targets are
+    ``y_obs``; inputs and targets are the data containers ``X`` and ``y``.
+
+    Parameters
+    ----------
+    X : array, DataFrame or DataArray, shape (cases, inputs)
+        Inputs; column names become the coordinates of the dimension ``input``.
+    y : array, Series, DataFrame or DataArray, shape (cases,) or (cases, outputs)
+        Targets.
+    hidden : sequence of int
+        Units of each hidden layer; empty for a linear model.
+    activation : {"tanh", "relu", "logistic", "softplus", "identity"}
+        What hidden units compute.
+    prior : Prior or mapping of str to Prior
+        Prior of the weights: one for all groups, or one for each (``{"w0": ..., ...}``).
+        By default standard normal.
+    likelihood : Likelihood or {"gaussian_noise", "bernoulli", "categorical"}
+        Distribution of the targets.
+    biases : bool
+        Whether units have biases.
+    parametrization : {"centered", "noncentered"}
+        With ``"noncentered"`` the free variables are standard normal ``w0_raw, ...`` and the
+        weights their product with the prior's scale (Choo 2000, Eq. 4.10; Lau 2018, 3.2).
+
+    Attributes
+    ----------
+    groups : dict of str to Group
+        The groups of weights, in the order of the layers.
+    scales : dict of str to TensorVariable or float
+        Prior standard deviation of each group, given its hyperparameters.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not valid; the message says which and how to mend it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> X = np.random.default_rng(0).normal(size=(20, 3))
+    >>> prior = {"w0": models.ARD(), "b0": models.Gaussian(), "w1": models.Scaled(),
+    ...          "b1": models.Gaussian()}
+    >>> model = models.BNN(X, X[:, 0], hidden=(4,), prior=prior)
+    >>> model.groups["w0"].shape
+    (3, 4)
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        hidden: Sequence[int] = (8,),
+        activation: str = "tanh",
+        prior: Prior | Mapping[str, Prior] | None = None,
+        likelihood: str | Likelihood = "gaussian_noise",
+        biases: bool = True,
+        parametrization: str = "centered",
+        *,
+        classes: tuple | None = None,
+    ):
+        values, inputs = as_inputs(X)
+        self.likelihood = find_likelihood(likelihood)
+        targets = self.likelihood.encode(y, classes)
+        if len(values) != len(targets.values):
+            raise ValueError(
+                f"X has {len(values)} cases and y has {len(targets.values)}; they must match."
+            )
+        self.hidden = _hidden_sizes(hidden)
+        self.activation = find_activation(activation)
+        self.biases = bool(biases)
+        self.parametrization = choose("parametrization", parametrization, PARAMETRIZATIONS)
+        self.inputs, self.outputs, self.classes = inputs, targets.outputs, targets.classes
+        super().__init__(coords=self._coordinates())
+        self.groups = self._groups()
+        self.priors = _prior_of_each(prior, self.groups)
+        self.scales: dict[str, TensorVariable | np.float64] = {}
+        self._declare(values, targets.values)
+
+    def _coordinates(self) -> dict[str, tuple]:
+        units = {f"hidden_{i}": tuple(range(n)) for i, n in enumerate(self.hidden)}
+        return {"input": self.inputs, **units, "output": self.outputs}
+
+    def _groups(self) -> dict[str, Group]:
+        dims = ["input", *(f"hidden_{i}" for i in range(len(self.hidden))), "output"]
+        sizes = [len(self.inputs), *self.hidden, len(self.outputs)]
+        groups: dict[str, Group] = {}
+        for i, (source, target) in enumerate(zip(dims[:-1], dims[1:], strict=True)):
+            shape = (sizes[i], sizes[i + 1])
+            groups[f"w{i}"] = Group(f"w{i}", shape, (source, target), sizes[i])
+            if self.biases:
+                groups[f"b{i}"] = Group(f"b{i}", shape[1:], (target,), sizes[i])
+        return groups
+
+    def _declare(self, X: np.ndarray, y: np.ndarray) -> None:
+        """Declare all variables; the model's context is active here."""
+        X_data = pm.Data("X", X, dims=("obs", "input"))
+        y_data = pm.Data("y", y, dims=("obs", "output")[: y.ndim])
+        pm.Data(CONTAINER, as_bytes(self.to_dict()))
+        weights = {name: self._weights(group) for name, group in self.groups.items()}
+        units = X_data
+        last = len(self.hidden)
+        for i in range(last + 1):
+            name = "identity" if i == last else self.activation.name
+            units = layer(units, weights[f"w{i}"], weights.get(f"b{i}"), name)
+        self.likelihood.observe(units, y_data)
+
+    def _weights(self, group: Group) -> TensorVariable:
+        scale = self.priors[group.name].scale(group)
+        self.scales[group.name] = scale
+        zero, one = np.float64(0), np.float64(1)
+        if self.parametrization == "centered":
+            return pm.Normal(group.name, zero, scale, dims=group.dims)
+        raw = pm.Normal(f"{group.name}_raw", zero, one, dims=group.dims)
+        return pm.Deterministic(group.name, raw * scale, dims=group.dims)
+
+    def free_name(self, group: str) -> str:
+        """Name of the free variable behind a group: the weights, or their raw form."""
+        return group if self.parametrization == "centered" else f"{group}_raw"
+
+    def reparametrized(self, parametrization: str) -> "BNN":
+        """Build the same model, on the same data, in another parametrization.
+
+        Parameters
+        ----------
+        parametrization : {"centered", "noncentered"}
+            The parametrization.
+
+        Returns
+        -------
+        BNN
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from pymc_bnn import models
+        >>> model = models.gaussian(np.eye(3), np.arange(3.0), hidden=(2,))
+        >>> model.reparametrized("noncentered").free_RVs[0]
+        w0_raw
+        """
+        description = {**self.to_dict(), "parametrization": parametrization}
+        return _rebuild(description, self["X"].get_value(), self["y"].get_value())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the model in JSON-able values; :func:`pymc_bnn.models.load` reads them."""
+        return {
+            "inputs": list(self.inputs),
+            "outputs": list(self.outputs),
+            "classes": None if self.classes is None else list(self.classes),
+            "hidden": list(self.hidden),
+            "activation": self.activation.name,
+            "prior": {name: prior.to_dict() for name, prior in self.priors.items()},
+            "likelihood": self.likelihood.to_dict(),
+            "biases": self.biases,
+            "parametrization": self.parametrization,
+        }
+
+    def predict(self, idata: DataTree, X: Any, **options: Any) -> DataTree:
+        """Predict new cases from posterior draws; see :func:`.prediction.predict`."""
+        return prediction.predict(self, idata, X, **options)
+
+    def log_likelihood(self, idata: DataTree, X: Any, y: Any) -> DataArray:
+        """Log density of cases under each draw; see :func:`.prediction.log_likelihood`."""
+        return prediction.log_likelihood(self, idata, X, y)
+
+    def log_score(self, idata: DataTree, X: Any, y: Any) -> float:
+        """Mean log predictive density of cases; see :func:`.prediction.log_score`."""
+        return prediction.log_score(self, idata, X, y)
+
+
+def load(idata: DataTree) -> BNN:
+    """Rebuild the model that draws came from.
+
+    Parameters
+    ----------
+    idata : DataTree
+        Draws of a ``pymc_bnn`` model, from :func:`pymc_bnn.samplers.sample` or ``pm.sample``.
+
+    Returns
+    -------
+    BNN
+        The model, on the data it was fitted to.
+
+    Raises
+    ------
+    ValueError
+        If the draws carry no description of a model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pymc as pm
+    >>> from pymc_bnn import models
+    >>> model = models.gaussian(np.eye(3), np.arange(3.0), hidden=(2,))
+    >>> with model:
+    ...     prior = pm.sample_prior_predictive(draws=2)
+    >>> models.load(prior).hidden
+    (2,)
+    """
+    description = description_of(idata)
+    X = idata["constant_data"]["X"].values
+    return _rebuild(description, X, idata["observed_data"]["y_obs"].values)
+
+
+def _rebuild(description: dict[str, Any], X: np.ndarray, y: np.ndarray) -> BNN:
+    """Build a model from its description and its encoded data."""
+    arguments = dict(description)
+    classes = arguments.pop("classes")
+    outputs = arguments.pop("outputs")
+    arguments["prior"] = {n: Prior.from_dict(p) for n, p in arguments["prior"].items()}
+    arguments["likelihood"] = find_likelihood(arguments["likelihood"])
+    if classes is None:
+        targets: Any = pd.DataFrame(y, columns=outputs)
+    else:
+        classes = tuple(classes)
+        targets = pd.Series(classes, dtype=object).to_numpy()[y]
+    inputs = pd.DataFrame(X, columns=arguments.pop("inputs"))
+    return BNN(inputs, targets, classes=classes, **arguments)
+
+
+def _hidden_sizes(hidden: Sequence[int]) -> tuple[int, ...]:
+    sizes = (hidden,) if isinstance(hidden, int | np.integer) else tuple(hidden)
+    if any(not isinstance(n, int | np.integer) or n < 1 for n in sizes):
+        raise ValueError(
+            f"hidden={hidden!r}: give the units of each hidden layer as positive integers, "
+            "for example (8,) or (16, 16), or () for a linear model."
+        )
+    return tuple(int(n) for n in sizes)
+
+
+def _prior_of_each(
+    prior: Prior | Mapping[str, Prior] | None, groups: Mapping[str, Group]
+) -> dict[str, Prior]:
+    """Give every group its prior."""
+    if prior is None:
+        prior = Prior.from_dict({"name": "Gaussian"})
+    if isinstance(prior, Prior):
+        return dict.fromkeys(groups, prior)
+    if not isinstance(prior, Mapping):
+        raise ValueError(
+            f"prior={prior!r}: give a prior such as models.Gaussian(), or a mapping from the "
+            f"groups {', '.join(groups)} to priors."
+        )
+    for name in prior:
+        choose("weight group in prior", name, groups)
+    missing = [name for name in groups if name not in prior]
+    if missing:
+        raise ValueError(f"prior gives no prior for the group(s) {', '.join(missing)}.")
+    return {name: prior[name] for name in groups}

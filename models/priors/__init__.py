@@ -1,0 +1,1 @@
+"""Priors of groups of weights, one file each."""

@@ -1,0 +1,138 @@
+"""What every prior of a group of weights has in common."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pymc as pm
+from pytensor.tensor.variable import TensorVariable
+
+from ..choices import choose
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of weights: all those between two layers, or the biases of one.
+
+    Parameters
+    ----------
+    name : str
+        ``w0, b0, w1, b1, ...``: weights and biases of layer 0, 1, ...
+    shape : tuple of int
+        (source units, target units) for weights, (target units,) for biases.
+    dims : tuple of str
+        Names of these dimensions.
+    fan_in : int
+        Number of source units of the layer.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dims: tuple[str, ...]
+    fan_in: int
+
+    @property
+    def is_bias(self) -> bool:
+        """Whether the group holds biases."""
+        return len(self.shape) == 1
+
+
+class Prior(ABC):
+    """Normal prior of a group of weights, given the scale it declares."""
+
+    registry: ClassVar[dict[str, type["Prior"]]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        Prior.registry[cls.__name__] = cls
+
+    @abstractmethod
+    def scale(self, group: Group) -> TensorVariable | np.float64:
+        """Declare the hyperparameters of one group and return its standard deviation.
+
+        Parameters
+        ----------
+        group : Group
+            The weights that get the prior.
+
+        Returns
+        -------
+        TensorVariable or float
+            Prior standard deviation of the weights, broadcastable to ``group.shape``.
+        """
+
+    @abstractmethod
+    def words(self) -> str:
+        """Say the prior in words, for reports."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the prior in JSON-able values."""
+        return {"name": type(self).__name__, **asdict(self)}  # type: ignore[call-overload]
+
+    @staticmethod
+    def from_dict(description: Mapping[str, Any]) -> "Prior":
+        """Rebuild a prior from :meth:`to_dict`."""
+        arguments = dict(description)
+        name = choose("prior", arguments.pop("name"), Prior.registry)
+        return Prior.registry[name](**arguments)
+
+
+def positive(owner: str, **values: float) -> None:
+    """Refuse a scale or shape that is not a positive finite number.
+
+    Parameters
+    ----------
+    owner : str
+        Name of the prior or likelihood, for the message.
+    **values : float
+        The numbers by their argument names.
+
+    Raises
+    ------
+    ValueError
+        If one of them is not positive and finite.
+    """
+    for name, value in values.items():
+        if not (isinstance(value, int | float | np.number) and 0 < float(value) < np.inf):
+            raise ValueError(f"{owner}({name}={value!r}): {name} must be a positive number.")
+
+
+def gamma_precision(
+    name: str, sd: float, alpha: float, dims: tuple[str, ...] | None = None
+) -> TensorVariable:
+    r"""Declare a precision with the gamma prior of Choo (2000), Eq. 3.7.
+
+    .. math:: \tau \sim \mathrm{Gamma}(\text{shape}=\alpha/2,
+              \text{rate}=\alpha / (2 \omega)), \quad \omega = \mathrm{sd}^{-2}
+
+    Its mean is :math:`\omega`; a small :math:`\alpha` makes it vague.
+
+    Parameters
+    ----------
+    name : str
+        Name of the variable.
+    sd : float
+        Typical standard deviation that the precision stands for, in the unit of the weights.
+    alpha : float
+        Shape of the prior, as degrees of freedom.
+    dims : tuple of str, optional
+        Dimensions, for one precision per unit; a scalar otherwise.
+
+    Returns
+    -------
+    TensorVariable
+        The precision.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.models.priors.base import gamma_precision
+    >>> with pm.Model() as model:
+    ...     tau = gamma_precision("tau", sd=0.1, alpha=0.5)
+    >>> [variable.name for variable in model.free_RVs]
+    ['tau']
+    """
+    shape = np.float64(alpha) / 2
+    return pm.Gamma(name, alpha=shape, beta=shape * np.float64(sd) ** 2, dims=dims)

@@ -1,0 +1,202 @@
+"""Posterior of a block of variables given all others, as the samplers need it."""
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pymc as pm
+import pytensor
+import pytensor.tensor as pt
+from pymc.blocking import PointType
+from pytensor.graph.basic import Variable
+from pytensor.graph.replace import graph_replace
+from pytensor.graph.traversal import ancestors
+from pytensor.tensor.random.basic import NormalRV
+from pytensor.tensor.variable import TensorVariable
+
+from ..models.network import BNN
+from . import engine
+from .layout import Layout
+from .network_potential import network_rest
+from .potential import Rest, graph_rest
+
+
+class Parameters(NamedTuple):
+    """What the held variables say about the block.
+
+    Attributes
+    ----------
+    mean, precision : ndarray, shape (size,)
+        Of the components' conditionally normal prior; precision 0 where there is none.
+    log_constant : ndarray, shape ()
+        Log posterior of the model plus potential energy of the block.
+    curvature : ndarray, shape (outputs,)
+        Second derivative of a case's energy by each network output: the noise precision, or for
+        classes the value at equal probabilities; ones for other models.
+    scale : ndarray, shape (size,)
+        Network weight per unit of each component: 1, or the prior's standard deviation where
+        the block holds weights in their raw form.
+    """
+
+    mean: np.ndarray
+    precision: np.ndarray
+    log_constant: np.ndarray
+    curvature: np.ndarray
+    scale: np.ndarray
+
+
+class Conditional:
+    r"""Potential energy of a block of variables with all others held.
+
+    .. math:: E(q) = \tfrac12 \sum_i \tau_i (q_i - m_i)^2 + E_\mathrm{rest}(q)
+
+    The quadratic part collects the block's normal priors whose mean and scale depend on held
+    variables only. If the block is all weights of a centred :class:`pymc_bnn.models.BNN` and the
+    rest is nothing but its likelihood, the rest is a fused kernel; otherwise it is the graph of
+    the model's log posterior.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    names : iterable of str
+        Names of the block's value variables; continuous ones.
+    """
+
+    def __init__(self, model: pm.Model, names: Iterable[str]):
+        self.model = model
+        self.layout = Layout(model, names)
+        self._block = [v for v in model.value_vars if v.name in self.layout.slices]
+        self.held = [v for v in model.value_vars if v.name not in self.layout.slices]
+        self._split_terms()
+        self.fused = self._is_network()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the compiled function behind."""
+        return {name: value for name, value in self.__dict__.items() if name != "_evaluate"}
+
+    def _depends_on_block(self, *expressions: Variable) -> bool:
+        return not set(self._block).isdisjoint(ancestors(expressions))
+
+    def _split_terms(self) -> None:
+        """Sort the log posterior into normal priors of the block, rest, and outer terms."""
+        model = self.model
+        variables = model.free_RVs + model.observed_RVs + model.potentials
+        self._normal: dict[str, tuple[Variable, Variable]] = {}
+        self._rest: dict[str, TensorVariable] = {}
+        self._outer: list[TensorVariable] = []
+        for variable, term in zip(variables, model.logp(variables, sum=False), strict=True):
+            value = model.rvs_to_values.get(variable)
+            moments = self._normal_moments(variable) if value in self._block else None
+            if moments is not None:
+                self._normal[value.name] = moments
+            elif self._depends_on_block(term):
+                self._rest[variable.name] = term
+            else:
+                self._outer.append(term)
+
+    def _normal_moments(self, variable: Variable) -> tuple[Variable, Variable] | None:
+        """Mean and scale of a normal prior, if the block does not influence them."""
+        node = variable.owner
+        if not isinstance(node.op, NormalRV) or self.model.rvs_to_transforms[variable] is not None:
+            return None
+        mean, scale = self.model.replace_rvs_by_values(node.op.dist_params(node))
+        return None if self._depends_on_block(mean, scale) else (mean, scale)
+
+    def _is_network(self) -> bool:
+        model = self.model
+        return (
+            isinstance(model, BNN)
+            and engine.available()
+            and set(self._normal) == set(model.groups) == set(self.layout.names)
+            and set(self._rest) == {"y_obs"}
+        )
+
+    def energy(self, q: TensorVariable) -> TensorVariable:
+        """Symbolic energy of the rest, with the block taken from the vector ``q``."""
+        energy = -sum((term.sum() for term in self._rest.values()), pt.zeros(()))
+        parts = {
+            value: q[self.layout.slices[value.name]].reshape(self.layout.shapes[value.name])
+            for value in self._block
+        }
+        return graph_replace(energy, parts, strict=False)
+
+    def compile_rest(self, gradient: bool) -> Rest:
+        """Compile the energy of the rest, with or without its gradient."""
+        if self.fused:
+            name = type(self.model.likelihood).__name__
+            return network_rest(self.model.activation, name, gradient)
+        q = pt.vector("q", shape=(self.layout.size,), dtype="float64")
+        return graph_rest(self.energy(q), q, self.held, gradient)
+
+    def data(self, rest: Rest, point: PointType, parameters: Parameters) -> tuple:
+        """Arrays that the compiled rest needs besides the block."""
+        if self.fused:
+            X, y = (self.model[name].get_value(borrow=True) for name in ("X", "y"))
+            y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
+            return X, y, parameters.curvature, *self.network_layout
+        held = (np.asarray(point[variable.name], order="C") for variable in self.held)
+        return *held, *(variable.get_value(borrow=True) for variable in rest.shared)
+
+    @cached_property
+    def network_layout(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Units of each layer, and where its weights and biases start (-1: none)."""
+        model, slices = self.model, self.layout.slices
+        sizes = [len(model.inputs), *model.hidden, len(model.outputs)]
+        weights = [slices[f"w{i}"].start for i in range(len(sizes) - 1)]
+        biases = [slices[f"b{i}"].start if model.biases else -1 for i in range(len(sizes) - 1)]
+        return np.array(sizes), np.array(weights), np.array(biases)
+
+    def parameters(self, point: PointType) -> Parameters:
+        """Evaluate what the held variables of a point say about the block."""
+        return Parameters(*self._evaluate(*[point[name] for name in self.held_names]))
+
+    @cached_property
+    def held_names(self) -> list[str]:
+        return [variable.name for variable in self.held]
+
+    @cached_property
+    def _evaluate(self) -> Callable[..., list]:
+        return pytensor.function(
+            self.held, self._symbolic_parameters(), on_unused_input="ignore", trust_input=True
+        )
+
+    def _symbolic_parameters(self) -> list[TensorVariable]:
+        """Graphs of the fields of :class:`Parameters`."""
+        constant = sum((term.sum() for term in self._outer), pt.zeros(()))
+        mean, precision = [], []
+        for name, shape in self.layout.shapes.items():
+            m, sd = self._normal.get(name, (pt.zeros(()), None))
+            mean.append(pt.broadcast_to(m, shape).ravel())
+            tau = pt.zeros(shape) if sd is None else pt.broadcast_to(sd**-2.0, shape)
+            precision.append(tau.ravel())
+            if sd is not None:
+                constant += 0.5 * pt.log(tau / (2 * np.pi)).sum()
+        curvature = self._curvature()
+        if self.fused and not self.model.likelihood.classifies:
+            cases = self.model["X"].shape[0]
+            constant += 0.5 * cases * pt.log(curvature / (2 * np.pi)).sum()
+        scale = pt.concatenate([self._scale(name) for name in self.layout.names])
+        return [pt.concatenate(mean), pt.concatenate(precision), constant, curvature, scale]
+
+    def _curvature(self) -> TensorVariable:
+        """Second derivative of a case's energy by each network output."""
+        if not isinstance(self.model, BNN):
+            return pt.ones(1)
+        outputs = len(self.model.outputs)
+        if self.model.likelihood.classifies:
+            share = np.float64(1 / max(outputs, 2))
+            return pt.full(outputs, share * (1 - share))
+        node = self.model["y_obs"].owner
+        [sd] = self.model.replace_rvs_by_values([node.op.dist_params(node)[1]])
+        return pt.ones(1) if self._depends_on_block(sd) else pt.full(outputs, sd.ravel() ** -2.0)
+
+    def _scale(self, name: str) -> TensorVariable:
+        """Network weight per unit of a variable, as a vector."""
+        shape = self.layout.shapes[name]
+        group = name.removesuffix("_raw")
+        if not isinstance(self.model, BNN) or name == group or group not in self.model.scales:
+            return pt.ones(shape).ravel()
+        [scale] = self.model.replace_rvs_by_values([pt.as_tensor(self.model.scales[group])])
+        return pt.broadcast_to(scale, shape).ravel()

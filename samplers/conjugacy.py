@@ -1,0 +1,243 @@
+r"""Find the gamma precisions of a model whose conditional distribution is a gamma again.
+
+A precision :math:`\tau` is conjugate if it has a gamma prior and acts on the rest of the model
+only through :math:`x_k \sim N(m_k, c_k^2 / \tau_{j(k)})`, with means and factors that do not
+depend on it (Neal 1995, 3.2.1; Choo 2000, Eqs. 3.11-3.12). This is read off the model's graph:
+which variables hang on the precision, that they are normal, and, by evaluating their scales at
+several precisions, which element :math:`j(k)` each of theirs hangs on.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pymc as pm
+import pytensor
+import pytensor.tensor as pt
+from pymc.blocking import PointType
+from pymc.logprob.transforms import LogTransform
+from pytensor.graph.basic import Variable
+from pytensor.graph.traversal import ancestors
+from pytensor.tensor.random.basic import GammaRV, NormalRV
+from pytensor.tensor.variable import TensorVariable
+
+
+@dataclass(frozen=True)
+class Child:
+    """A normal variable whose scale a precision sets.
+
+    Parameters
+    ----------
+    variable : TensorVariable
+        The random variable.
+    mean, scale : TensorVariable
+        Its parameters, in terms of value variables.
+    unit : ndarray of int, shape (size,)
+        Which element of the precision each of its elements hangs on.
+    factor : ndarray, shape (size,)
+        Its scale at precision 1.
+    """
+
+    variable: TensorVariable
+    mean: TensorVariable
+    scale: TensorVariable
+    unit: np.ndarray
+    factor: np.ndarray
+
+
+@dataclass(frozen=True)
+class ConjugatePrecision:
+    """A gamma precision with a gamma conditional.
+
+    Parameters
+    ----------
+    variable : TensorVariable
+        The random variable.
+    value : TensorVariable
+        Its value variable, the logarithm.
+    shape, rate : TensorVariable
+        Parameters of its prior, in terms of value variables.
+    children : tuple of Child
+        What hangs on it.
+    """
+
+    variable: TensorVariable
+    value: TensorVariable
+    shape: TensorVariable
+    rate: TensorVariable
+    children: tuple[Child, ...]
+
+
+class NotConjugateError(ValueError):
+    """A precision's conditional distribution is not known to be a gamma distribution."""
+
+
+def conjugate_precision(model: pm.Model, variable: TensorVariable) -> ConjugatePrecision:
+    """Show that a free variable is a conjugate precision.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    variable : TensorVariable
+        A free random variable.
+
+    Returns
+    -------
+    ConjugatePrecision
+
+    Raises
+    ------
+    NotConjugateError
+        If it is not; the message names the variable and says why.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.conjugacy import conjugate_precision
+    >>> with pm.Model() as model:
+    ...     tau = pm.Gamma("tau", 0.5, 0.5, shape=2)
+    ...     x = pm.Normal("x", 0, tau=tau[:, None], shape=(2, 3))
+    >>> conjugate_precision(model, tau).children[0].unit
+    array([0, 0, 0, 1, 1, 1])
+    """
+    node = variable.owner
+    if not isinstance(node.op, GammaRV):
+        raise _refusal(variable, f"its prior is {_kind(variable)}, not Gamma")
+    if not isinstance(model.rvs_to_transforms[variable], LogTransform):
+        raise _refusal(variable, "it is not sampled on the log scale")
+    hanging = _hanging(model, variable)
+    shape, scale = model.replace_rvs_by_values(node.op.dist_params(node))
+    return ConjugatePrecision(
+        variable,
+        model.rvs_to_values[variable],
+        shape,
+        1 / scale,
+        tuple(_child(model, variable, child) for child in hanging),
+    )
+
+
+def conjugate_precisions(model: pm.Model) -> list[ConjugatePrecision]:
+    """Find all conjugate precisions of a model.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+
+    Returns
+    -------
+    list of ConjugatePrecision
+        In the order of ``model.value_vars``.
+
+    Raises
+    ------
+    NotConjugateError
+        If a gamma variable is meant as a precision, because the scale of a normal variable
+        depends on it or its name ends in ``_precision``, but is not conjugate.
+    """
+    return [conjugate_precision(model, v) for v in model.free_RVs if is_precision(model, v)]
+
+
+def is_precision(model: pm.Model, variable: TensorVariable) -> bool:
+    """Whether a free variable is meant as a precision, conjugate or not."""
+    if not isinstance(variable.owner.op, GammaRV):
+        return False
+    return variable.name.endswith("_precision") or any(
+        isinstance(other.owner.op, NormalRV)
+        and _depends(model, other.owner.op.dist_params(other.owner)[1], variable)
+        for other in model.basic_RVs
+    )
+
+
+def conjugate_names(model: pm.Model) -> set[str]:
+    """Names of the value variables of all conjugate precisions."""
+    names = set()
+    for variable in model.free_RVs:
+        if is_precision(model, variable):
+            try:
+                names.add(conjugate_precision(model, variable).value.name)
+            except NotConjugateError:
+                continue
+    return names
+
+
+def _refusal(variable: TensorVariable, reason: str) -> NotConjugateError:
+    return NotConjugateError(
+        f"{variable.name!r} is not a conjugate precision: {reason}. "
+        "Give it to another step, and name the others in GibbsPrecision(vars=[...])."
+    )
+
+
+def _kind(variable: TensorVariable) -> str:
+    return getattr(variable.owner.op, "_print_name", (type(variable.owner.op).__name__,))[0]
+
+
+def _depends(model: pm.Model, expression: Variable, variable: Variable) -> bool:
+    """Whether an expression depends on a random variable other than through another one."""
+    others = set(model.basic_RVs) - {variable}
+    return variable in ancestors([expression], blockers=others)
+
+
+def _hanging(model: pm.Model, variable: TensorVariable) -> list[TensorVariable]:
+    """Variables whose distribution a precision sets; normal ones, by their scale alone."""
+    for potential in model.potentials:
+        if _depends(model, potential, variable):
+            raise _refusal(variable, f"the potential {potential.name!r} depends on it")
+    hanging = []
+    for other in model.basic_RVs:
+        node = other.owner
+        if other is variable or not any(_depends(model, p, variable) for p in node.inputs):
+            continue
+        if not isinstance(node.op, NormalRV):
+            raise _refusal(variable, f"{other.name!r} is {_kind(other)}, not Normal")
+        if _depends(model, node.op.dist_params(node)[0], variable):
+            raise _refusal(variable, f"the mean of {other.name!r} depends on it")
+        hanging.append(other)
+    return hanging
+
+
+def _child(model: pm.Model, variable: TensorVariable, child: TensorVariable) -> Child:
+    """Match the elements of a child to those of the precision by evaluating its scale."""
+    mean, scale = model.replace_rvs_by_values(child.owner.op.dist_params(child.owner))
+    value = model.rvs_to_values[variable]
+    point = model.initial_point(0)
+    size = point[value.name].size
+    shape = np.shape(point.get(model.rvs_to_values[child].name, None))
+    if child in model.observed_RVs:
+        shape = tuple(model.rvs_to_values[child].shape.eval())
+    log_scale = pytensor.function(
+        model.value_vars,
+        pt.broadcast_to(pt.log(scale), shape).ravel(),
+        mode="FAST_COMPILE",
+        on_unused_input="ignore",
+    )
+    rng = np.random.default_rng(0)
+
+    def at(log_precision: np.ndarray, point: PointType) -> np.ndarray:
+        values = {**point, value.name: log_precision.reshape(point[value.name].shape)}
+        return log_scale(*[values[v.name] for v in model.value_vars])
+
+    zero, ladder = np.zeros(size), (1 + np.arange(size)) * min(0.5, 20 / size)
+    base = at(zero, point)
+    unit = np.rint(2 * (base - at(ladder, point)) / ladder[0]).astype(int) - 1
+    if unit.size == 0 or unit.min() < 0 or unit.max() >= size:
+        raise _refusal(variable, f"the variance of {child.name!r} is not proportional to 1 over it")
+    other = _perturbed(point, rng)
+    drawn = rng.normal(size=size)
+    if not np.allclose(at(zero, other) - at(drawn, other), drawn[unit] / 2, atol=1e-9):
+        raise _refusal(variable, f"the variance of {child.name!r} is not proportional to 1 over it")
+    return Child(child, mean, scale, unit, np.exp(base))
+
+
+def _perturbed(point: PointType, rng: np.random.Generator) -> PointType:
+    """Move the continuous variables of a point a little."""
+    return {
+        name: value + 0.1 * rng.normal(size=value.shape) if value.dtype.kind == "f" else value
+        for name, value in point.items()
+    }
+
+
+def is_constant(expressions: Iterable[Variable], model: pm.Model) -> bool:
+    """Whether expressions depend on no variable and no data container of a model."""
+    return set(ancestors(expressions)).isdisjoint([*model.value_vars, *model.data_vars])

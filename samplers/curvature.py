@@ -1,0 +1,144 @@
+r"""Step sizes of network weights from the curvature that the hyperparameters imply.
+
+.. math:: \epsilon_i = \eta \left( \frac{\partial^2 E}{\partial q_i^2} \right)^{-1/2}
+
+(Choo 2000, Eq. 2.18; Neal 1995, 3.2.2). The second derivative is estimated from hyperparameters
+and inputs alone, which stay fixed along a trajectory; using the weights themselves would make the
+trajectory irreversible. At the outputs it is that of the likelihood; it travels backwards with
+each weight's square replaced by its prior variance (Choo 2000, Eqs. 4.30-4.34).
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import pymc as pm
+
+from ..models.network import BNN
+from . import engine
+from .conditional import Conditional, Parameters
+
+
+def neal_step_sizes(  # type: ignore[no-untyped-def]
+    precision, variance, scale, squares, output_curvature, layout, slope, mean_square
+):
+    r"""Curvature-based step sizes of a block that holds a network's weights.
+
+    The curvature of component ``i`` is :math:`\tau_i + s_i^2 \, c_j \sum_c E[h_{ci}^2]`: its
+    prior precision, and for a weight from unit ``i`` to unit ``j`` the likelihood's curvature
+    :math:`c_j` at unit ``j`` times the mean square of unit ``i`` over the cases (4.30-4.31).
+    Backwards, :math:`c_i = \max|\phi'|^2 \sum_j c_j E[w_{ij}^2]` (4.33-4.34).
+
+    Parameters
+    ----------
+    precision : ndarray, shape (size,)
+        Prior precisions of the components.
+    variance : ndarray, shape (size,)
+        Prior variances of the network weights they stand for.
+    scale : ndarray, shape (size,)
+        Network weight per unit of each component.
+    squares : ndarray, shape (1 + inputs,)
+        Number of cases, then the sum of squares of each input.
+    output_curvature : ndarray, shape (outputs,)
+        Second derivative of a case's energy by each output.
+    layout : tuple of ndarray
+        Units of each layer, start of each layer's weights, start of its biases or -1.
+    slope : float
+        Largest slope of the activation.
+    mean_square : tuple of float
+        Mean square of a hidden unit, as (multiple of its variance, constant).
+
+    Returns
+    -------
+    ndarray, shape (size,)
+        Step sizes for :math:`\eta = 1`.
+    """
+    sizes, weights_at, bias_at = layout
+    layers = sizes.size - 1
+    cases = squares[0]
+    widest = sizes.max()
+    means = np.empty((layers, widest))  # sum over cases of each source unit's mean square
+    means[0, : sizes[0]] = squares[1:]
+    for layer in range(layers - 1):
+        for j in range(sizes[layer + 1]):
+            total = cases * variance[bias_at[layer] + j] if bias_at[layer] >= 0 else 0.0
+            for i in range(sizes[layer]):
+                at = weights_at[layer] + i * sizes[layer + 1] + j
+                total += means[layer, i] * variance[at]
+            means[layer + 1, j] = mean_square[0] * total + mean_square[1] * cases
+    result = 1.0 / np.sqrt(precision)
+    curvature = np.zeros(widest)
+    below = np.zeros(widest)
+    curvature[: sizes[layers]] = output_curvature
+    for layer in range(layers - 1, -1, -1):
+        targets = sizes[layer + 1]
+        below[:] = 0.0
+        for i in range(sizes[layer]):
+            for j in range(targets):
+                at = weights_at[layer] + i * targets + j
+                total = precision[at] + scale[at] ** 2 * curvature[j] * means[layer, i]
+                result[at] = 1.0 / np.sqrt(total)
+                below[i] += slope**2 * curvature[j] * variance[at]
+        if bias_at[layer] >= 0:
+            for j in range(targets):
+                at = bias_at[layer] + j
+                total = precision[at] + scale[at] ** 2 * curvature[j] * cases
+                result[at] = 1.0 / np.sqrt(total)
+        curvature, below = below, curvature
+    return result
+
+
+class NealStepSizes:
+    """Step sizes of a network's weights at the current hyperparameters.
+
+    Parameters
+    ----------
+    conditional : Conditional
+        A block that holds all weights of a :class:`pymc_bnn.models.BNN`.
+
+    Raises
+    ------
+    ValueError
+        If the model is not such a network.
+    """
+
+    def __init__(self, conditional: Conditional):
+        model = conditional.model
+        check_network(model, conditional.layout.names)
+        self.conditional = conditional
+        self.layout = conditional.network_layout
+        self.compute = engine.specialize(neal_step_sizes, "step-sizes")
+        self.squares_of: np.ndarray | None = None
+        self.squares = np.empty(0)
+
+    def __call__(self, parameters: Parameters) -> np.ndarray:
+        """Step sizes for a factor of 1, shape (size,)."""
+        X = self.conditional.model["X"].get_value(borrow=True)
+        if X is not self.squares_of:
+            self.squares_of = X
+            self.squares = np.concatenate([[float(len(X))], (X**2).sum(axis=0)])
+        activation = self.conditional.model.activation
+        scale = parameters.scale
+        return self.compute(
+            parameters.precision,
+            scale**2 / parameters.precision,
+            scale,
+            self.squares,
+            parameters.curvature,
+            self.layout,
+            activation.largest_slope,
+            activation.mean_square,
+        )
+
+
+def check_network(model: pm.Model, names: tuple[str, ...]) -> None:
+    """Refuse a block that does not hold all weights of a network, and say what to do."""
+    if not isinstance(model, BNN):
+        raise ValueError(
+            'step_sizes="neal" needs a pymc_bnn network; use step_sizes="adapt" for this model.'
+        )
+    needed = {model.free_name(group) for group in model.groups}
+    if set(names) != needed:
+        raise ValueError(
+            f'step_sizes="neal" needs vars to be all weights, {", ".join(sorted(needed))}; '
+            'leave vars out, or use step_sizes="adapt".'
+        )

@@ -1,0 +1,163 @@
+"""Turn PyTensor graphs and plain Python loops into compiled functions that are cached on disk.
+
+This is the only module that touches PyTensor's numba internals (the same ones that nutpie uses),
+so that a PyTensor release can break at most this file. Without them, or with another backend than
+numba, :func:`available` is false: graphs are then compiled through PyTensor's public API,
+trajectories become a ``pytensor.scan``, and other loops run in Python.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import pytensor
+from pytensor.compile.mode import get_default_mode
+from pytensor.graph.basic import Variable
+from pytensor.link.numba.linker import NumbaLinker
+
+try:
+    from pytensor.link.numba.cache import CACHED_SRC_FUNCTIONS
+    from pytensor.link.numba.dispatch.basic import numba_funcify_ensure_cache, numba_njit
+except ImportError:  # pragma: no cover
+    numba_njit = None
+
+COMPILER_OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}}
+
+
+def bound_later(*arguments: Any) -> Any:
+    """Stand in for a function that a template calls and that :func:`bind` will bind."""
+    raise TypeError("a template was called before engine.bind bound its functions")
+
+
+class Compiled(NamedTuple):
+    """A compiled graph.
+
+    Attributes
+    ----------
+    function : callable
+        Takes the inputs, then the values of the shared variables; callable from compiled code.
+    shared : list of SharedVariable
+        The shared variables of the graph, such as ``pm.Data`` containers.
+    key : str or None
+        What the compiled code is cached under; None if PyTensor cannot cache it.
+    """
+
+    function: Callable
+    shared: list[Any]
+    key: str | None
+
+
+def available() -> bool:
+    """Whether PyTensor's numba internals are there and numba is its backend."""
+    return numba_njit is not None and isinstance(get_default_mode().linker, NumbaLinker)
+
+
+def compile_graph(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Compiled:
+    """Compile a graph to a function that other compiled code can call.
+
+    Parameters
+    ----------
+    inputs : sequence of Variable
+        Symbolic inputs, in the order of the arguments.
+    outputs : sequence of Variable
+        Results; the function returns a tuple of arrays.
+
+    Returns
+    -------
+    Compiled
+
+    Examples
+    --------
+    >>> import pytensor.tensor as pt
+    >>> from pymc_bnn.samplers.engine import compile_graph
+    >>> x = pt.dvector("x")
+    >>> compile_graph([x], [x.sum(), x**2]).shared
+    []
+    """
+    function = pytensor.function(
+        list(inputs), list(outputs), on_unused_input="ignore", trust_input=True
+    )
+    if not available():
+        return Compiled(function, [], None)
+    graph = function.maker.fgraph
+    shared = [given.variable for given in function.maker.inputs[len(inputs) :]]
+    jitted, key = numba_funcify_ensure_cache(graph)
+    return Compiled(jitted, shared, key)
+
+
+@cache
+def source_digest() -> str:
+    """Digest of all sources that compiled code is made from.
+
+    Numba's own cache does not notice that a function which compiled code calls has changed.
+    """
+    room = Path(__file__).parent
+    digest = sha256()
+    for source in sorted([*room.glob("*.py"), *(room.parent / "models").glob("*.py")]):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+def bind(template: Callable, **bindings: Callable) -> Callable:
+    """Compile a template function with some of its global names bound to other functions.
+
+    A template is ordinary Python that numba can compile. It calls functions which are known only
+    at run time, such as a model's log density, through global names.
+
+    Parameters
+    ----------
+    template : callable
+        A function at the top level of a module.
+    **bindings : callable
+        Compiled functions by the global names the template uses.
+
+    Returns
+    -------
+    callable
+        The compiled template, for use in other compiled code.
+    """
+    function = _rebound(template, bindings)
+    return numba_njit(function, **COMPILER_OPTIONS) if available() else function
+
+
+def specialize(template: Callable, key: str | None, **bindings: Callable) -> Callable:
+    """Compile a template as :func:`bind` does, callable from Python and cached on disk.
+
+    Parameters
+    ----------
+    template : callable
+        A function at the top level of a module.
+    key : str or None
+        Identifies the bound functions in the disk cache; None compiles anew in every process.
+    **bindings : callable
+        Compiled functions by the global names the template uses.
+
+    Returns
+    -------
+    callable
+        The compiled template.
+
+    Examples
+    --------
+    >>> from numba import njit
+    >>> from pymc_bnn.samplers.engine import specialize
+    >>> def twice(x):
+    ...     return step(step(x))
+    >>> specialize(twice, None, step=njit(lambda x: x + 1.0))(1.0)
+    3.0
+    """
+    function = _rebound(template, bindings)
+    if not available():
+        return function
+    if key is not None:
+        identity = f"{template.__module__}.{template.__qualname__}-{key}-{source_digest()}"
+        CACHED_SRC_FUNCTIONS[function] = sha256(identity.encode()).hexdigest()
+    return numba_njit(function, final_function=True, cache=key is not None, **COMPILER_OPTIONS)
+
+
+def _rebound(template: Callable, bindings: Mapping[str, Callable]) -> Callable:
+    namespace = {**template.__globals__, **bindings}
+    return FunctionType(template.__code__, namespace, template.__name__)
