@@ -1,7 +1,7 @@
-"""Compiled kernels of a layer: forward pass and pullback, on float64 arrays in C order.
+"""Compiled kernels of a layer, on float64 arrays with the cases along the last axis.
 
-Small products are plain loops, which the compiler vectorises across the units of a layer; large
-ones go to BLAS, whose calls cost more than a small product altogether.
+With the cases last, every loop runs over contiguous numbers, however few units a layer has, and
+the compiler turns it into SIMD code; products from a few hundred multiply-adds on go to BLAS.
 """
 
 from collections.abc import Callable
@@ -14,118 +14,136 @@ from numba import njit
 
 from .activations import Activation
 
-BLAS_FROM = 16_384  # multiply-adds of a product from which a BLAS call pays
+BLAS_FROM = 512  # multiply-adds of a product from which a BLAS call is the faster one
 
-_jit = njit(error_model="numpy", fastmath={"contract"})
+jit = njit(error_model="numpy", fastmath={"contract"})
+# Sums may be reordered, which SIMD needs; nothing else may, see the elementary functions.
+_jit_sum = njit(error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
 
 
 @cache
 def cache_key(*names: str) -> str:
     """Key of a compiled kernel on disk: its names and the sources it is compiled from."""
-    sources = ("kernels.py", "elementary.py", "activations.py")
     digest = sha256(repr(names).encode())
-    for source in sources:
+    for source in ("kernels.py", "elementary.py", "activations.py"):
         digest.update((Path(__file__).parent / source).read_bytes())
     return digest.hexdigest()
 
 
-@_jit
-def product(x, weights, out):  # type: ignore[no-untyped-def]
-    """``out = x @ weights``."""
-    cases, sources = x.shape
-    targets = weights.shape[1]
-    if cases * sources * targets >= BLAS_FROM:
-        np.dot(x, weights, out)
+@_jit_sum
+def dot(a, b):  # type: ignore[no-untyped-def]
+    """Sum of products of two vectors."""
+    total = 0.0
+    for c in range(a.size):
+        total += a[c] * b[c]
+    return total
+
+
+@_jit_sum
+def sum_of(a):  # type: ignore[no-untyped-def]
+    """Sum of a vector."""
+    total = 0.0
+    for c in range(a.size):
+        total += a[c]
+    return total
+
+
+@jit
+def add_multiple(out, factor, a):  # type: ignore[no-untyped-def]
+    """``out += factor * a`` for vectors."""
+    for c in range(out.size):
+        out[c] += factor * a[c]
+
+
+@jit
+def affine(x, weights, out):  # type: ignore[no-untyped-def]
+    """``out = weights.T @ x`` for ``x`` (sources, cases) and ``weights`` (sources, targets)."""
+    sources, targets = weights.shape
+    if sources * targets * x.shape[1] >= BLAS_FROM:
+        np.dot(weights.T, x, out)
         return
-    for c in range(cases):
+    for j in range(targets):
+        out[j, :] = 0.0
+        for i in range(sources):
+            add_multiple(out[j], weights[i, j], x[i])
+
+
+@jit
+def weights_cotangent(x, d_affine, out):  # type: ignore[no-untyped-def]
+    """``out = x @ d_affine.T``: cotangent of the weights."""
+    sources, targets = out.shape
+    if sources * targets * x.shape[1] >= BLAS_FROM:
+        np.dot(x, d_affine.T, out)
+        return
+    for i in range(sources):
         for j in range(targets):
-            out[c, j] = 0.0
-        for i in range(sources):
-            value = x[c, i]
-            for j in range(targets):
-                out[c, j] += value * weights[i, j]
+            out[i, j] = dot(x[i], d_affine[j])
 
 
-@_jit
-def product_transposed_left(x, d_affine, out):  # type: ignore[no-untyped-def]
-    """``out = x.T @ d_affine``."""
-    cases, sources = x.shape
-    targets = d_affine.shape[1]
-    if cases * sources * targets >= BLAS_FROM:
-        np.dot(x.T, d_affine, out)
+@jit
+def input_cotangent(weights, d_affine, out):  # type: ignore[no-untyped-def]
+    """``out = weights @ d_affine``: cotangent of the layer's input."""
+    sources, targets = weights.shape
+    if sources * targets * d_affine.shape[1] >= BLAS_FROM:
+        np.dot(weights, d_affine, out)
         return
-    out[:, :] = 0.0
-    for c in range(cases):
-        for i in range(sources):
-            value = x[c, i]
-            for j in range(targets):
-                out[i, j] += value * d_affine[c, j]
-
-
-@_jit
-def product_transposed_right(d_affine, weights, out):  # type: ignore[no-untyped-def]
-    """``out = d_affine @ weights.T``."""
-    cases, targets = d_affine.shape
-    sources = weights.shape[0]
-    if cases * sources * targets >= BLAS_FROM:
-        np.dot(d_affine, weights.T, out)
-        return
-    for c in range(cases):
-        for i in range(sources):
-            total = 0.0
-            for j in range(targets):
-                total += d_affine[c, j] * weights[i, j]
-            out[c, i] = total
+    for i in range(sources):
+        out[i, :] = 0.0
+        for j in range(targets):
+            add_multiple(out[i], weights[i, j], d_affine[j])
 
 
 @cache
 def layer_forward(activation: Activation) -> Callable:
-    """Compile ``(x, weights[, bias]) -> output`` for one activation."""
+    """Compile ``(x, weights[, bias]) -> output``, cases first, for one activation."""
     value = activation.value
 
-    @_jit
+    @jit
     def forward(x, weights, bias=None):  # type: ignore[no-untyped-def]
-        out = np.empty((x.shape[0], weights.shape[1]))
-        product(np.ascontiguousarray(x), np.ascontiguousarray(weights), out)
-        for c in range(out.shape[0]):
+        cases, targets = x.shape[0], weights.shape[1]
+        out = np.empty((targets, cases))
+        affine(np.ascontiguousarray(x.T), np.ascontiguousarray(weights), out)
+        for j in range(targets):
+            row = out[j]
             if bias is None:
-                for j in range(out.shape[1]):
-                    out[c, j] = value(out[c, j])
+                for c in range(cases):
+                    row[c] = value(row[c])
             else:
-                for j in range(out.shape[1]):
-                    out[c, j] = value(out[c, j] + bias[j])
-        return out
+                shift = bias[j]
+                for c in range(cases):
+                    row[c] = value(row[c] + shift)
+        return out.T
 
     return forward
 
 
 @cache
 def layer_pullback(activation: Activation) -> Callable:
-    """Compile ``(x, output, cotangent) -> (d_affine, d_weights, d_bias)`` for one activation."""
+    """Compile ``(x, output, cotangent) -> (d_affine, d_weights, d_bias)``, cases first."""
     slope = activation.slope
 
-    @_jit
+    @jit
     def pullback(x, output, cotangent):  # type: ignore[no-untyped-def]
         cases, targets = output.shape
-        d_affine = np.empty((cases, targets))
+        output_rows = np.ascontiguousarray(output.T)
+        cotangent_rows = np.ascontiguousarray(cotangent.T)
+        d_affine = np.empty((targets, cases))
         d_weights = np.empty((x.shape[1], targets))
-        d_bias = np.zeros(targets)
-        for c in range(cases):
-            for j in range(targets):
-                d = cotangent[c, j] * slope(output[c, j])
-                d_affine[c, j] = d
-                d_bias[j] += d
-        product_transposed_left(np.ascontiguousarray(x), d_affine, d_weights)
-        return d_affine, d_weights, d_bias
+        d_bias = np.empty(targets)
+        for j in range(targets):
+            h, d, row = output_rows[j], cotangent_rows[j], d_affine[j]
+            for c in range(cases):
+                row[c] = d[c] * slope(h[c])
+            d_bias[j] = sum_of(row)
+        weights_cotangent(np.ascontiguousarray(x.T), d_affine, d_weights)
+        return d_affine.T, d_weights, d_bias
 
     return pullback
 
 
-@_jit
+@jit
 def input_pullback(d_affine, weights):  # type: ignore[no-untyped-def]
-    """``(d_affine, weights) -> d_x``."""
-    out = np.empty((d_affine.shape[0], weights.shape[0]))
-    product_transposed_right(
-        np.ascontiguousarray(d_affine), np.ascontiguousarray(weights), out
-    )
-    return out
+    """``(d_affine, weights) -> d_x``, cases first."""
+    out = np.empty((weights.shape[0], d_affine.shape[0]))
+    input_cotangent(np.ascontiguousarray(weights), np.ascontiguousarray(d_affine.T), out)
+    return out.T

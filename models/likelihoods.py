@@ -93,7 +93,7 @@ class GaussianNoise(Likelihood):
     --------
     >>> from pymc_bnn import models
     >>> models.GaussianNoise(sd=0.1).words()
-    'normal noise, precision ~ gamma of mean 1/0.1^2, shape 0.25'
+    'normal noise, precision ~ gamma of mean 100, shape 0.25'
     """
 
     sd: float = 0.1
@@ -135,7 +135,7 @@ class GaussianNoise(Likelihood):
         """Say the likelihood in words."""
         each = "one precision per output" if self.per_output else "precision"
         return (
-            f"normal noise, {each} ~ gamma of mean 1/{self.sd:g}^2, shape {self.alpha / 2:g}"
+            f"normal noise, {each} ~ gamma of mean {self.sd**-2:.4g}, shape {self.alpha / 2:g}"
         )
 
 

@@ -83,7 +83,7 @@ class BNN(pm.Model):
         hidden: Sequence[int] = (8,),
         activation: str = "tanh",
         prior: Prior | Mapping[str, Prior] | None = None,
-        likelihood: str | Likelihood = "gaussian_noise",
+        likelihood: str | Likelihood | Mapping[str, Any] = "gaussian_noise",
         biases: bool = True,
         parametrization: str = "centered",
         *,
@@ -96,7 +96,7 @@ class BNN(pm.Model):
             raise ValueError(
                 f"X has {len(values)} cases and y has {len(targets.values)}; they must match."
             )
-        self.hidden = _hidden_sizes(hidden)
+        self.hidden = hidden_sizes(hidden)
         self.activation = find_activation(activation)
         self.biases = bool(biases)
         self.parametrization = choose("parametrization", parametrization, PARAMETRIZATIONS)
@@ -169,7 +169,15 @@ class BNN(pm.Model):
         w0_raw
         """
         description = {**self.to_dict(), "parametrization": parametrization}
-        return _rebuild(description, self["X"].get_value(), self["y"].get_value())
+        return _build(description, *self.training_data())
+
+    def with_data(self, X: Any, y: Any) -> "BNN":
+        """Build the same model on other cases, of the same inputs, outputs and classes."""
+        return _build(self.to_dict(), X, y)
+
+    def training_data(self) -> tuple[pd.DataFrame, Any]:
+        """Inputs and targets the model holds, as they were given."""
+        return _decode(self.to_dict(), self["X"].get_value(), self["y"].get_value())
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the model in JSON-able values; :func:`pymc_bnn.models.load` reads them."""
@@ -228,27 +236,35 @@ def load(idata: DataTree) -> BNN:
     (2,)
     """
     description = description_of(idata)
-    X = idata["constant_data"]["X"].values
-    return _rebuild(description, X, idata["observed_data"]["y_obs"].values)
+    X, y = idata["constant_data"]["X"].values, idata["observed_data"]["y_obs"].values
+    return _build(description, *_decode(description, X, y))
 
 
-def _rebuild(description: dict[str, Any], X: np.ndarray, y: np.ndarray) -> BNN:
-    """Build a model from its description and its encoded data."""
-    arguments = dict(description)
-    classes = arguments.pop("classes")
-    outputs = arguments.pop("outputs")
-    arguments["prior"] = {n: Prior.from_dict(p) for n, p in arguments["prior"].items()}
-    arguments["likelihood"] = find_likelihood(arguments["likelihood"])
+def _decode(
+    description: Mapping[str, Any], X: np.ndarray, y: np.ndarray
+) -> tuple[pd.DataFrame, Any]:
+    """Turn a model's data containers back into what the user gave."""
+    inputs = pd.DataFrame(X, columns=list(description["inputs"]))
+    classes = description["classes"]
     if classes is None:
-        targets: Any = pd.DataFrame(y, columns=outputs)
-    else:
-        classes = tuple(classes)
-        targets = pd.Series(classes, dtype=object).to_numpy()[y]
-    inputs = pd.DataFrame(X, columns=arguments.pop("inputs"))
-    return BNN(inputs, targets, classes=classes, **arguments)
+        return inputs, pd.DataFrame(y, columns=list(description["outputs"]))
+    return inputs, pd.Series(list(classes), dtype=object).to_numpy()[y]
 
 
-def _hidden_sizes(hidden: Sequence[int]) -> tuple[int, ...]:
+def _build(description: Mapping[str, Any], X: Any, y: Any) -> BNN:
+    """Build a model from its description and data."""
+    arguments = {k: v for k, v in description.items() if k not in ("inputs", "outputs")}
+    arguments["prior"] = {n: Prior.from_dict(p) for n, p in arguments["prior"].items()}
+    if arguments["classes"] is not None:
+        arguments["classes"] = tuple(arguments["classes"])
+    X = pd.DataFrame(np.asarray(X), columns=list(description["inputs"]))
+    if arguments["classes"] is None:
+        y = pd.DataFrame(np.asarray(y).reshape(len(X), -1), columns=list(description["outputs"]))
+    return BNN(X, y, **arguments)
+
+
+def hidden_sizes(hidden: Sequence[int] | int) -> tuple[int, ...]:
+    """Check the units of the hidden layers and return them as a tuple."""
     sizes = (hidden,) if isinstance(hidden, int | np.integer) else tuple(hidden)
     if any(not isinstance(n, int | np.integer) or n < 1 for n in sizes):
         raise ValueError(

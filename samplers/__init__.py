@@ -2,6 +2,16 @@
 
 from .conjugacy import NotConjugateError
 from .gibbs_precision import GibbsPrecision
+from .nuts import NUTS
+from .sampling import recommended_method, recommended_steps, sample
 from .static_hmc import StaticHMC
 
-__all__ = ["GibbsPrecision", "NotConjugateError", "StaticHMC"]
+__all__ = [
+    "GibbsPrecision",
+    "NUTS",
+    "NotConjugateError",
+    "StaticHMC",
+    "recommended_method",
+    "recommended_steps",
+    "sample",
+]

@@ -1,4 +1,4 @@
-"""Step sizes learnt during warm-up, for models without a network's structure.
+"""Step sizes learnt during warm-up.
 
 One overall factor by dual averaging (Hoffman & Gelman 2014; Lau 2018, 2.4, Algorithm 8), times a
 standard deviation for each component that is estimated in windows of growing length (Lau 2018,
@@ -49,7 +49,7 @@ def window_ends(tune: int) -> list[int]:
 
 
 @dataclass_state
-class AdaptedStepSizesState(DataClassState):
+class AdaptationState(DataClassState):
     """What a chain has learnt."""
 
     factor: StepSizeState
@@ -61,43 +61,46 @@ class AdaptedStepSizesState(DataClassState):
     ends: list[int]
 
 
-class AdaptedStepSizes(WithSamplingState):
-    """Step sizes that warm-up learns.
+class Adaptation(WithSamplingState):
+    """What warm-up learns about step sizes: a factor and, if wanted, standard deviations.
 
     Parameters
     ----------
     size : int
         Number of components.
     step_scale : float
-        Step size to start from, for components of standard deviation 1.
+        Factor to start from.
     target_accept : float
         Mean acceptance probability to reach.
+    learns_sd : bool
+        Whether to learn the components' standard deviations too; they stay 1 otherwise.
     """
 
-    _state_class = AdaptedStepSizesState
+    _state_class = AdaptationState
 
-    def __init__(self, size: int, step_scale: float, target_accept: float):
+    def __init__(self, size: int, step_scale: float, target_accept: float, learns_sd: bool):
         self.step_scale, self.target_accept = step_scale, target_accept
+        self.learns_sd = learns_sd
         self.sd = np.ones(size)
         self.start(0)
 
     def start(self, tune: int) -> None:
         """Forget everything, for a chain with ``tune`` iterations of warm-up."""
         self.sd = np.ones(len(self.sd))
-        self.ends = window_ends(tune)
+        self.ends = window_ends(tune) if self.learns_sd else []
         self.iteration = 0
         self._restart_factor(self.step_scale)
         self._restart_window()
 
-    def _restart_factor(self, step: float) -> None:
-        self.factor = DualAverageAdaptation(step, self.target_accept, 0.05, 0.75, 10)
+    def _restart_factor(self, factor: float) -> None:
+        self.factor = DualAverageAdaptation(factor, self.target_accept, 0.05, 0.75, 10)
 
     def _restart_window(self) -> None:
         self.count, self.mean, self.squares = 0, np.zeros_like(self.sd), np.zeros_like(self.sd)
 
-    def current(self, tune: bool) -> np.ndarray:
-        """Step sizes for the next trajectory, shape (size,)."""
-        return float(self.factor.current(tune)) * self.sd
+    def current_factor(self, tune: bool) -> float:
+        """Overall factor for the next trajectory."""
+        return float(self.factor.current(tune))
 
     def update(self, q: np.ndarray, acceptance: float) -> None:
         """Learn from one iteration of warm-up.
@@ -119,9 +122,8 @@ class AdaptedStepSizes(WithSamplingState):
         self.squares = self.squares + difference * (q - self.mean)
         if self.iteration == self.ends[0]:
             # shrunk towards a small variance, as the estimate of few draws is noisy
-            variance = (self.squares + 5e-3) / (self.count + 4)
-            old, self.sd = self.sd, np.sqrt(variance)
+            old, self.sd = self.sd, np.sqrt((self.squares + 5e-3) / (self.count + 4))
             typical = np.exp(np.mean(np.log(old / self.sd)))
-            self._restart_factor(float(self.factor.current(False)) * typical)
+            self._restart_factor(self.current_factor(False) * float(typical))
             self._restart_window()
             self.ends = self.ends[1:]

@@ -71,10 +71,13 @@ class Conditional:
         self.held = [v for v in model.value_vars if v.name not in self.layout.slices]
         self._split_terms()
         self.fused = self._is_network()
+        self._transposed: tuple | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the compiled function behind."""
-        return {name: value for name, value in self.__dict__.items() if name != "_evaluate"}
+        """Leave the compiled function and the copy of the data behind."""
+        state = {**self.__dict__, "_transposed": None}
+        state.pop("_evaluate", None)
+        return state
 
     def _depends_on_block(self, *expressions: Variable) -> bool:
         return not set(self._block).isdisjoint(ancestors(expressions))
@@ -133,11 +136,17 @@ class Conditional:
     def data(self, rest: Rest, point: PointType, parameters: Parameters) -> tuple:
         """Arrays that the compiled rest needs besides the block."""
         if self.fused:
-            X, y = (self.model[name].get_value(borrow=True) for name in ("X", "y"))
-            y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
-            return X, y, parameters.curvature, *self.network_layout
+            return *self._cases_last(), parameters.curvature, *self.network_layout
         held = (np.asarray(point[variable.name], order="C") for variable in self.held)
         return *held, *(variable.get_value(borrow=True) for variable in rest.shared)
+
+    def _cases_last(self) -> tuple[np.ndarray, np.ndarray]:
+        """Inputs and targets of the fused kernel, renewed when the data containers change."""
+        X, y = (self.model[name].get_value(borrow=True) for name in ("X", "y"))
+        if self._transposed is None or self._transposed[0] is not X or self._transposed[1] is not y:
+            columns = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
+            self._transposed = X, y, np.ascontiguousarray(X.T), np.ascontiguousarray(columns.T)
+        return self._transposed[2:]
 
     @cached_property
     def network_layout(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -196,7 +205,7 @@ class Conditional:
         """Network weight per unit of a variable, as a vector."""
         shape = self.layout.shapes[name]
         group = name.removesuffix("_raw")
-        if not isinstance(self.model, BNN) or name == group or group not in self.model.scales:
-            return pt.ones(shape).ravel()
-        [scale] = self.model.replace_rvs_by_values([pt.as_tensor(self.model.scales[group])])
-        return pt.broadcast_to(scale, shape).ravel()
+        scale = pt.ones(())
+        if isinstance(self.model, BNN) and name != group and group in self.model.scales:
+            [scale] = self.model.replace_rvs_by_values([pt.as_tensor(self.model.scales[group])])
+        return pt.broadcast_to(pt.ones(()) if self._depends_on_block(scale) else scale, shape).ravel()

@@ -21,6 +21,8 @@ from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import GammaRV, NormalRV
 from pytensor.tensor.variable import TensorVariable
 
+from .memory import initial_point, remembered
+
 
 @dataclass(frozen=True)
 class Child:
@@ -101,6 +103,22 @@ def conjugate_precision(model: pm.Model, variable: TensorVariable) -> ConjugateP
     >>> conjugate_precision(model, tau).children[0].unit
     array([0, 0, 0, 1, 1, 1])
     """
+    found = remembered(model, ("conjugate", variable), lambda: _examine(model, variable))
+    if isinstance(found, NotConjugateError):
+        raise found
+    return found
+
+
+def _examine(
+    model: pm.Model, variable: TensorVariable
+) -> ConjugatePrecision | NotConjugateError:
+    try:
+        return _conjugate_precision(model, variable)
+    except NotConjugateError as error:
+        return error
+
+
+def _conjugate_precision(model: pm.Model, variable: TensorVariable) -> ConjugatePrecision:
     node = variable.owner
     if not isinstance(node.op, GammaRV):
         raise _refusal(variable, f"its prior is {_kind(variable)}, not Gamma")
@@ -141,6 +159,10 @@ def conjugate_precisions(model: pm.Model) -> list[ConjugatePrecision]:
 
 def is_precision(model: pm.Model, variable: TensorVariable) -> bool:
     """Whether a free variable is meant as a precision, conjugate or not."""
+    return remembered(model, ("precision", variable), lambda: _is_precision(model, variable))
+
+
+def _is_precision(model: pm.Model, variable: TensorVariable) -> bool:
     if not isinstance(variable.owner.op, GammaRV):
         return False
     return variable.name.endswith("_precision") or any(
@@ -201,7 +223,7 @@ def _child(model: pm.Model, variable: TensorVariable, child: TensorVariable) -> 
     """Match the elements of a child to those of the precision by evaluating its scale."""
     mean, scale = model.replace_rvs_by_values(child.owner.op.dist_params(child.owner))
     value = model.rvs_to_values[variable]
-    point = model.initial_point(0)
+    point = initial_point(model)
     size = point[value.name].size
     shape = np.shape(point.get(model.rvs_to_values[child].name, None))
     if child in model.observed_RVs:

@@ -20,7 +20,10 @@ from pytensor.link.numba.linker import NumbaLinker
 
 try:
     from pytensor.link.numba.cache import CACHED_SRC_FUNCTIONS
-    from pytensor.link.numba.dispatch.basic import numba_funcify_ensure_cache, numba_njit
+    from pytensor.link.numba.dispatch.basic import (
+        numba_funcify_ensure_cache,
+        numba_njit,
+    )
 except ImportError:  # pragma: no cover
     numba_njit = None
 

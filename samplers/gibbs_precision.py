@@ -15,6 +15,7 @@ from pymc.util import RandomGenerator, get_random_generator
 from .conjugacy import conjugate_precision, conjugate_precisions
 from .interweaving import Interweaving
 from .layout import Layout, value_names
+from .memory import initial_point
 from .sufficient_statistics import SufficientStatistics
 
 
@@ -117,7 +118,7 @@ class GibbsPrecision(BlockedStep):
         self._interweaving = (
             Interweaving(self.model, self._statistics, self.layout) if self.interweaves else None
         )
-        point = self.model.initial_point(0)
+        point = initial_point(self.model)
         self._statistics(point)
         if self._interweaving is not None:
             self._interweaving(point, np.random.default_rng(0))

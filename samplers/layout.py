@@ -7,6 +7,7 @@ import pymc as pm
 from pymc.blocking import PointType
 
 from ..models.choices import choose
+from .memory import initial_point
 
 
 class Layout:
@@ -43,7 +44,7 @@ class Layout:
 
     def __init__(self, model: pm.Model, names: Iterable[str]):
         chosen = set(names)
-        point = model.initial_point(0)
+        point = initial_point(model)
         self.names = tuple(v.name for v in model.value_vars if v.name in chosen)
         self.shapes = {name: np.shape(point[name]) for name in self.names}
         self.slices: dict[str, slice] = {}

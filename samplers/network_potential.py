@@ -2,67 +2,80 @@ r"""Energy and gradient of a network's likelihood as one fused kernel.
 
 The same numbers as the PyTensor graph of the model, by the forward and backward pass of Choo
 (2000), Eqs. 3.1-3.2 and 4.21-4.23, without a memory allocation per gradient. One kernel serves
-every network with the same activation and likelihood, whatever its sizes and data.
+every network with the same activation and likelihood, whatever its sizes and data. Arrays have
+the cases along the last axis.
 """
 
 import numpy as np
-from numba import njit
 
 from ..models.activations import Activation
 from ..models.elementary import exp, logistic, softplus
-from ..models.kernels import product, product_transposed_left, product_transposed_right
+from ..models.kernels import (
+    affine,
+    dot,
+    input_cotangent,
+    jit,
+    sum_of,
+    weights_cotangent,
+)
 from . import engine
 from .potential import Rest
 
 activate = slope = likelihood = run_forward = run_backward = engine.bound_later
 
-_jit = njit(error_model="numpy", fastmath={"contract"})
 
-
-@_jit
+@jit
 def gaussian_noise(f, y, precision):  # type: ignore[no-untyped-def]
     r"""Energy :math:`\tfrac12 \sum \tau_k (f_k - y_k)^2`; ``f`` becomes its derivative."""
     energy = 0.0
-    for k in range(f.shape[1]):
-        tau = precision[k]
-        squares = 0.0
-        for c in range(f.shape[0]):
-            residual = f[c, k] - y[c, k]
-            squares += residual * residual
-            f[c, k] = tau * residual
-        energy += 0.5 * tau * squares
+    for k in range(f.shape[0]):
+        row, target, tau = f[k], y[k], precision[k]
+        for c in range(row.size):
+            row[c] -= target[c]
+        energy += 0.5 * tau * dot(row, row)
+        for c in range(row.size):
+            row[c] *= tau
     return energy
 
 
-@_jit
+@jit
 def bernoulli(f, y, precision):  # type: ignore[no-untyped-def]
     r"""Energy :math:`\sum \log(1 + e^f) - y f`; ``f`` becomes its derivative."""
+    row, target = f[0], y[0]
     energy = 0.0
-    for c in range(f.shape[0]):
-        logit = f[c, 0]
-        energy += softplus(-logit if y[c, 0] > 0.5 else logit)
-        f[c, 0] = logistic(logit) - y[c, 0]
+    for c in range(row.size):
+        energy += softplus((1.0 - 2.0 * target[c]) * row[c])
+    for c in range(row.size):
+        row[c] = logistic(row[c]) - target[c]
     return energy
 
 
-@_jit
+@jit
 def categorical(f, y, precision):  # type: ignore[no-untyped-def]
     r"""Energy :math:`\sum \log \sum_k e^{f_k} - f_y`; ``f`` becomes its derivative."""
+    classes, cases = f.shape
     energy = 0.0
-    for c in range(f.shape[0]):
-        observed = int(y[c, 0])
-        largest = f[c, 0]
-        for k in range(f.shape[1]):
-            largest = max(largest, f[c, k])
-        energy += largest - f[c, observed]
-        total = 0.0
-        for k in range(f.shape[1]):
-            f[c, k] = exp(f[c, k] - largest)
-            total += f[c, k]
-        energy += np.log(total)
-        for k in range(f.shape[1]):
-            f[c, k] /= total
-        f[c, observed] -= 1.0
+    largest, total = f[0].copy(), np.zeros(cases)
+    for k in range(1, classes):
+        row = f[k]
+        for c in range(cases):
+            largest[c] = max(largest[c], row[c])
+    for c in range(cases):
+        energy += largest[c] - f[int(y[0, c]), c]
+    for k in range(classes):
+        row = f[k]
+        for c in range(cases):
+            row[c] = exp(row[c] - largest[c])
+            total[c] += row[c]
+    for c in range(cases):
+        energy += np.log(total[c])
+        total[c] = 1.0 / total[c]
+    for k in range(classes):
+        row = f[k]
+        for c in range(cases):
+            row[c] *= total[c]
+    for c in range(cases):
+        f[int(y[0, c]), c] -= 1.0
     return energy
 
 
@@ -73,14 +86,14 @@ LIKELIHOODS = {
 }
 
 
-@_jit
+@jit
 def allocate_workspace(data):  # type: ignore[no-untyped-def]
     """Room for the outputs of every layer and two cotangents."""
     sizes = data[3]
-    return np.empty(data[0].shape[0] * (sizes[1:].sum() + 2 * sizes[1:].max()))
+    return np.empty(data[0].shape[1] * (sizes[1:].sum() + 2 * sizes[1:].max()))
 
 
-@_jit
+@jit
 def matrix(vector, start, rows, columns):  # type: ignore[no-untyped-def]
     """View part of a vector as a matrix."""
     return vector[start : start + rows * columns].reshape(rows, columns)
@@ -89,22 +102,24 @@ def matrix(vector, start, rows, columns):  # type: ignore[no-untyped-def]
 def forward(q, workspace, data):  # type: ignore[no-untyped-def]
     """Compute all layers into the workspace and return where the last one starts."""
     X, _, _, sizes, weights_at, bias_at = data
-    cases = X.shape[0]
+    cases = X.shape[1]
     last = sizes.size - 2
     units = X
     start = 0
     for layer in range(last + 1):
         sources, targets = sizes[layer], sizes[layer + 1]
-        out = matrix(workspace, start, cases, targets)
-        product(units, matrix(q, weights_at[layer], sources, targets), out)
+        out = matrix(workspace, start, targets, cases)
+        affine(units, matrix(q, weights_at[layer], sources, targets), out)
         bias = bias_at[layer]
-        for c in range(cases):
-            if bias >= 0:
-                for j in range(targets):
-                    out[c, j] += q[bias + j]
+        for j in range(targets):
+            row = out[j]
+            shift = q[bias + j] if bias >= 0 else 0.0
             if layer < last:
-                for j in range(targets):
-                    out[c, j] = activate(out[c, j])
+                for c in range(cases):
+                    row[c] = activate(row[c] + shift)
+            else:
+                for c in range(cases):
+                    row[c] += shift
         units = out
         start += cases * targets
     return start - cases * sizes[last + 1]
@@ -113,32 +128,29 @@ def forward(q, workspace, data):  # type: ignore[no-untyped-def]
 def backward(q, gradient, workspace, start, data):  # type: ignore[no-untyped-def]
     """Carry the cotangent of the outputs, at ``start``, back to all weights."""
     X, _, _, sizes, weights_at, bias_at = data
-    cases = X.shape[0]
+    cases = X.shape[1]
     last = sizes.size - 2
     spare = cases * sizes[1:].sum()
     other = spare + cases * sizes[1:].max()
-    d_out = matrix(workspace, start, cases, sizes[last + 1])
+    d_out = matrix(workspace, start, sizes[last + 1], cases)
     for layer in range(last, -1, -1):
         sources, targets = sizes[layer], sizes[layer + 1]
         if bias_at[layer] >= 0:
-            d_bias = gradient[bias_at[layer] : bias_at[layer] + targets]
-            d_bias[:] = 0.0
-            for c in range(cases):
-                for j in range(targets):
-                    d_bias[j] += d_out[c, j]
+            for j in range(targets):
+                gradient[bias_at[layer] + j] = sum_of(d_out[j])
         d_weights = matrix(gradient, weights_at[layer], sources, targets)
         if layer == 0:
-            product_transposed_left(X, d_out, d_weights)
+            weights_cotangent(X, d_out, d_weights)
             break
         start -= cases * sources
-        units = matrix(workspace, start, cases, sources)
-        product_transposed_left(units, d_out, d_weights)
-        d_units = matrix(workspace, spare, cases, sources)
-        weights = matrix(q, weights_at[layer], sources, targets)
-        product_transposed_right(d_out, weights, d_units)
-        for c in range(cases):
-            for j in range(sources):
-                d_units[c, j] *= slope(units[c, j])
+        units = matrix(workspace, start, sources, cases)
+        weights_cotangent(units, d_out, d_weights)
+        d_units = matrix(workspace, spare, sources, cases)
+        input_cotangent(matrix(q, weights_at[layer], sources, targets), d_out, d_units)
+        for j in range(sources):
+            row, h = d_units[j], units[j]
+            for c in range(cases):
+                row[c] *= slope(h[c])
         d_out = d_units
         spare, other = other, spare
 
@@ -147,7 +159,7 @@ def energy_and_gradient(q, gradient, workspace, data):  # type: ignore[no-untype
     """Energy of the likelihood; fills ``gradient``, shape (weights,)."""
     start = run_forward(q, workspace, data)
     X, y, precision, sizes, _, _ = data
-    f = matrix(workspace, start, X.shape[0], sizes[-1])
+    f = matrix(workspace, start, sizes[-1], X.shape[1])
     energy = likelihood(f, y, precision)
     run_backward(q, gradient, workspace, start, data)
     return energy
@@ -157,20 +169,7 @@ def energy_only(q, workspace, data):  # type: ignore[no-untyped-def]
     """Energy of the likelihood."""
     start = run_forward(q, workspace, data)
     X, y, precision, sizes, _, _ = data
-    return likelihood(matrix(workspace, start, X.shape[0], sizes[-1]), y, precision)
-
-
-def squared_residuals(q, data):  # type: ignore[no-untyped-def]
-    """Sum of squared residuals of each output, shape (outputs,)."""
-    workspace = allocate_workspace(data)
-    start = run_forward(q, workspace, data)
-    X, y, _, sizes, _, _ = data
-    f = matrix(workspace, start, X.shape[0], sizes[-1])
-    squares = np.zeros(f.shape[1])
-    for c in range(f.shape[0]):
-        for k in range(f.shape[1]):
-            squares[k] += (f[c, k] - y[c, k]) ** 2
-    return squares
+    return likelihood(matrix(workspace, start, sizes[-1], X.shape[1]), y, precision)
 
 
 def network_rest(activation: Activation, likelihood_name: str, gradient: bool) -> Rest:
@@ -189,7 +188,8 @@ def network_rest(activation: Activation, likelihood_name: str, gradient: bool) -
     -------
     Rest
         Its ``data`` is ``(X, y, noise precision of each output, units of each layer, start of
-        each layer's weights, start of its biases or -1)``.
+        each layer's weights, start of its biases or -1)``, with X of shape (inputs, cases) and y
+        of shape (outputs, cases), or (1, cases) for classes.
     """
     bindings = {
         "run_forward": engine.bind(forward, activate=activation.value),

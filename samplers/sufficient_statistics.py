@@ -8,11 +8,11 @@ import pymc as pm
 import pytensor
 import pytensor.tensor as pt
 from pymc.blocking import PointType
-from pytensor.graph.basic import Variable
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.variable import TensorVariable
 
 from .conjugacy import Child, ConjugatePrecision
+from .memory import initial_point
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class SufficientStatistics:
 
     def __init__(self, model: pm.Model, precisions: Sequence[ConjugatePrecision]):
         self.model, self.precisions = model, precisions
-        self.point = model.initial_point(0)
+        self.point = initial_point(model)
         sizes = [self.point[p.value.name].size for p in precisions]
         self.first = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         self.size = int(self.first[-1])

@@ -1,1 +1,66 @@
+"""What was found: data sets, evaluation, comparison and reports.
 
+Names are imported when they are first used, so that the command line answers at once.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .comparison import Comparison, ModelResult, compare
+    from .convergence import Convergence, check_convergence
+    from .datasets import DataSet, load_dataset
+    from .errors import InputError
+    from .evaluation import calibration_error, crps, score_cases, summarize_scores
+    from .fitting import load_fit
+    from .predicting import predict_table
+    from .table import Prepared, prepare, read_table
+    from .waic import ELPDDataWAIC, waic
+
+__all__ = [
+    "Comparison",
+    "Convergence",
+    "DataSet",
+    "ELPDDataWAIC",
+    "InputError",
+    "ModelResult",
+    "Prepared",
+    "calibration_error",
+    "check_convergence",
+    "compare",
+    "crps",
+    "load_dataset",
+    "load_fit",
+    "predict_table",
+    "prepare",
+    "read_table",
+    "score_cases",
+    "summarize_scores",
+    "waic",
+]
+
+_MODULES = {
+    "comparison": ("Comparison", "ModelResult", "compare"),
+    "convergence": ("Convergence", "check_convergence"),
+    "datasets": ("DataSet", "load_dataset"),
+    "errors": ("InputError",),
+    "evaluation": ("calibration_error", "crps", "score_cases", "summarize_scores"),
+    "fitting": ("load_fit",),
+    "predicting": ("predict_table",),
+    "table": ("Prepared", "prepare", "read_table"),
+    "waic": ("ELPDDataWAIC", "waic"),
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # the function waic lives in a module of the same name, which importing it would leave here
+    value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -7,8 +7,9 @@ import numpy as np
 from pytensor.tensor.variable import TensorVariable
 
 from ..choices import choose
-from ..network import BNN
+from ..network import BNN, hidden_sizes
 from .base import Group, Prior, gamma_precision, positive
+from .normal_inverse_gamma import NormalInverseGamma
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class ARD(Prior):
     --------
     >>> from pymc_bnn import models
     >>> models.ARD(by="target").words()
-    'normal, one precision per target unit ~ gamma of mean 1/1^2, shape 0.5'
+    'normal, one precision per target unit ~ gamma of mean 1, shape 0.5'
     """
 
     sd: float = 1.0
@@ -60,13 +61,17 @@ class ARD(Prior):
     def words(self) -> str:
         """Say the prior in words."""
         return (
-            f"normal, one precision per {self.by} unit ~ gamma of mean 1/{self.sd:g}^2, "
+            f"normal, one precision per {self.by} unit ~ gamma of mean {self.sd**-2:.4g}, "
             f"shape {self.alpha / 2:g}"
         )
 
 
 def ard(X: Any, y: Any, hidden: tuple[int, ...] = (8,), **arguments: Any) -> BNN:
-    """Build a network with an unknown precision for every input and hidden unit.
+    """Build a network with an unknown precision for every input (Neal 1995, ch. 4).
+
+    The weights out of each input have a precision of their own; every other group of weights has
+    one for all (:class:`NormalInverseGamma`). For precisions per unit in all layers use
+    ``models.BNN(X, y, hidden, prior=models.ARD())``.
 
     Parameters
     ----------
@@ -86,4 +91,7 @@ def ard(X: Any, y: Any, hidden: tuple[int, ...] = (8,), **arguments: Any) -> BNN
     >>> model.named_vars_to_dims["w0_precision"]
     ('input',)
     """
-    return BNN(X, y, hidden, prior=ARD(), **arguments)
+    kinds = ("w", "b") if arguments.get("biases", True) else ("w",)
+    layers = range(len(hidden_sizes(hidden)) + 1)
+    prior: dict[str, Prior] = {f"{k}{i}": NormalInverseGamma() for i in layers for k in kinds}
+    return BNN(X, y, hidden, prior={**prior, "w0": ARD()}, **arguments)

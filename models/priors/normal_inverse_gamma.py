@@ -31,7 +31,7 @@ class NormalInverseGamma(Prior):
     --------
     >>> from pymc_bnn import models
     >>> models.NormalInverseGamma(sd=0.45, alpha=0.5).words()
-    'normal, one precision per group ~ gamma of mean 1/0.45^2, shape 0.25'
+    'normal, one precision per group ~ gamma of mean 4.938, shape 0.25'
     """
 
     sd: float = 1.0
@@ -47,7 +47,7 @@ class NormalInverseGamma(Prior):
     def words(self) -> str:
         """Say the prior in words."""
         return (
-            f"normal, one precision per group ~ gamma of mean 1/{self.sd:g}^2, "
+            f"normal, one precision per group ~ gamma of mean {self.sd**-2:.4g}, "
             f"shape {self.alpha / 2:g}"
         )
 

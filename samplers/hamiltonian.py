@@ -1,0 +1,236 @@
+"""What Hamiltonian step methods have in common: a block, its potential, step sizes, statistics."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import pymc as pm
+from pymc.blocking import PointType, StatsType
+from pymc.step_methods.arraystep import BlockedStep
+from pymc.step_methods.compound import StepMethodState
+from pymc.step_methods.state import dataclass_state
+from pymc.util import RandomGenerator, get_random_generator
+from rich.progress import TextColumn
+from rich.table import Column
+
+from ..models.network import BNN
+from .adaptation import Adaptation, AdaptationState
+from .conditional import Conditional, Parameters
+from .conjugacy import conjugate_names
+from .curvature import NealStepSizes
+from .layout import value_names
+from .memory import initial_point
+
+LARGEST_ENERGY_ERROR = 1000.0
+
+STATISTICS: dict[str, tuple[type, list]] = {
+    "acceptance_rate": (np.float64, []),
+    "energy": (np.float64, []),
+    "energy_error": (np.float64, []),
+    "diverging": (np.bool_, []),
+    "divergences": (np.int64, []),
+    "model_logp": (np.float64, []),
+    "n_steps": (np.int64, []),
+    "step_size": (np.float64, []),
+    "perf_counter_diff": (np.float64, []),
+}
+
+
+class Transition(NamedTuple):
+    """Outcome of one iteration.
+
+    Attributes
+    ----------
+    position : ndarray, shape (size,)
+        The new position.
+    potential : float
+        Its potential energy, given the held variables.
+    energy : float
+        Potential and kinetic energy together.
+    statistics : dict
+        All other statistics of the step.
+    """
+
+    position: np.ndarray
+    potential: float
+    energy: float
+    statistics: dict[str, Any]
+
+
+@dataclass_state
+class HamiltonianState(StepMethodState):
+    """State of one chain."""
+
+    tune: bool
+    divergences: int
+    adaptation: AdaptationState | None
+
+
+class HamiltonianStep(BlockedStep):
+    """Base of the step methods that follow Hamiltonian dynamics in compiled code.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    names : sequence of str
+        Names of the value variables to move.
+    curvature : bool
+        Whether step sizes follow from a network's curvature; otherwise they are learnt.
+    step_scale : float
+        Step size adjustment factor, or the one that warm-up starts from.
+    target_accept : float or None
+        Acceptance at which warm-up aims by changing the factor; None leaves it.
+    rng : Generator or seed
+        Where random numbers come from until ``pm.sample`` brings its own.
+    """
+
+    _state_class = HamiltonianState
+    compiled: ClassVar[tuple[str, ...]] = ("_neal", "_rest", "_run")
+
+    def __init__(
+        self,
+        model: pm.Model,
+        names: Sequence[str],
+        curvature: bool,
+        step_scale: float,
+        target_accept: float | None,
+        rng: RandomGenerator,
+    ):
+        _check(step_scale, target_accept)
+        self.model, self.curvature, self.step_scale = model, curvature, float(step_scale)
+        self.rng = get_random_generator(rng)
+        self.tune, self.divergences = True, 0
+        self.vars = [v for v in model.value_vars if v.name in set(names)]
+        _check_continuous(self.vars, type(self).__name__)
+        self.conditional = Conditional(model, names)
+        self.adaptation = (
+            None
+            if target_accept is None
+            else Adaptation(
+                self.conditional.layout.size, self.step_scale, target_accept, not curvature
+            )
+        )
+        self._compile()
+
+    @abstractmethod
+    def _compile_run(self) -> Callable[..., Any]:
+        """Compile the iteration's dynamics for ``self.conditional`` and ``self._rest``."""
+
+    @abstractmethod
+    def _move(
+        self, q: np.ndarray, step_sizes: np.ndarray, parameters: Parameters, data: tuple
+    ) -> Transition:
+        """Run one iteration from a position."""
+
+    def _compile(self) -> None:
+        """Compile the dynamics and run them once, so that nothing is left to compile."""
+        self._neal = NealStepSizes(self.conditional) if self.curvature else None
+        self._rest = self.conditional.compile_rest(gradient=True)
+        self._run = self._compile_run()
+        rng, self.rng = self.rng, np.random.default_rng(0)
+        self.step(initial_point(self.model))
+        self.rng = rng
+        if self.adaptation is not None:
+            self.adaptation.start(0)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave compiled functions behind; a worker process loads them from the disk cache."""
+        return {name: value for name, value in vars(self).items() if name not in self.compiled}
+
+    def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
+        """Forget the last chain."""
+        super().setup_chain(rng, tune, draws)
+        if not hasattr(self, "_run"):
+            self._compile()
+        self.tune, self.divergences = bool(tune), 0
+        if self.adaptation is not None:
+            self.adaptation.start(tune)
+
+    def step(self, point: PointType) -> tuple[PointType, StatsType]:
+        """Run one iteration."""
+        begin = perf_counter()
+        conditional = self.conditional
+        parameters = conditional.parameters(point)
+        factor = self._factor()
+        step_sizes = factor * self._unit_step_sizes(parameters)
+        data = conditional.data(self._rest, point, parameters)
+        moved = self._move(conditional.layout.ravel(point), step_sizes, parameters, data)
+        statistics = moved.statistics
+        if self.tune and self.adaptation is not None:
+            self.adaptation.update(moved.position, statistics["acceptance_rate"])
+        self.divergences += statistics["diverging"] and not self.tune
+        constant = float(parameters.log_constant)
+        statistics |= {
+            "energy": moved.energy - constant,
+            "model_logp": constant - moved.potential,
+            "divergences": self.divergences,
+            "step_size": factor,
+            "perf_counter_diff": perf_counter() - begin,
+        }
+        return conditional.layout.unravel(moved.position, point), [statistics]
+
+    def _factor(self) -> float:
+        """Step size adjustment factor of the next iteration."""
+        if self.adaptation is None:
+            return self.step_scale
+        return self.adaptation.current_factor(self.tune)
+
+    def _unit_step_sizes(self, parameters: Parameters) -> np.ndarray:
+        """Step sizes for a factor of 1."""
+        if self._neal is not None:
+            return self._neal(parameters)
+        assert self.adaptation is not None
+        return self.adaptation.sd
+
+    @staticmethod
+    def _progressbar_config(n_chains: int = 1) -> tuple[list, dict[str, list]]:
+        columns = [
+            TextColumn("{task.fields[divergences]}", table_column=Column("Divergences", ratio=1)),
+            TextColumn("{task.fields[acceptance_rate]:0.2f}", table_column=Column("Acceptance")),
+            TextColumn("{task.fields[n_steps]}", table_column=Column("Grad evals", ratio=1)),
+        ]
+        return columns, {
+            name: [0] * n_chains for name in ("divergences", "acceptance_rate", "n_steps")
+        }
+
+    @staticmethod
+    def _make_progressbar_update_functions() -> tuple:
+        def update(stats: dict[str, Any]) -> dict[str, Any]:
+            shown = {name: stats[name] for name in ("divergences", "acceptance_rate", "n_steps")}
+            return {**shown, "failing": stats["divergences"] > 0}
+
+        return (update,)
+
+
+def block_names(model: pm.Model, vars: Sequence | None) -> list[str]:
+    """Names of the variables a user gave, or of all continuous but the conjugate precisions."""
+    if vars is not None:
+        return value_names(model, vars)
+    conjugate = conjugate_names(model)
+    return [v.name for v in model.continuous_value_vars if v.name not in conjugate]
+
+
+def weight_names(model: pm.Model, vars: Sequence | None) -> list[str]:
+    """Names of the variables a user gave, or of a network's weights."""
+    if vars is None and isinstance(model, BNN):
+        return [model.free_name(group) for group in model.groups]
+    return block_names(model, vars)
+
+
+def _check(step_scale: float, target_accept: float | None) -> None:
+    if not 0 < step_scale < np.inf:
+        raise ValueError(f"step_scale={step_scale!r}: give a positive number.")
+    if target_accept is not None and not 0 < target_accept < 1:
+        raise ValueError(f"target_accept={target_accept!r}: give a number between 0 and 1.")
+
+
+def _check_continuous(variables: Sequence, step: str) -> None:
+    discrete = [v.name for v in variables if not np.issubdtype(v.dtype, np.floating)]
+    if discrete:
+        raise ValueError(
+            f"{step} cannot move the discrete variable(s) {', '.join(discrete)}; "
+            "leave them out of vars."
+        )

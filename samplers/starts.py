@@ -1,0 +1,62 @@
+"""Dispersed starting points: custom steps get none from ``pm.sample``.
+
+All weights at zero, PyMC's default, is a saddle point of every network, and the same one for all
+chains, so that they could not disagree.
+"""
+
+import numpy as np
+import pymc as pm
+
+from ..models.network import BNN
+from .memory import initial_point
+
+
+def dispersed_starts(
+    model: pm.Model, chains: int, rng: np.random.Generator
+) -> list[dict[str, np.ndarray]]:
+    r"""Draw a starting point for each chain.
+
+    The weights of a network are normal with standard deviation
+    :math:`s / \sqrt{N_\mathrm{in}}`, where :math:`\log_2 s` is uniform on (-1, 1) and differs by
+    chain; a layer then starts neither saturated nor dead. Other continuous variables get uniform
+    noise on (-1, 1) on their unconstrained scale, as PyMC does for NUTS.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    chains : int
+        Number of points.
+    rng : Generator
+        Where the random numbers come from.
+
+    Returns
+    -------
+    list of dict
+        ``initvals`` for ``pm.sample``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.samplers.starts import dispersed_starts
+    >>> model = models.gaussian(np.eye(3), np.arange(3.0), hidden=(2,))
+    >>> len(dispersed_starts(model, 4, np.random.default_rng(0)))
+    4
+    """
+    return [_start(model, child) for child in rng.spawn(chains)]
+
+
+def _start(model: pm.Model, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    scale = 2.0 ** rng.uniform(-1, 1)
+    groups = model.groups if isinstance(model, BNN) else {}
+    weights = {name for name in groups if name in model.named_vars}
+    start, point = {}, initial_point(model)
+    for value in model.continuous_value_vars:
+        default = point[value.name]
+        if value.name in weights:
+            fan_in = groups[value.name].fan_in
+            start[value.name] = rng.normal(scale=scale / np.sqrt(fan_in), size=default.shape)
+        else:
+            start[value.name] = default + rng.uniform(-1, 1, size=default.shape)
+    return start

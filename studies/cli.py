@@ -1,0 +1,133 @@
+"""The command line: ``pymc-bnn compare`` and ``pymc-bnn predict``."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from .errors import InputError
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    help="Bayesian neural networks that are sampled, not approximated.",
+)
+
+
+@app.command()
+def compare(
+    table: Annotated[
+        Path | None, typer.Argument(help="CSV or Parquet file; without one, a shipped data set.")
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(help="Shipped data: autompg, diabetes, digits, breast_cancer or wine."),
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="Column to predict.")] = None,
+    task: Annotated[
+        str | None, typer.Option(help="regression or classification; guessed if not given.")
+    ] = None,
+    variants: Annotated[
+        str | None, typer.Option(help="Priors to compare, separated by commas; all by default.")
+    ] = None,
+    hidden: Annotated[
+        str, typer.Option(help="Units of each hidden layer, as in 16,16; 0 for a linear model.")
+    ] = "8",
+    activation: Annotated[
+        str, typer.Option(help="tanh, relu, logistic, softplus or identity.")
+    ] = "tanh",
+    draws: Annotated[int, typer.Option(min=10, help="Draws of each chain to keep.")] = 1000,
+    tune: Annotated[int, typer.Option(min=10, help="Warm-up draws of each chain.")] = 500,
+    chains: Annotated[int, typer.Option(min=1, help="Chains of each model.")] = 4,
+    cores: Annotated[
+        int | None, typer.Option(min=1, help="Processes; by default one per processor.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
+    test_fraction: Annotated[float, typer.Option(help="Share of rows held out.")] = 0.25,
+    ignore: Annotated[
+        list[str] | None, typer.Option(help="Column to leave out; may be repeated.")
+    ] = None,
+    drop_missing: Annotated[
+        bool, typer.Option("--drop-missing", help="Drop rows with missing values.")
+    ] = False,
+    moment_match: Annotated[
+        bool, typer.Option("--moment-match", help="Repair leave-one-out by moment matching.")
+    ] = False,
+    refit: Annotated[
+        bool, typer.Option("--refit", help="Refit for each case where leave-one-out fails.")
+    ] = False,
+    out: Annotated[Path, typer.Option(help="Folder for the report and the fits.")] = Path("report"),
+) -> None:
+    """Fit several priors to a table, and report which predicts best."""
+    from .comparing import Request, run_comparison
+
+    request = Request(
+        table=table,
+        data=data,
+        target=target,
+        task=task,
+        variants=variants,
+        hidden=hidden,
+        activation=activation,
+        draws=draws,
+        tune=tune,
+        chains=chains,
+        cores=cores,
+        seed=seed,
+        test_fraction=test_fraction,
+        ignore=tuple(ignore or ()),
+        drop_missing=drop_missing,
+        moment_match=moment_match,
+        refit=refit,
+        out=out,
+    )
+    raise typer.Exit(run_comparison(request, _console()))
+
+
+@app.command()
+def predict(
+    fit: Annotated[Path, typer.Argument(help="A fit that compare saved, NAME.zarr.")],
+    table: Annotated[Path, typer.Argument(help="CSV or Parquet file with new rows.")],
+    out: Annotated[Path, typer.Option(help="CSV file to write.")] = Path("predictions.csv"),
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
+) -> None:
+    """Predict new rows from a saved fit."""
+    from .predicting import predict_table
+
+    predictions = predict_table(fit, table, seed)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    predictions.to_csv(out, index=False)
+    _console().print(f"Wrote {len(predictions)} predictions to {out}.", highlight=False)
+
+
+def _console() -> Console:
+    return Console(stderr=True)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; an error of the user is one line and exit code 2.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        By default those of the process.
+    """
+    # Chains run in processes of their own; threads inside each would only get in the way.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        status = app(args=arguments or ["--help"], standalone_mode=False)
+    except typer.TyperException as error:
+        _fail(error.format_message())
+    except InputError as error:
+        _fail(str(error))
+    sys.exit(status or 0)
+
+
+def _fail(message: str, status: int = 2) -> None:
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(status)

@@ -1,0 +1,227 @@
+"""The main job: from a table to a report."""
+
+import shlex
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from ..models import VARIANTS
+from ..models.choices import choose
+from .comparison import Comparison, compare
+from .datasets import load_dataset
+from .errors import InputError
+from .fitting import Fits, Settings, build_models, fit_models
+from .progress import Progress
+from .report import format_number
+from .table import Prepared, prepare, read_table
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked for; see the options of ``pymc-bnn compare``."""
+
+    table: Path | None = None
+    data: str | None = None
+    target: str | None = None
+    task: str | None = None
+    variants: str | None = None
+    hidden: str = "8"
+    activation: str = "tanh"
+    draws: int = 1000
+    tune: int = 500
+    chains: int = 4
+    cores: int | None = None
+    seed: int = 0
+    test_fraction: float = 0.25
+    ignore: tuple[str, ...] = ()
+    drop_missing: bool = False
+    moment_match: bool = False
+    refit: bool = False
+    out: Path = Path("report")
+
+    def command(self) -> str:
+        """Command line that does it all again."""
+        words = ["uv", "run", "pymc-bnn", "compare"]
+        if self.table is not None:
+            words.append(str(self.table))
+        else:
+            words += ["--data", self.data or "autompg"]
+        for name in ("target", "task", "variants"):
+            if getattr(self, name) is not None:
+                words += [f"--{name}", getattr(self, name)]
+        for name in ("hidden", "activation", "draws", "tune", "chains", "seed", "test_fraction"):
+            words += [f"--{name.replace('_', '-')}", str(getattr(self, name))]
+        for column in self.ignore:
+            words += ["--ignore", column]
+        for name in ("drop_missing", "moment_match", "refit"):
+            if getattr(self, name):
+                words.append(f"--{name.replace('_', '-')}")
+        return shlex.join(words)
+
+
+def run_comparison(request: Request, console: Console) -> int:
+    """Fit, compare and report.
+
+    Parameters
+    ----------
+    request : Request
+        What the user asked for.
+    console : Console
+        Where to say what happens.
+
+    Returns
+    -------
+    int
+        Exit code: 0, or 130 if the user interrupted.
+
+    Raises
+    ------
+    InputError
+        If something in the request cannot be used; nothing has been written then.
+    """
+    with one_line_errors():
+        variants = _variants(request.variants)
+        settings = _settings(request)
+        prepared = _prepare(request)
+        models = build_models(prepared, variants, settings)
+        if request.out.exists() and not request.out.is_dir():
+            raise InputError(f"--out {str(request.out)!r} is a file; name a folder.")
+    _announce(prepared, variants, settings, console)
+    progress = Progress(variants, settings.chains, settings.tune, settings.draws, console)
+    with progress:
+        fits = fit_models(models, prepared, settings, request.out / "fits", progress)
+    if not fits.draws:
+        console.print("Interrupted before the first draw was kept; nothing was written.")
+        return 130
+    notes = _notes(fits, variants, settings)
+    for note in notes:
+        console.print(note, highlight=False)
+    console.print("Comparing and writing the report ...")
+    comparison = compare(
+        fits.draws,
+        (prepared.X_test, prepared.y_test),
+        moment_match=request.moment_match,
+        refit=request.refit,
+        seed=settings.seed,
+    )
+    comparison = replace(comparison, notes=notes, reproduce=request.command())
+    _write(comparison, request.out, console)
+    return 0 if fits.interrupted is None else 130
+
+
+@contextmanager
+def one_line_errors():  # type: ignore[no-untyped-def]
+    """Turn the errors of checks into those that the command line shows as one line."""
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(str(error)) from error
+
+
+def _variants(text: str | None) -> list[str]:
+    if text is None:
+        return list(VARIANTS)
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise InputError(f"--variants is empty; choose from {', '.join(VARIANTS)}.")
+    return list(dict.fromkeys(choose("variant", name, VARIANTS) for name in names))
+
+
+def _settings(request: Request) -> Settings:
+    words = [word.strip() for word in request.hidden.split(",")]
+    try:
+        sizes = tuple(int(word) for word in words)
+    except ValueError:
+        raise InputError(
+            f"--hidden {request.hidden!r}: give whole numbers separated by commas, as in 16,16."
+        ) from None
+    return Settings(
+        hidden=() if sizes == (0,) else sizes,
+        activation=request.activation,
+        draws=request.draws,
+        tune=request.tune,
+        chains=request.chains,
+        cores=request.cores,
+        seed=request.seed,
+    )
+
+
+def _prepare(request: Request) -> Prepared:
+    if request.table is not None and request.data is not None:
+        raise InputError("give a table or --data, not both.")
+    if request.table is None:
+        data = load_dataset(request.data or "autompg")
+        name = data.name
+    else:
+        data, name = read_table(request.table), request.table.stem
+    return prepare(
+        data,
+        request.target,
+        request.task,
+        name=name,
+        ignore=request.ignore,
+        drop_missing=request.drop_missing,
+        test_fraction=request.test_fraction,
+        seed=request.seed,
+    )
+
+
+def _announce(
+    prepared: Prepared, variants: Sequence[str], settings: Settings, console: Console
+) -> None:
+    for note in prepared.notes:
+        console.print(note, highlight=False)
+    encoding = prepared.encoding
+    console.print(
+        f"{prepared.name}: {encoding.task} of {encoding.target} from {len(encoding.columns)} "
+        f"columns ({prepared.X.shape[1]} inputs); {len(prepared.X)} training and "
+        f"{len(prepared.X_test)} test cases.",
+        highlight=False,
+    )
+    console.print(
+        f"Fitting {len(variants)} variant(s), {settings.chains} chains of {settings.tune} + "
+        f"{settings.draws} draws each. The first run on a machine compiles for a few minutes.",
+        highlight=False,
+    )
+
+
+def _notes(fits: Fits, variants: Sequence[str], settings: Settings) -> tuple[str, ...]:
+    if fits.interrupted is None:
+        return ()
+    notes = []
+    if fits.interrupted in fits.draws:
+        sizes = fits.draws[fits.interrupted]["posterior"].sizes
+        notes.append(
+            f"Interrupted: of {fits.interrupted}, {sizes['draw']} of {settings.draws} draws of "
+            f"{sizes['chain']} of {settings.chains} chains are kept."
+        )
+    else:
+        notes.append(f"Interrupted before {fits.interrupted} had a draw to keep.")
+    skipped = [name for name in variants if name not in fits.draws]
+    if skipped:
+        notes.append(f"Not fitted: {', '.join(skipped)}.")
+    return tuple(notes)
+
+
+def _write(comparison: Comparison, out: Path, console: Console) -> None:
+    report = comparison.to_html(out / "report.html")
+    numbers = comparison.to_csv(out / "comparison.csv")
+    console.print(_summary(comparison))
+    console.print(comparison.verdict, highlight=False, soft_wrap=True)
+    console.print(f"Wrote {report}, {numbers} and the fits in {out / 'fits'}.", highlight=False)
+
+
+def _summary(comparison: Comparison) -> Table:
+    table = Table(box=None, pad_edge=False)
+    wanted = {"elpd_diff": 1, "dse": 1, "weight": 2, "rmse": 3, "error_rate": 3, "log_score": 3}
+    shown = {name: digits for name, digits in wanted.items() if name in comparison.table}
+    for name in ("model", *shown, "converged"):
+        table.add_column(name, justify="left" if name == "model" else "right")
+    for name, row in comparison.table.iterrows():
+        numbers = [format_number(row[key], digits) for key, digits in shown.items()]
+        table.add_row(str(name), *numbers, "yes" if row["converged"] else "no")
+    return table

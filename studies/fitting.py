@@ -1,0 +1,242 @@
+"""Fit several variants of a network to one table, and keep what has been sampled."""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import xarray as xr
+
+from ..models import VARIANTS
+from ..models.network import BNN
+from ..samplers import recommended_method, recommended_steps, sample
+from .errors import InputError
+from .progress import Progress
+from .table import Prepared
+
+TABLE_ATTRIBUTE = "pymc_bnn_table"
+NUTS_SETTINGS = {"target_accept": 0.9, "max_treedepth": 9}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to fit: network and sampler.
+
+    Parameters
+    ----------
+    hidden : tuple of int
+        Units of each hidden layer.
+    activation : str
+        Activation of the hidden units.
+    draws, tune, chains : int
+        Draws kept and warm-up of each chain, and number of chains.
+    cores : int or None
+        Processes to use.
+    seed : int
+        For split, starting points and sampling.
+    """
+
+    hidden: tuple[int, ...] = (8,)
+    activation: str = "tanh"
+    draws: int = 1000
+    tune: int = 500
+    chains: int = 4
+    cores: int | None = None
+    seed: int = 0
+
+
+@dataclass
+class Fits:
+    """Draws of each variant, as far as they got.
+
+    Parameters
+    ----------
+    draws : dict of str to DataTree
+        By variant.
+    paths : dict of str to Path
+        Where they are saved.
+    interrupted : str or None
+        The variant at which the user stopped, if so.
+    """
+
+    draws: dict[str, xr.DataTree]
+    paths: dict[str, Path]
+    interrupted: str | None = None
+
+
+def build_models(
+    prepared: Prepared, variants: Sequence[str], settings: Settings
+) -> dict[str, BNN]:
+    """Declare all variants, which checks the settings before anything is sampled.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The table.
+    variants : sequence of str
+        Names from ``models.VARIANTS``.
+    settings : Settings
+        Network and sampler.
+
+    Returns
+    -------
+    dict of str to BNN
+    """
+    return {
+        name: VARIANTS[name](
+            prepared.X,
+            prepared.y,
+            settings.hidden,
+            activation=settings.activation,
+            likelihood=prepared.likelihood,
+        )
+        for name in variants
+    }
+
+
+def fit_models(
+    models: Mapping[str, BNN],
+    prepared: Prepared,
+    settings: Settings,
+    out: Path,
+    progress: Progress,
+) -> Fits:
+    """Sample all models in turn and save each as soon as it is done.
+
+    Ctrl-C ends the model at hand and skips the rest; what has been drawn is kept and saved.
+
+    Parameters
+    ----------
+    models : mapping of str to BNN
+        The models.
+    prepared : Prepared
+        The table.
+    settings : Settings
+        Network and sampler.
+    out : Path
+        Folder for the fits, ``NAME.zarr`` each.
+    progress : Progress
+        Shows how far it is.
+
+    Returns
+    -------
+    Fits
+    """
+    fits = Fits({}, {})
+    out.mkdir(parents=True, exist_ok=True)
+    for name, model in models.items():
+        progress.start(name)
+        begin = perf_counter()
+        try:
+            idata = _sample(model, settings, progress)
+        except KeyboardInterrupt:
+            idata = None
+        complete = idata is not None and _complete(idata, settings)
+        gradients = progress.finish("done" if complete else "interrupted")
+        if idata is not None:
+            idata.attrs |= _attributes(prepared, settings, gradients, perf_counter() - begin)
+            fits.draws[name], fits.paths[name] = idata, save_fit(idata, out / f"{name}.zarr")
+        if not complete:
+            fits.interrupted = name
+            break
+    return fits
+
+
+def _sample(model: BNN, settings: Settings, progress: Progress) -> xr.DataTree | None:
+    method = recommended_method(model)
+    options = {} if method == "gibbs_hmc" else NUTS_SETTINGS
+    steps = recommended_steps(model, method, **options)
+    try:
+        return sample(
+            model,
+            draws=settings.draws,
+            tune=settings.tune,
+            chains=settings.chains,
+            cores=settings.cores,
+            seed=settings.seed,
+            step=steps,
+            callback=progress.draw,
+            progressbar=False,
+            quiet=True,
+            compute_convergence_checks=False,
+        )
+    except ValueError as error:
+        if "Not enough samples" in str(error):  # interrupted during warm-up
+            return None
+        raise
+
+
+def _complete(idata: xr.DataTree, settings: Settings) -> bool:
+    sizes = idata["posterior"].sizes
+    return sizes["chain"] == settings.chains and sizes["draw"] == settings.draws
+
+
+def _attributes(
+    prepared: Prepared, settings: Settings, gradients: int, seconds: float
+) -> dict[str, Any]:
+    """Describe the fit in JSON-able values, for predictions and reports."""
+    table = {"name": prepared.name, "source": prepared.source}
+    return {
+        TABLE_ATTRIBUTE: json.dumps({**table, "encoding": prepared.encoding.to_dict()}),
+        "settings": json.dumps(asdict(settings)),
+        "gradient_evaluations": gradients,
+        "seconds": seconds,
+        "versions": json.dumps(
+            {name: version(name) for name in ("pymc-bnn", "pymc", "pytensor", "arviz", "numba")}
+        ),
+    }
+
+
+def save_fit(idata: xr.DataTree, path: Path) -> Path:
+    """Save draws as a Zarr store, which is there whole or not at all.
+
+    Parameters
+    ----------
+    idata : DataTree
+        The draws.
+    path : Path
+        The store; an old one is replaced.
+
+    Returns
+    -------
+    Path
+    """
+    partial = path.with_name(path.name + ".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    idata.to_zarr(partial, consolidated=False)
+    shutil.rmtree(path, ignore_errors=True)
+    partial.rename(path)
+    return path
+
+
+def load_fit(path: str | Path) -> xr.DataTree:
+    """Open draws that :func:`save_fit` saved.
+
+    Parameters
+    ----------
+    path : str or Path
+        The store.
+
+    Returns
+    -------
+    DataTree
+
+    Raises
+    ------
+    InputError
+        If there is none, or it is not a fit of this package.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise InputError(f"there is no fit {str(path)!r}.")
+    try:
+        idata = xr.open_datatree(path, engine="zarr", consolidated=False).load()
+    except Exception:  # whatever a foreign file makes Zarr raise
+        raise InputError(f"{str(path)!r} is not a Zarr store with a fit.") from None
+    if "posterior" not in idata or TABLE_ATTRIBUTE not in idata.attrs:
+        raise InputError(f"{str(path)!r} holds no fit that pymc-bnn compare has saved.")
+    return idata

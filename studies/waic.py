@@ -1,0 +1,82 @@
+"""The widely applicable information criterion, which ArviZ 1 no longer has."""
+
+import warnings
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from arviz_stats.utils import ELPDData, get_log_likelihood
+from xarray import DataTree
+from xarray_einstats.stats import logsumexp
+
+LARGEST_VARIANCE = 0.4
+
+
+@dataclass(kw_only=True, repr=False)
+class ELPDDataWAIC(ELPDData):
+    """Results of :func:`waic`; prints and compares like ArviZ's own criteria."""
+
+    _kind: ClassVar[str] = "waic"
+
+
+def waic(idata: DataTree, var_name: str | None = None) -> ELPDDataWAIC:
+    r"""Estimate the expected log pointwise predictive density by WAIC.
+
+    .. math:: \mathrm{elpd} = \sum_i \Bigl[ \log \frac1S \sum_s p(y_i \mid \theta_s)
+              - \operatorname{var}_s \log p(y_i \mid \theta_s) \Bigr]
+
+    (Lau 2018, 3.6). It is on the log scale: larger is better. The variances add up to the
+    effective number of parameters; where one exceeds 0.4, WAIC is not reliable and PSIS-LOO, which
+    says so itself, is the better guide.
+
+    Parameters
+    ----------
+    idata : DataTree
+        Draws with a group ``log_likelihood``.
+    var_name : str, optional
+        The variable in it, if there are several.
+
+    Returns
+    -------
+    ELPDDataWAIC
+        Always with pointwise values; ``az.compare`` accepts it.
+
+    Warns
+    -----
+    UserWarning
+        If the variance of some case's log density exceeds 0.4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import xarray as xr
+    >>> from pymc_bnn import studies
+    >>> log_likelihood = xr.Dataset({"y_obs": (("chain", "draw", "obs"), np.zeros((2, 5, 3)))})
+    >>> tree = xr.DataTree.from_dict({"log_likelihood": log_likelihood})
+    >>> float(studies.waic(tree).elpd)
+    0.0
+    """
+    log_likelihood = get_log_likelihood(idata, var_name=var_name)
+    samples = ["chain", "draw"]
+    n_samples = int(np.prod([log_likelihood.sizes[dim] for dim in samples]))
+    lppd = logsumexp(log_likelihood, dims=samples, b=1 / n_samples)
+    variance = log_likelihood.var(dim=samples)
+    elpd_i = lppd - variance
+    unreliable = bool((variance > LARGEST_VARIANCE).any())
+    if unreliable:
+        warnings.warn(
+            "For one or more cases the posterior variance of the log predictive density exceeds "
+            "0.4: WAIC may fail there. Use PSIS-LOO.",
+            stacklevel=2,
+        )
+    return ELPDDataWAIC(
+        elpd=float(elpd_i.sum()),
+        se=float(np.sqrt(elpd_i.size * elpd_i.var())),
+        p=float(variance.sum()),
+        n_samples=n_samples,
+        n_data_points=elpd_i.size,
+        scale="log",
+        warning=unreliable,
+        good_k=None,
+        elpd_i=elpd_i,
+    )
