@@ -49,6 +49,18 @@ def sum_of(a):  # type: ignore[no-untyped-def]
 
 
 @jit
+def row(a, start, j, cases):  # type: ignore[no-untyped-def]
+    """Row ``j`` of a matrix that begins at ``start``; cheaper than to reshape."""
+    return a[start + j * cases : start + (j + 1) * cases]
+
+
+@jit
+def matrix(a, start, rows, columns):  # type: ignore[no-untyped-def]
+    """View part of a vector as a matrix."""
+    return a[start : start + rows * columns].reshape(rows, columns)
+
+
+@jit
 def add_multiple(out, factor, a):  # type: ignore[no-untyped-def]
     """``out += factor * a`` for vectors."""
     for c in range(out.size):
@@ -56,41 +68,59 @@ def add_multiple(out, factor, a):  # type: ignore[no-untyped-def]
 
 
 @jit
-def affine(x, weights, out):  # type: ignore[no-untyped-def]
-    """``out = weights.T @ x`` for ``x`` (sources, cases) and ``weights`` (sources, targets)."""
-    sources, targets = weights.shape
-    if sources * targets * x.shape[1] >= BLAS_FROM:
-        np.dot(weights.T, x, out)
+def add_constant(out, constant):  # type: ignore[no-untyped-def]
+    """``out += constant`` for a vector."""
+    for c in range(out.size):
+        out[c] += constant
+
+
+@jit
+def affine(x, x_at, w, w_at, b_at, out, out_at, sources, targets, cases):  # type: ignore[no-untyped-def]
+    """``out = weights.T @ x + bias`` for parts of vectors.
+
+    ``x`` holds (sources, cases) from ``x_at``; ``w`` holds the weights (sources, targets) from
+    ``w_at`` and the bias from ``b_at``, unless that is negative; ``out`` gets (targets, cases).
+    """
+    if sources * targets * cases >= BLAS_FROM:
+        weights = matrix(w, w_at, sources, targets)
+        np.dot(weights.T, matrix(x, x_at, sources, cases), matrix(out, out_at, targets, cases))
+        if b_at >= 0:
+            for j in range(targets):
+                add_constant(row(out, out_at, j, cases), w[b_at + j])
         return
     for j in range(targets):
-        out[j, :] = 0.0
+        target = row(out, out_at, j, cases)
+        target[:] = w[b_at + j] if b_at >= 0 else 0.0
         for i in range(sources):
-            add_multiple(out[j], weights[i, j], x[i])
+            add_multiple(target, w[w_at + i * targets + j], row(x, x_at, i, cases))
 
 
 @jit
-def weights_cotangent(x, d_affine, out):  # type: ignore[no-untyped-def]
-    """``out = x @ d_affine.T``: cotangent of the weights."""
-    sources, targets = out.shape
-    if sources * targets * x.shape[1] >= BLAS_FROM:
-        np.dot(x, d_affine.T, out)
+def weights_cotangent(x, x_at, d, d_at, out, out_at, sources, targets, cases):  # type: ignore[no-untyped-def]
+    """``out = x @ d.T``: cotangent of the weights from ``d``, (targets, cases)."""
+    if sources * targets * cases >= BLAS_FROM:
+        cotangent = matrix(d, d_at, targets, cases)
+        weights = matrix(out, out_at, sources, targets)
+        np.dot(matrix(x, x_at, sources, cases), cotangent.T, weights)
         return
     for i in range(sources):
+        source = row(x, x_at, i, cases)
         for j in range(targets):
-            out[i, j] = dot(x[i], d_affine[j])
+            out[out_at + i * targets + j] = dot(source, row(d, d_at, j, cases))
 
 
 @jit
-def input_cotangent(weights, d_affine, out):  # type: ignore[no-untyped-def]
-    """``out = weights @ d_affine``: cotangent of the layer's input."""
-    sources, targets = weights.shape
-    if sources * targets * d_affine.shape[1] >= BLAS_FROM:
-        np.dot(weights, d_affine, out)
+def input_cotangent(w, w_at, d, d_at, out, out_at, sources, targets, cases):  # type: ignore[no-untyped-def]
+    """``out = weights @ d``: cotangent of the layer's input from ``d``, (targets, cases)."""
+    if sources * targets * cases >= BLAS_FROM:
+        cotangent = matrix(d, d_at, targets, cases)
+        np.dot(matrix(w, w_at, sources, targets), cotangent, matrix(out, out_at, sources, cases))
         return
     for i in range(sources):
-        out[i, :] = 0.0
+        source = row(out, out_at, i, cases)
+        source[:] = 0.0
         for j in range(targets):
-            add_multiple(out[i], weights[i, j], d_affine[j])
+            add_multiple(source, w[w_at + i * targets + j], row(d, d_at, j, cases))
 
 
 @cache
@@ -101,18 +131,15 @@ def layer_forward(activation: Activation) -> Callable:
     @jit
     def forward(x, weights, bias=None):  # type: ignore[no-untyped-def]
         cases, targets = x.shape[0], weights.shape[1]
-        out = np.empty((targets, cases))
-        affine(np.ascontiguousarray(x.T), np.ascontiguousarray(weights), out)
-        for j in range(targets):
-            row = out[j]
-            if bias is None:
-                for c in range(cases):
-                    row[c] = value(row[c])
-            else:
-                shift = bias[j]
-                for c in range(cases):
-                    row[c] = value(row[c] + shift)
-        return out.T
+        out = np.empty(targets * cases)
+        x_rows, w = np.ascontiguousarray(x.T).reshape(-1), np.ascontiguousarray(weights).reshape(-1)
+        affine(x_rows, 0, w, 0, -1, out, 0, x.shape[1], targets, cases)
+        if bias is not None:
+            for j in range(targets):
+                add_constant(row(out, 0, j, cases), bias[j])
+        for c in range(out.size):
+            out[c] = value(out[c])
+        return out.reshape(targets, cases).T
 
     return forward
 
@@ -125,18 +152,19 @@ def layer_pullback(activation: Activation) -> Callable:
     @jit
     def pullback(x, output, cotangent):  # type: ignore[no-untyped-def]
         cases, targets = output.shape
-        output_rows = np.ascontiguousarray(output.T)
-        cotangent_rows = np.ascontiguousarray(cotangent.T)
-        d_affine = np.empty((targets, cases))
-        d_weights = np.empty((x.shape[1], targets))
+        sources = x.shape[1]
+        h = np.ascontiguousarray(output.T).reshape(-1)
+        d = np.ascontiguousarray(cotangent.T).reshape(-1)
+        d_affine = np.empty(targets * cases)
+        for c in range(d_affine.size):
+            d_affine[c] = d[c] * slope(h[c])
         d_bias = np.empty(targets)
         for j in range(targets):
-            h, d, row = output_rows[j], cotangent_rows[j], d_affine[j]
-            for c in range(cases):
-                row[c] = d[c] * slope(h[c])
-            d_bias[j] = sum_of(row)
-        weights_cotangent(np.ascontiguousarray(x.T), d_affine, d_weights)
-        return d_affine.T, d_weights, d_bias
+            d_bias[j] = sum_of(row(d_affine, 0, j, cases))
+        d_weights = np.empty(sources * targets)
+        x_rows = np.ascontiguousarray(x.T).reshape(-1)
+        weights_cotangent(x_rows, 0, d_affine, 0, d_weights, 0, sources, targets, cases)
+        return d_affine.reshape(targets, cases).T, d_weights.reshape(sources, targets), d_bias
 
     return pullback
 
@@ -144,6 +172,10 @@ def layer_pullback(activation: Activation) -> Callable:
 @jit
 def input_pullback(d_affine, weights):  # type: ignore[no-untyped-def]
     """``(d_affine, weights) -> d_x``, cases first."""
-    out = np.empty((weights.shape[0], d_affine.shape[0]))
-    input_cotangent(np.ascontiguousarray(weights), np.ascontiguousarray(d_affine.T), out)
-    return out.T
+    cases, targets = d_affine.shape
+    sources = weights.shape[0]
+    out = np.empty(sources * cases)
+    w = np.ascontiguousarray(weights).reshape(-1)
+    d = np.ascontiguousarray(d_affine.T).reshape(-1)
+    input_cotangent(w, 0, d, 0, out, 0, sources, targets, cases)
+    return out.reshape(sources, cases).T

@@ -1,12 +1,14 @@
 """How posteriors are explored: step methods for any PyMC model, made for neural networks."""
 
 from .conjugacy import NotConjugateError
+from .gibbs_hmc import GibbsHMC
 from .gibbs_precision import GibbsPrecision
 from .nuts import NUTS
 from .sampling import recommended_method, recommended_steps, sample
 from .static_hmc import StaticHMC
 
 __all__ = [
+    "GibbsHMC",
     "GibbsPrecision",
     "NUTS",
     "NotConjugateError",

@@ -136,16 +136,17 @@ class Conditional:
     def data(self, rest: Rest, point: PointType, parameters: Parameters) -> tuple:
         """Arrays that the compiled rest needs besides the block."""
         if self.fused:
-            return *self._cases_last(), parameters.curvature, *self.network_layout
+            X, y, cases = self._cases_last()
+            return X, y, parameters.curvature, *self.network_layout, cases
         held = (np.asarray(point[variable.name], order="C") for variable in self.held)
         return *held, *(variable.get_value(borrow=True) for variable in rest.shared)
 
-    def _cases_last(self) -> tuple[np.ndarray, np.ndarray]:
-        """Inputs and targets of the fused kernel, renewed when the data containers change."""
+    def _cases_last(self) -> tuple[np.ndarray, np.ndarray, int]:
+        """Flat inputs and targets of the fused kernel, renewed when the containers change."""
         X, y = (self.model[name].get_value(borrow=True) for name in ("X", "y"))
         if self._transposed is None or self._transposed[0] is not X or self._transposed[1] is not y:
-            columns = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
-            self._transposed = X, y, np.ascontiguousarray(X.T), np.ascontiguousarray(columns.T)
+            targets = np.asarray(y, dtype=np.float64).T.ravel()
+            self._transposed = X, y, X.T.ravel(), targets, len(X)
         return self._transposed[2:]
 
     @cached_property

@@ -9,6 +9,9 @@ each weight's square replaced by its prior variance (Choo 2000, Eqs. 4.30-4.34).
 """
 
 
+from collections.abc import Callable
+from functools import cached_property
+
 import numpy as np
 import pymc as pm
 
@@ -101,29 +104,34 @@ class NealStepSizes:
     """
 
     def __init__(self, conditional: Conditional):
-        model = conditional.model
-        check_network(model, conditional.layout.names)
+        check_network(conditional.model, conditional.layout.names)
         self.conditional = conditional
-        self.layout = conditional.network_layout
-        self.compute = engine.specialize(neal_step_sizes, "step-sizes")
-        self.squares_of: np.ndarray | None = None
-        self.squares = np.empty(0)
+        self._squares_of: np.ndarray | None = None
+        self._squares = np.empty(0)
+
+    @cached_property
+    def _compute(self) -> Callable[..., np.ndarray]:
+        return engine.specialize(neal_step_sizes, "step-sizes")
+
+    def squares(self) -> np.ndarray:
+        """Number of cases, then the sum of squares of each input."""
+        X = self.conditional.model["X"].get_value(borrow=True)
+        if X is not self._squares_of:
+            self._squares_of = X
+            self._squares = np.concatenate([[float(len(X))], (X**2).sum(axis=0)])
+        return self._squares
 
     def __call__(self, parameters: Parameters) -> np.ndarray:
         """Step sizes for a factor of 1, shape (size,)."""
-        X = self.conditional.model["X"].get_value(borrow=True)
-        if X is not self.squares_of:
-            self.squares_of = X
-            self.squares = np.concatenate([[float(len(X))], (X**2).sum(axis=0)])
         activation = self.conditional.model.activation
         scale = parameters.scale
-        return self.compute(
+        return self._compute(
             parameters.precision,
             scale**2 / parameters.precision,
             scale,
-            self.squares,
+            self.squares(),
             parameters.curvature,
-            self.layout,
+            self.conditional.network_layout,
             activation.largest_slope,
             activation.mean_square,
         )

@@ -119,11 +119,11 @@ class HamiltonianStep(BlockedStep):
     def _compile_run(self) -> Callable[..., Any]:
         """Compile the iteration's dynamics for ``self.conditional`` and ``self._rest``."""
 
-    @abstractmethod
     def _move(
         self, q: np.ndarray, step_sizes: np.ndarray, parameters: Parameters, data: tuple
     ) -> Transition:
-        """Run one iteration from a position."""
+        """Run one iteration from a position; a step that overrides ``_advance`` needs none."""
+        raise TypeError(f"{type(self).__name__} has to define _move or _advance")
 
     def _compile(self) -> None:
         """Compile the dynamics and run them once, so that nothing is left to compile."""
@@ -152,17 +152,12 @@ class HamiltonianStep(BlockedStep):
     def step(self, point: PointType) -> tuple[PointType, StatsType]:
         """Run one iteration."""
         begin = perf_counter()
-        conditional = self.conditional
-        parameters = conditional.parameters(point)
         factor = self._factor()
-        step_sizes = factor * self._unit_step_sizes(parameters)
-        data = conditional.data(self._rest, point, parameters)
-        moved = self._move(conditional.layout.ravel(point), step_sizes, parameters, data)
+        point, moved, constant = self._advance(point, factor)
         statistics = moved.statistics
         if self.tune and self.adaptation is not None:
             self.adaptation.update(moved.position, statistics["acceptance_rate"])
-        self.divergences += statistics["diverging"] and not self.tune
-        constant = float(parameters.log_constant)
+        self.divergences += 0 if self.tune else int(statistics["diverging"])
         statistics |= {
             "energy": moved.energy - constant,
             "model_logp": constant - moved.potential,
@@ -170,7 +165,17 @@ class HamiltonianStep(BlockedStep):
             "step_size": factor,
             "perf_counter_diff": perf_counter() - begin,
         }
-        return conditional.layout.unravel(moved.position, point), [statistics]
+        return point, [statistics]
+
+    def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition, float]:
+        """Move the block, and return the log posterior plus the potential energy too."""
+        conditional = self.conditional
+        parameters = conditional.parameters(point)
+        step_sizes = factor * self._unit_step_sizes(parameters)
+        data = conditional.data(self._rest, point, parameters)
+        moved = self._move(conditional.layout.ravel(point), step_sizes, parameters, data)
+        point = conditional.layout.unravel(moved.position, point)
+        return point, moved, float(parameters.log_constant)
 
     def _factor(self) -> float:
         """Step size adjustment factor of the next iteration."""

@@ -55,6 +55,8 @@ class Layout:
 
     def ravel(self, point: PointType) -> np.ndarray:
         """Join the variables of a point to one vector."""
+        if not self.names:
+            return np.empty(0)
         return np.concatenate([point[name].ravel() for name in self.names])
 
     def unravel(self, q: np.ndarray, point: PointType) -> PointType:

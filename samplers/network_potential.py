@@ -6,6 +6,8 @@ every network with the same activation and likelihood, whatever its sizes and da
 the cases along the last axis.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..models.activations import Activation
@@ -15,6 +17,7 @@ from ..models.kernels import (
     dot,
     input_cotangent,
     jit,
+    row,
     sum_of,
     weights_cotangent,
 )
@@ -25,57 +28,56 @@ activate = slope = likelihood = run_forward = run_backward = engine.bound_later
 
 
 @jit
-def gaussian_noise(f, y, precision):  # type: ignore[no-untyped-def]
+def gaussian_noise(f, at, y, precision, cases):  # type: ignore[no-untyped-def]
     r"""Energy :math:`\tfrac12 \sum \tau_k (f_k - y_k)^2`; ``f`` becomes its derivative."""
     energy = 0.0
-    for k in range(f.shape[0]):
-        row, target, tau = f[k], y[k], precision[k]
-        for c in range(row.size):
-            row[c] -= target[c]
-        energy += 0.5 * tau * dot(row, row)
-        for c in range(row.size):
-            row[c] *= tau
+    for k in range(precision.size):
+        f_k, y_k, tau = row(f, at, k, cases), row(y, 0, k, cases), precision[k]
+        for c in range(cases):
+            f_k[c] -= y_k[c]
+        energy += 0.5 * tau * dot(f_k, f_k)
+        for c in range(cases):
+            f_k[c] *= tau
     return energy
 
 
 @jit
-def bernoulli(f, y, precision):  # type: ignore[no-untyped-def]
+def bernoulli(f, at, y, precision, cases):  # type: ignore[no-untyped-def]
     r"""Energy :math:`\sum \log(1 + e^f) - y f`; ``f`` becomes its derivative."""
-    row, target = f[0], y[0]
+    logit = row(f, at, 0, cases)
     energy = 0.0
-    for c in range(row.size):
-        energy += softplus((1.0 - 2.0 * target[c]) * row[c])
-    for c in range(row.size):
-        row[c] = logistic(row[c]) - target[c]
+    for c in range(cases):
+        energy += softplus((1.0 - 2.0 * y[c]) * logit[c])
+    for c in range(cases):
+        logit[c] = logistic(logit[c]) - y[c]
     return energy
 
 
 @jit
-def categorical(f, y, precision):  # type: ignore[no-untyped-def]
+def categorical(f, at, y, precision, cases):  # type: ignore[no-untyped-def]
     r"""Energy :math:`\sum \log \sum_k e^{f_k} - f_y`; ``f`` becomes its derivative."""
-    classes, cases = f.shape
     energy = 0.0
-    largest, total = f[0].copy(), np.zeros(cases)
-    for k in range(1, classes):
-        row = f[k]
+    largest, total = row(f, at, 0, cases).copy(), np.zeros(cases)
+    for k in range(1, precision.size):
+        f_k = row(f, at, k, cases)
         for c in range(cases):
-            largest[c] = max(largest[c], row[c])
+            largest[c] = max(largest[c], f_k[c])
     for c in range(cases):
-        energy += largest[c] - f[int(y[0, c]), c]
-    for k in range(classes):
-        row = f[k]
+        energy += largest[c] - f[at + int(y[c]) * cases + c]
+    for k in range(precision.size):
+        f_k = row(f, at, k, cases)
         for c in range(cases):
-            row[c] = exp(row[c] - largest[c])
-            total[c] += row[c]
+            f_k[c] = exp(f_k[c] - largest[c])
+            total[c] += f_k[c]
     for c in range(cases):
         energy += np.log(total[c])
         total[c] = 1.0 / total[c]
-    for k in range(classes):
-        row = f[k]
+    for k in range(precision.size):
+        f_k = row(f, at, k, cases)
         for c in range(cases):
-            row[c] *= total[c]
+            f_k[c] *= total[c]
     for c in range(cases):
-        f[int(y[0, c]), c] -= 1.0
+        f[at + int(y[c]) * cases + c] -= 1.0
     return energy
 
 
@@ -89,87 +91,89 @@ LIKELIHOODS = {
 @jit
 def allocate_workspace(data):  # type: ignore[no-untyped-def]
     """Room for the outputs of every layer and two cotangents."""
-    sizes = data[3]
-    return np.empty(data[0].shape[1] * (sizes[1:].sum() + 2 * sizes[1:].max()))
-
-
-@jit
-def matrix(vector, start, rows, columns):  # type: ignore[no-untyped-def]
-    """View part of a vector as a matrix."""
-    return vector[start : start + rows * columns].reshape(rows, columns)
+    sizes, cases = data[3], data[6]
+    return np.empty(cases * (sizes[1:].sum() + 2 * sizes[1:].max()))
 
 
 def forward(q, workspace, data):  # type: ignore[no-untyped-def]
     """Compute all layers into the workspace and return where the last one starts."""
-    X, _, _, sizes, weights_at, bias_at = data
-    cases = X.shape[1]
+    X, _, _, sizes, weights_at, bias_at, cases = data
     last = sizes.size - 2
-    units = X
-    start = 0
+    units, at, out_at = X, 0, 0
     for layer in range(last + 1):
         sources, targets = sizes[layer], sizes[layer + 1]
-        out = matrix(workspace, start, targets, cases)
-        affine(units, matrix(q, weights_at[layer], sources, targets), out)
-        bias = bias_at[layer]
-        for j in range(targets):
-            row = out[j]
-            shift = q[bias + j] if bias >= 0 else 0.0
-            if layer < last:
-                for c in range(cases):
-                    row[c] = activate(row[c] + shift)
-            else:
-                for c in range(cases):
-                    row[c] += shift
-        units = out
-        start += cases * targets
-    return start - cases * sizes[last + 1]
+        affine(
+            units, at, q, weights_at[layer], bias_at[layer], workspace, out_at, sources, targets, cases
+        )
+        if layer < last:
+            hidden = workspace[out_at : out_at + targets * cases]
+            for c in range(hidden.size):
+                hidden[c] = activate(hidden[c])
+        units, at, out_at = workspace, out_at, out_at + targets * cases
+    return at
 
 
-def backward(q, gradient, workspace, start, data):  # type: ignore[no-untyped-def]
-    """Carry the cotangent of the outputs, at ``start``, back to all weights."""
-    X, _, _, sizes, weights_at, bias_at = data
-    cases = X.shape[1]
+def backward(q, gradient, workspace, at, data):  # type: ignore[no-untyped-def]
+    """Carry the cotangent of the outputs, which lies at ``at``, back to all weights."""
+    X, _, _, sizes, weights_at, bias_at, cases = data
     last = sizes.size - 2
-    spare = cases * sizes[1:].sum()
+    units_at = at
+    spare = at + cases * sizes[last + 1]
     other = spare + cases * sizes[1:].max()
-    d_out = matrix(workspace, start, sizes[last + 1], cases)
     for layer in range(last, -1, -1):
         sources, targets = sizes[layer], sizes[layer + 1]
-        if bias_at[layer] >= 0:
+        w_at, b_at = weights_at[layer], bias_at[layer]
+        if b_at >= 0:
             for j in range(targets):
-                gradient[bias_at[layer] + j] = sum_of(d_out[j])
-        d_weights = matrix(gradient, weights_at[layer], sources, targets)
+                gradient[b_at + j] = sum_of(row(workspace, at, j, cases))
         if layer == 0:
-            weights_cotangent(X, d_out, d_weights)
+            weights_cotangent(X, 0, workspace, at, gradient, w_at, sources, targets, cases)
             break
-        start -= cases * sources
-        units = matrix(workspace, start, sources, cases)
-        weights_cotangent(units, d_out, d_weights)
-        d_units = matrix(workspace, spare, sources, cases)
-        input_cotangent(matrix(q, weights_at[layer], sources, targets), d_out, d_units)
-        for j in range(sources):
-            row, h = d_units[j], units[j]
-            for c in range(cases):
-                row[c] *= slope(h[c])
-        d_out = d_units
-        spare, other = other, spare
+        units_at -= cases * sources
+        weights_cotangent(
+            workspace, units_at, workspace, at, gradient, w_at, sources, targets, cases
+        )
+        input_cotangent(q, w_at, workspace, at, workspace, spare, sources, targets, cases)
+        d_units = workspace[spare : spare + sources * cases]
+        units = workspace[units_at : units_at + sources * cases]
+        for c in range(d_units.size):
+            d_units[c] *= slope(units[c])
+        at, spare, other = spare, other, spare
 
 
 def energy_and_gradient(q, gradient, workspace, data):  # type: ignore[no-untyped-def]
     """Energy of the likelihood; fills ``gradient``, shape (weights,)."""
-    start = run_forward(q, workspace, data)
-    X, y, precision, sizes, _, _ = data
-    f = matrix(workspace, start, sizes[-1], X.shape[1])
-    energy = likelihood(f, y, precision)
-    run_backward(q, gradient, workspace, start, data)
+    at = run_forward(q, workspace, data)
+    energy = likelihood(workspace, at, data[1], data[2], data[6])
+    run_backward(q, gradient, workspace, at, data)
     return energy
 
 
 def energy_only(q, workspace, data):  # type: ignore[no-untyped-def]
     """Energy of the likelihood."""
-    start = run_forward(q, workspace, data)
-    X, y, precision, sizes, _, _ = data
-    return likelihood(matrix(workspace, start, sizes[-1], X.shape[1]), y, precision)
+    at = run_forward(q, workspace, data)
+    return likelihood(workspace, at, data[1], data[2], data[6])
+
+
+def squared_residuals(q, data):  # type: ignore[no-untyped-def]
+    """Sum of squared residuals of each output, shape (outputs,)."""
+    workspace = allocate_workspace(data)
+    at = run_forward(q, workspace, data)
+    y, outputs, cases = data[1], data[2].size, data[6]
+    squares = np.empty(outputs)
+    for k in range(outputs):
+        residual, target = row(workspace, at, k, cases), row(y, 0, k, cases)
+        for c in range(cases):
+            residual[c] -= target[c]
+        squares[k] = dot(residual, residual)
+    return squares
+
+
+def network_squares(activation: Activation) -> Callable:
+    """Compile :func:`squared_residuals` for one activation."""
+    return engine.bind(
+        squared_residuals, run_forward=engine.bind(forward, activate=activation.value)
+    )
 
 
 def network_rest(activation: Activation, likelihood_name: str, gradient: bool) -> Rest:
@@ -187,9 +191,10 @@ def network_rest(activation: Activation, likelihood_name: str, gradient: bool) -
     Returns
     -------
     Rest
-        Its ``data`` is ``(X, y, noise precision of each output, units of each layer, start of
-        each layer's weights, start of its biases or -1)``, with X of shape (inputs, cases) and y
-        of shape (outputs, cases), or (1, cases) for classes.
+        Its ``data`` is ``(X, y, curvature of each output, units of each layer, start of each
+        layer's weights, start of its biases or -1, cases)``, with X (inputs, cases) and y
+        (outputs, cases), or the codes of the classes (cases,), flattened. The curvature of
+        Gaussian noise is its precision.
     """
     bindings = {
         "run_forward": engine.bind(forward, activate=activation.value),

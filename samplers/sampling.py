@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 import pymc as pm
+import pytensor.tensor as pt
 from pymc.step_methods.arraystep import BlockedStep
+from pytensor.graph.traversal import ancestors
 from xarray import DataTree
 
 from ..models.choices import choose
 from ..models.description import attach
 from ..models.network import BNN
+from . import engine
 from .conjugacy import conjugate_names
+from .gibbs_hmc import GibbsHMC
 from .gibbs_precision import GibbsPrecision
 from .nuts import NUTS
 from .starts import dispersed_starts
@@ -34,7 +38,7 @@ def recommended_method(model: pm.Model) -> str:
     Returns
     -------
     {"gibbs_hmc", "nuts"}
-        ``"gibbs_hmc"`` if every variable is a network weight or a conjugate precision, or, for
+        ``"gibbs_hmc"`` if all hyperparameters of a network are conjugate precisions, or, for
         other models, if there is a conjugate precision and nothing discrete.
 
     Examples
@@ -47,10 +51,12 @@ def recommended_method(model: pm.Model) -> str:
     ('gibbs_hmc', 'nuts')
     """
     conjugate = conjugate_names(model)
-    others = {v.name for v in model.value_vars} - conjugate
     if isinstance(model, BNN):
-        weights = {model.free_name(group) for group in model.groups}
-        return "gibbs_hmc" if others == weights else "nuts"
+        scales = ancestors([pt.as_tensor(scale) for scale in model.scales.values()])
+        hyperparameters = {model.rvs_to_values[v].name for v in scales if v in model.free_RVs}
+        centered = model.parametrization == "centered"
+        return "gibbs_hmc" if centered and hyperparameters <= conjugate else "nuts"
+    others = {v.name for v in model.value_vars} - conjugate
     continuous = {v.name for v in model.continuous_value_vars}
     return "gibbs_hmc" if conjugate and others and others <= continuous else "nuts"
 
@@ -67,11 +73,15 @@ def recommended_steps(
     method : {"gibbs_hmc", "nuts"}, optional
         By default :func:`recommended_method`.
     **options
-        Arguments of :class:`StaticHMC` or :class:`NUTS` to use instead of the recommended ones.
+        Arguments of :class:`GibbsHMC` or :class:`StaticHMC`, or of :class:`NUTS`, to use instead
+        of the recommended ones.
 
     Returns
     -------
     list of step methods
+        For a network of weights and conjugate precisions alone one :class:`GibbsHMC`; for other
+        models of the first method :class:`GibbsPrecision` and :class:`StaticHMC`, with variables
+        a user added to a network left to PyMC's own steps; for the second one :class:`NUTS`.
 
     Examples
     --------
@@ -80,18 +90,19 @@ def recommended_steps(
     >>> from pymc_bnn.samplers.sampling import recommended_steps
     >>> model = models.gaussian(np.eye(3), np.arange(3.0), hidden=(2,))
     >>> [step.name for step in recommended_steps(model)]
-    ['gibbs_precision', 'static_hmc']
+    ['gibbs_hmc']
     """
     if (method or recommended_method(model)) == "nuts":
         return [NUTS(list(model.continuous_value_vars), model=model, **options)]
-    settings = {
-        "n_leapfrog": 300,
-        "step_sizes": "neal" if isinstance(model, BNN) else "adapt",
-        "target_accept": 0.8,
-        "jitter": "uniform",
-        **options,
-    }
-    gibbs = [GibbsPrecision(model=model)] if conjugate_names(model) else []
+    settings = {"n_leapfrog": 300, "target_accept": 0.8, "jitter": "uniform", **options}
+    conjugate = conjugate_names(model)
+    if not isinstance(model, BNN):
+        hmc = StaticHMC(model=model, **{"step_sizes": "adapt", **settings})
+        return [GibbsPrecision(model=model), hmc]
+    others = {v.name for v in model.value_vars} - conjugate - set(model.groups)
+    if engine.available() and not others:
+        return [GibbsHMC(model=model, **settings)]
+    gibbs = [GibbsPrecision(sorted(conjugate), model=model)] if conjugate else []
     return [*gibbs, StaticHMC(model=model, **settings)]
 
 

@@ -1,0 +1,145 @@
+"""Gibbs sampling and Hamiltonian Monte Carlo of a network as one step."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+import pymc as pm
+from pymc.blocking import PointType
+from pymc.util import RandomGenerator
+
+from ..models.network import BNN
+from .conjugacy import conjugate_names
+from .hamiltonian import STATISTICS, HamiltonianStep, Transition
+from .jitter import check_jitter, jitter_factor
+from .layout import Layout
+from .sweep import compile_sweep, find_hierarchy
+
+
+class GibbsHMC(HamiltonianStep):
+    """Updates of :class:`GibbsPrecision` and :class:`StaticHMC` in turn, many per recorded draw.
+
+    For networks whose weights are normal given conjugate precisions. Whole sweeps run in compiled
+    code, so that nothing but arithmetic takes time even in a small network: Gibbs draws of all
+    precisions (Neal 1995, 3.2.1), interweaving, step sizes from the curvature at the new
+    precisions (3.2.2), and a trajectory.
+
+    Parameters
+    ----------
+    n_leapfrog : int
+        Leapfrog steps per trajectory.
+    step_scale : float
+        The step size adjustment factor, or the one that warm-up starts from.
+    thin : int
+        Sweeps per recorded draw.
+    interweave : bool
+        Whether precisions and weights also move together.
+    jitter : {None, "uniform", "log-normal", "cauchy"}
+        Random factor of the step size (Neal 1992, Eq. 23).
+    jitter_spread : float
+        Spread of that factor.
+    target_accept : float, optional
+        Mean acceptance at which warm-up aims by changing the factor, which stays otherwise.
+    model : BNN, optional
+        The model; by default that of the context.
+    rng : Generator or seed, optional
+        Where random numbers come from outside ``pm.sample``, which brings its own.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not valid, or the model is not such a network.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pymc as pm
+    >>> from pymc_bnn import models, samplers
+    >>> X = np.linspace(-1, 1, 10)[:, None]
+    >>> with models.normal_inverse_gamma(X, X[:, 0] ** 2, hidden=(4,)):
+    ...     idata = pm.sample(draws=10, tune=10, chains=1, progressbar=False, quiet=True,
+    ...                       step=samplers.GibbsHMC(n_leapfrog=20, thin=5), random_seed=1)
+    >>> int(idata["sample_stats"]["n_steps"][0, 0])
+    100
+    """
+
+    name = "gibbs_hmc"
+    stats_dtypes_shapes = {
+        **STATISTICS,
+        "accepted": (np.bool_, []),
+        "interweave_evaluations": (np.int64, []),
+    }
+    compiled: ClassVar[tuple[str, ...]] = (*HamiltonianStep.compiled, "_curvature_of")
+
+    def __init__(
+        self,
+        n_leapfrog: int = 100,
+        step_scale: float = 0.3,
+        thin: int = 1,
+        interweave: bool = True,
+        jitter: str | None = None,
+        jitter_spread: float = 0.1,
+        target_accept: float | None = None,
+        *,
+        model: pm.Model | None = None,
+        rng: RandomGenerator = None,
+        initial_point: PointType | None = None,
+        compile_kwargs: dict | None = None,
+        blocked: bool = True,
+    ):
+        check_jitter(jitter, jitter_spread)
+        for argument, value in (("n_leapfrog", n_leapfrog), ("thin", thin)):
+            if value < 1 or int(value) != value:
+                raise ValueError(f"{argument}={value!r}: give a positive whole number.")
+        self.n_leapfrog, self.thin, self.interweaves = int(n_leapfrog), int(thin), interweave
+        self.jitter, self.jitter_spread = jitter, float(jitter_spread)
+        model = pm.modelcontext(model)
+        if not isinstance(model, BNN):
+            raise ValueError("GibbsHMC needs a pymc_bnn network; use StaticHMC or NUTS.")
+        weights = [model.free_name(group) for group in model.groups]
+        super().__init__(model, weights, True, step_scale, target_accept, rng)
+        self.vars = list(model.value_vars)
+
+    def _compile_run(self) -> Callable[..., Any]:
+        if not self.conditional.fused:
+            raise ValueError(
+                "GibbsHMC needs the centred parametrization and PyTensor's numba backend; "
+                "use GibbsPrecision and StaticHMC, or NUTS."
+            )
+        self.hierarchy = find_hierarchy(self.conditional, self.interweaves)
+        self.precisions = Layout(self.model, conjugate_names(self.model))
+        return compile_sweep(self.model.activation, type(self.model.likelihood).__name__)
+
+    def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition, float]:
+        conditional, model = self.conditional, self.model
+        parameters = conditional.parameters(point)
+        log_precision, q = self.precisions.ravel(point), conditional.layout.ravel(point)
+        factors = np.array(
+            [factor * jitter_factor(self.jitter, self.rng, self.jitter_spread) for _ in range(self.thin)]
+        )
+        acceptance, accepted, diverging, error, potential, kinetic, evaluations = self._run(
+            self.rng,
+            log_precision,
+            q,
+            factors,
+            self.n_leapfrog,
+            self.hierarchy,
+            conditional.data(self._rest, point, parameters),
+            (
+                self._neal.squares(),
+                parameters.curvature,
+                model.activation.largest_slope,
+                model.activation.mean_square,
+            ),
+        )
+        point = conditional.layout.unravel(q, self.precisions.unravel(log_precision, point))
+        statistics = {
+            "acceptance_rate": acceptance,
+            "accepted": accepted,
+            "energy_error": error,
+            "diverging": diverging > 0,
+            "n_steps": self.thin * self.n_leapfrog,
+            "interweave_evaluations": evaluations,
+        }
+        constant = float(conditional.parameters(point).log_constant)
+        return point, Transition(q, potential, potential + kinetic, statistics), constant
