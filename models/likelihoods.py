@@ -134,9 +134,7 @@ class GaussianNoise(Likelihood):
     def words(self) -> str:
         """Say the likelihood in words."""
         each = "one precision per output" if self.per_output else "precision"
-        return (
-            f"normal noise, {each} ~ gamma of mean {self.sd**-2:.4g}, shape {self.alpha / 2:g}"
-        )
+        return f"normal noise, {each} ~ gamma of mean {self.sd**-2:.4g}, shape {self.alpha / 2:g}"
 
 
 @dataclass(frozen=True)

@@ -179,9 +179,7 @@ def log_likelihood(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> xr.DataArr
     result = np.empty((posterior.size, len(values)))
     for rows in batches(model, posterior, len(values)):
         f = outputs(model, posterior, values[rows])
-        result[:, rows] = model.likelihood.log_density(
-            f, targets[rows], posterior.hyperparameters
-        )
+        result[:, rows] = model.likelihood.log_density(f, targets[rows], posterior.hyperparameters)
     return xr.DataArray(
         result.reshape(*posterior.shape, -1),
         dims=("chain", "draw", "obs"),

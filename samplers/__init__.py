@@ -8,9 +8,9 @@ from .sampling import recommended_method, recommended_steps, sample
 from .static_hmc import StaticHMC
 
 __all__ = [
+    "NUTS",
     "GibbsHMC",
     "GibbsPrecision",
-    "NUTS",
     "NotConjugateError",
     "StaticHMC",
     "recommended_method",

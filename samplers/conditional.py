@@ -209,4 +209,6 @@ class Conditional:
         scale = pt.ones(())
         if isinstance(self.model, BNN) and name != group and group in self.model.scales:
             [scale] = self.model.replace_rvs_by_values([pt.as_tensor(self.model.scales[group])])
-        return pt.broadcast_to(pt.ones(()) if self._depends_on_block(scale) else scale, shape).ravel()
+        return pt.broadcast_to(
+            pt.ones(()) if self._depends_on_block(scale) else scale, shape
+        ).ravel()

@@ -109,9 +109,7 @@ def conjugate_precision(model: pm.Model, variable: TensorVariable) -> ConjugateP
     return found
 
 
-def _examine(
-    model: pm.Model, variable: TensorVariable
-) -> ConjugatePrecision | NotConjugateError:
+def _examine(model: pm.Model, variable: TensorVariable) -> ConjugatePrecision | NotConjugateError:
     try:
         return _conjugate_precision(model, variable)
     except NotConjugateError as error:

@@ -8,7 +8,6 @@ trajectory irreversible. At the outputs it is that of the likelihood; it travels
 each weight's square replaced by its prior variance (Choo 2000, Eqs. 4.30-4.34).
 """
 
-
 from collections.abc import Callable
 from functools import cached_property
 

@@ -115,7 +115,10 @@ class GibbsHMC(HamiltonianStep):
         parameters = conditional.parameters(point)
         log_precision, q = self.precisions.ravel(point), conditional.layout.ravel(point)
         factors = np.array(
-            [factor * jitter_factor(self.jitter, self.rng, self.jitter_spread) for _ in range(self.thin)]
+            [
+                factor * jitter_factor(self.jitter, self.rng, self.jitter_spread)
+                for _ in range(self.thin)
+            ]
         )
         acceptance, accepted, diverging, error, potential, kinetic, evaluations = self._run(
             self.rng,

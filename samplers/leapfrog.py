@@ -107,9 +107,7 @@ def compile_leapfrog(conditional: Conditional, rest: Rest) -> Callable[..., Any]
         :class:`Trajectory`.
     """
     if engine.available():
-        return engine.specialize(
-            leapfrog, rest.key, allocate=rest.allocate, rest=rest.evaluate
-        )
+        return engine.specialize(leapfrog, rest.key, allocate=rest.allocate, rest=rest.evaluate)
     return scan_leapfrog(conditional)
 
 

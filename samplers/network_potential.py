@@ -103,7 +103,16 @@ def forward(q, workspace, data):  # type: ignore[no-untyped-def]
     for layer in range(last + 1):
         sources, targets = sizes[layer], sizes[layer + 1]
         affine(
-            units, at, q, weights_at[layer], bias_at[layer], workspace, out_at, sources, targets, cases
+            units,
+            at,
+            q,
+            weights_at[layer],
+            bias_at[layer],
+            workspace,
+            out_at,
+            sources,
+            targets,
+            cases,
         )
         if layer < last:
             hidden = workspace[out_at : out_at + targets * cases]

@@ -278,9 +278,7 @@ def _rank(criteria: Mapping[str, ELPDData]) -> pd.DataFrame:
     return pd.DataFrame([{**alone, "elpd_diff": 0.0, "dse": 0.0}], index=[name])
 
 
-def _table(
-    results: Mapping[str, ModelResult], ranking: pd.DataFrame, sd: float
-) -> pd.DataFrame:
+def _table(results: Mapping[str, ModelResult], ranking: pd.DataFrame, sd: float) -> pd.DataFrame:
     """Put everything into one table, best model first."""
     rows = {
         name: {"rank": rank, **_row(results[name], row, sd)}

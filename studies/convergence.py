@@ -115,9 +115,7 @@ def _diagnose(values: xr.DataArray, kind: str) -> dict[str, object]:
     }
 
 
-def _problems(
-    table: pd.DataFrame, divergent: float, bfmi: float, chains: int
-) -> tuple[str, ...]:
+def _problems(table: pd.DataFrame, divergent: float, bfmi: float, chains: int) -> tuple[str, ...]:
     problems = []
     if chains < 2:
         problems.append("a single chain cannot show convergence: run four")

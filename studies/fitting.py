@@ -68,9 +68,7 @@ class Fits:
     interrupted: str | None = None
 
 
-def build_models(
-    prepared: Prepared, variants: Sequence[str], settings: Settings
-) -> dict[str, BNN]:
+def build_models(prepared: Prepared, variants: Sequence[str], settings: Settings) -> dict[str, BNN]:
     """Declare all variants, which checks the settings before anything is sampled.
 
     Parameters

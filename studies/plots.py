@@ -131,7 +131,10 @@ def plot_calibration(result: ModelResult) -> Any:
     pit = result.scores["pit"].values.reshape(1, -1)
     tree = xr.DataTree.from_dict({"posterior": xr.Dataset({"held-out": (("chain", "draw"), pit)})})
     return az.plot_ecdf_pit(
-        tree, group="posterior", sample_dims=["chain", "draw"], figure_kwargs={"figsize": (WIDTH, 3.2)}
+        tree,
+        group="posterior",
+        sample_dims=["chain", "draw"],
+        figure_kwargs={"figsize": (WIDTH, 3.2)},
     )
 
 
@@ -160,7 +163,9 @@ def plot_bands(result: ModelResult, encoding: Encoding | None) -> Figure:
     mean, sd = (0.0, 1.0) if encoding is None else (encoding.mean, encoding.sd)
     order = np.argsort(scores["mean"].values)
     order = order[np.linspace(0, len(order) - 1, min(len(order), MOST_BANDS)).astype(int)]
-    low, high = (scores["quantiles"].sel(quantile=q).values[order] * sd + mean for q in (0.05, 0.95))
+    low, high = (
+        scores["quantiles"].sel(quantile=q).values[order] * sd + mean for q in (0.05, 0.95)
+    )
     figure, axes = plt.subplots(figsize=(WIDTH, 3.2))
     cases = np.arange(len(order))
     axes.fill_between(cases, low, high, color=BLUE, alpha=0.25, lw=0, label="90% interval")

@@ -13,7 +13,9 @@ from .fitting import TABLE_ATTRIBUTE, load_fit
 from .table import read_table
 
 
-def predict_table(fit: str | Path | xr.DataTree, table: Path | pd.DataFrame, seed: int = 0) -> pd.DataFrame:
+def predict_table(
+    fit: str | Path | xr.DataTree, table: Path | pd.DataFrame, seed: int = 0
+) -> pd.DataFrame:
     """Predict new rows in the units of the table that a model was fitted to.
 
     Parameters

@@ -27,9 +27,7 @@ class Refit(SamplingWrapper):
         sizes = idata["posterior"].sizes
         defaults = {"draws": sizes["draw"], "chains": sizes["chain"], "progressbar": False}
         quiet = {"quiet": True, "compute_convergence_checks": False}
-        super().__init__(
-            model, idata_orig=idata, sample_kwargs={**defaults, **quiet, **options}
-        )
+        super().__init__(model, idata_orig=idata, sample_kwargs={**defaults, **quiet, **options})
         self.X, self.y = model.training_data()
 
     def sel_observations(self, idx: int | np.ndarray) -> tuple[tuple, tuple]:

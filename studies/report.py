@@ -98,9 +98,7 @@ def _section(comparison: Comparison, result: ModelResult) -> dict[str, Any]:
     }
     if result.scores is not None:
         images["Calibration on held-out cases"] = plots.as_image(plots.plot_calibration, result)
-        images["Predictions of held-out cases"] = plots.as_image(
-            plots.plot_bands, result, encoding
-        )
+        images["Predictions of held-out cases"] = plots.as_image(plots.plot_bands, result, encoding)
     if plots.has_relevance(result):
         images["Relevance of inputs: scale of the weights out of each"] = plots.as_image(
             plots.plot_relevance, result
@@ -119,9 +117,7 @@ def _section(comparison: Comparison, result: ModelResult) -> dict[str, Any]:
 def _network_in_words(result: ModelResult) -> str:
     model = result.model
     sizes = " – ".join(str(n) for n in (len(model.inputs), *model.hidden, len(model.outputs)))
-    weights = sum(
-        int(model.initial_point(0)[model.free_name(name)].size) for name in model.groups
-    )
+    weights = sum(int(model.initial_point(0)[model.free_name(name)].size) for name in model.groups)
     activation = f", {model.activation.name} units" if model.hidden else ", linear"
     return f"{sizes}{activation}, {weights} weights"
 

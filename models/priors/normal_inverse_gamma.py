@@ -52,9 +52,7 @@ class NormalInverseGamma(Prior):
         )
 
 
-def normal_inverse_gamma(
-    X: Any, y: Any, hidden: tuple[int, ...] = (8,), **arguments: Any
-) -> BNN:
+def normal_inverse_gamma(X: Any, y: Any, hidden: tuple[int, ...] = (8,), **arguments: Any) -> BNN:
     """Build a network with an unknown precision for every group of weights.
 
     Parameters

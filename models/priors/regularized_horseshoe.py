@@ -54,9 +54,7 @@ class RegularizedHorseshoe(Prior):
         )
 
 
-def regularized_horseshoe(
-    X: Any, y: Any, hidden: tuple[int, ...] = (8,), **arguments: Any
-) -> BNN:
+def regularized_horseshoe(X: Any, y: Any, hidden: tuple[int, ...] = (8,), **arguments: Any) -> BNN:
     """Build a network with regularized horseshoe priors, in the non-centred parametrization.
 
     Parameters

@@ -67,7 +67,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--chains", type=int, default=4)
     parser.add_argument("--cores", type=int, default=2)
-    parser.add_argument("--draws", type=int, default=5_000, help="ours, per chain, of 50 sweeps each")
+    parser.add_argument(
+        "--draws", type=int, default=5_000, help="ours, per chain, of 50 sweeps each"
+    )
     parser.add_argument("--nutpie-draws", type=int, default=5_000, help="nutpie's, per chain")
     given = parser.parse_args()
     rates = {}
