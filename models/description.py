@@ -65,9 +65,10 @@ def description_of(idata: DataTree) -> dict[str, Any]:
     """
     if ATTRIBUTE in idata.attrs:
         return json.loads(idata.attrs[ATTRIBUTE])
-    constants = idata.get("constant_data", {})
-    if CONTAINER in constants:
-        return json.loads(constants[CONTAINER].values.astype(np.uint8).tobytes())
+    if "constant_data" in idata:
+        constants = idata["constant_data"].dataset
+        if CONTAINER in constants:
+            return json.loads(constants[CONTAINER].values.astype(np.uint8).tobytes())
     raise ValueError(
         "idata holds no pymc_bnn model: it has neither the attribute "
         f"{ATTRIBUTE!r} nor constant_data[{CONTAINER!r}]."

@@ -7,6 +7,9 @@ polynomial of ``expm1`` there, and rebuild the result through the exponent bits.
 sign of zero, saturate or overflow where the exact function does, and pass NaN on.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
@@ -20,9 +23,11 @@ EXPONENT_OF_ONE = np.int64(0x3FF0000000000000)
 SIGN_BIT = np.int64(-9223372036854775808)
 
 _inline = njit(inline="always", error_model="numpy", fastmath={"contract"})
+# called without the typing context that the decorated functions take
+_instruction: Callable[[Callable[..., Any]], Callable[..., Any]] = intrinsic
 
 
-@intrinsic
+@_instruction
 def float_as_bits(typing_context, value):  # type: ignore[no-untyped-def]
     """Reinterpret a float64 as int64."""
 
@@ -32,7 +37,7 @@ def float_as_bits(typing_context, value):  # type: ignore[no-untyped-def]
     return types.int64(types.float64), codegen
 
 
-@intrinsic
+@_instruction
 def bits_as_float(typing_context, value):  # type: ignore[no-untyped-def]
     """Reinterpret an int64 as float64."""
 
@@ -69,7 +74,7 @@ def expm1_nonpositive(x: float) -> float:
     r = (t - n * LOG_2_HIGH) - n * LOG_2_LOW
     scale = bits_as_float((float_as_bits(k) << 52) + EXPONENT_OF_ONE)
     result = scale * expm1_near_zero(r) + (scale - 1.0)
-    return result if x == x else x
+    return result if x < 0.0 else x
 
 
 @_inline

@@ -5,15 +5,24 @@ On the C, JAX and Python backends the operation is its PyTensor graph. On numba,
 map, a vectorised activation, and a pullback that reads the slope from the layer's output.
 """
 
+from collections.abc import Callable, Sequence
+
 import pytensor.tensor as pt
 from pytensor.compile.builders import SymbolicOp
 from pytensor.gradient import DisconnectedType, disconnected_type
 from pytensor.graph.basic import Variable
-from pytensor.link.numba.dispatch.basic import register_funcify_and_cache_key
 from pytensor.tensor.variable import TensorVariable
 
 from . import kernels
 from .activations import activation as find_activation
+
+try:
+    from pytensor.link.numba.dispatch.basic import register_funcify_and_cache_key
+except ImportError:  # not public: without it numba compiles the plain graph of a layer
+
+    def register_funcify_and_cache_key(op: type, **options: object) -> Callable:  # type: ignore[misc]
+        """Register nothing."""
+        return lambda function: function
 
 
 class Layer(SymbolicOp):
@@ -30,7 +39,10 @@ class Layer(SymbolicOp):
         return [find_activation(self.activation).symbolic(affine)]
 
     def pullback(
-        self, inputs: list[Variable], outputs: list[Variable], cotangents: list[Variable]
+        self,
+        inputs: Sequence[Variable],
+        outputs: Sequence[Variable],
+        cotangents: Sequence[Variable],
     ) -> list[Variable]:
         """Vector-Jacobian product, with the slope read from the layer's output."""
         if isinstance(cotangents[0].type, DisconnectedType):

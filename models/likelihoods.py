@@ -6,7 +6,7 @@ arrays of posterior draws, for predictions and scores. :data:`LIKELIHOODS` regis
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from pytensor.tensor.variable import TensorVariable
 from scipy.special import expit, log_softmax, softmax
 
 from .choices import choose
-from .priors.base import gamma_precision, positive
+from .priors.base import gamma_precision, positive, settings
 from .targets import Targets, class_targets, numeric_targets
 
 Draws = Mapping[str, np.ndarray]
@@ -68,7 +68,7 @@ class Likelihood(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the likelihood in JSON-able values."""
-        return {"name": type(self).__name__, **asdict(self)}  # type: ignore[call-overload]
+        return {"name": type(self).__name__, **settings(self)}
 
 
 @dataclass(frozen=True)

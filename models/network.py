@@ -1,6 +1,7 @@
 """The constructor of every network: priors, layers and likelihood as a ``pm.Model``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from .layer import layer
 from .likelihoods import Likelihood
 from .likelihoods import likelihood as find_likelihood
 from .priors.base import Group, Prior
-from .targets import as_inputs
+from .targets import as_inputs, check_outputs
 
 PARAMETRIZATIONS = ("centered", "noncentered")
 
@@ -115,7 +116,7 @@ class BNN(pm.Model):
         dims = ["input", *(f"hidden_{i}" for i in range(len(self.hidden))), "output"]
         sizes = [len(self.inputs), *self.hidden, len(self.outputs)]
         groups: dict[str, Group] = {}
-        for i, (source, target) in enumerate(zip(dims[:-1], dims[1:], strict=True)):
+        for i, (source, target) in enumerate(pairwise(dims)):
             shape = (sizes[i], sizes[i + 1])
             groups[f"w{i}"] = Group(f"w{i}", shape, (source, target), sizes[i])
             if self.biases:
@@ -173,7 +174,10 @@ class BNN(pm.Model):
 
     def with_data(self, X: Any, y: Any) -> "BNN":
         """Build the same model on other cases, of the same inputs, outputs and classes."""
-        return _build(self.to_dict(), X, y)
+        values, _ = as_inputs(X, self.inputs)
+        targets = self.likelihood.encode(y, self.classes)
+        check_outputs(targets, self.outputs)
+        return _build(self.to_dict(), values, targets.values if self.classes is None else y)
 
     def training_data(self) -> tuple[pd.DataFrame, Any]:
         """Inputs and targets the model holds, as they were given."""
@@ -236,7 +240,8 @@ def load(idata: DataTree) -> BNN:
     (2,)
     """
     description = description_of(idata)
-    X, y = idata["constant_data"]["X"].values, idata["observed_data"]["y_obs"].values
+    X = idata["constant_data"].dataset["X"].values
+    y = idata["observed_data"].dataset["y_obs"].values
     return _build(description, *_decode(description, X, y))
 
 
@@ -259,13 +264,13 @@ def _build(description: Mapping[str, Any], X: Any, y: Any) -> BNN:
         arguments["classes"] = tuple(arguments["classes"])
     X = pd.DataFrame(np.asarray(X), columns=list(description["inputs"]))
     if arguments["classes"] is None:
-        y = pd.DataFrame(np.asarray(y).reshape(len(X), -1), columns=list(description["outputs"]))
+        y = pd.DataFrame(np.asarray(y), columns=list(description["outputs"]))
     return BNN(X, y, **arguments)
 
 
 def hidden_sizes(hidden: Sequence[int] | int) -> tuple[int, ...]:
     """Check the units of the hidden layers and return them as a tuple."""
-    sizes = (hidden,) if isinstance(hidden, int | np.integer) else tuple(hidden)
+    sizes = tuple(hidden) if isinstance(hidden, Iterable) else (hidden,)
     if any(not isinstance(n, int | np.integer) or n < 1 for n in sizes):
         raise ValueError(
             f"hidden={hidden!r}: give the units of each hidden layer as positive integers, "
@@ -289,6 +294,9 @@ def _prior_of_each(
         )
     for name in prior:
         choose("weight group in prior", name, groups)
+    for name, value in prior.items():
+        if not isinstance(value, Prior):
+            raise ValueError(f"prior[{name!r}]={value!r}: give a prior such as models.Gaussian().")
     missing = [name for name in groups if name not in prior]
     if missing:
         raise ValueError(f"prior gives no prior for the group(s) {', '.join(missing)}.")

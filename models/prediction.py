@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 from scipy.special import logsumexp
 
-from .targets import as_inputs
+from .targets import as_inputs, check_outputs
 
 if TYPE_CHECKING:
     from .network import BNN
@@ -37,6 +37,12 @@ class PosteriorDraws:
         missing = [name for name in names if name not in posterior]
         if missing:
             raise ValueError(f"idata's posterior lacks {', '.join(missing)}.")
+        for name, group in model.groups.items():
+            if (shape := posterior[name].shape[2:]) != group.shape:
+                raise ValueError(
+                    f"idata's {name} has shape {shape}, the model's {group.shape}; "
+                    "these are draws of another network."
+                )
         self.shape = (posterior.sizes["chain"], posterior.sizes["draw"])
         self.coordinates = {dim: posterior.coords[dim].values for dim in ("chain", "draw")}
         flat = {n: posterior[n].values.reshape(-1, *posterior[n].shape[2:]) for n in names}
@@ -172,7 +178,9 @@ def log_likelihood(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> xr.DataArr
         If X and y do not fit the model or each other.
     """
     values, _ = as_inputs(X, model.inputs)
-    targets = model.likelihood.encode(y, model.classes).values
+    encoded = model.likelihood.encode(y, model.classes)
+    check_outputs(encoded, model.outputs)
+    targets = encoded.values
     if len(values) != len(targets):
         raise ValueError(f"X has {len(values)} cases and y has {len(targets)}; they must match.")
     posterior = PosteriorDraws(model, idata)
@@ -225,10 +233,10 @@ def _kept(model: BNN, draws: bool | Sequence[str]) -> set[str]:
     available = ["f", "y"] + ["probability"] * model.likelihood.classifies
     if isinstance(draws, bool):
         return set(available) if draws else set()
-    unknown = set(draws) - set(available)
-    if unknown:
-        raise ValueError(f"draws={list(draws)!r}: the variables are {', '.join(available)}.")
-    return set(draws)
+    names = {draws} if isinstance(draws, str) else set(draws)
+    if names - set(available):
+        raise ValueError(f"draws={draws!r}: the variables are {', '.join(available)}.")
+    return names
 
 
 class _Results:
@@ -248,12 +256,13 @@ class _Results:
         shape = (len(self.variables), cases, len(model.outputs))
         self.mean, self.sd = np.empty(shape), np.empty(shape)
         self.quantiles = np.empty((len(quantiles), *shape))
+        self.levels = np.asarray(quantiles, dtype=np.float64)
         self.coordinates = {
             **posterior.coordinates,
             "obs": np.arange(cases),
             "output": list(model.outputs),
             "variable": self.variables,
-            "quantile": np.asarray(quantiles, dtype=np.float64),
+            "quantile": self.levels,
         }
 
     def add(self, name: str, rows: slice, values: np.ndarray) -> None:
@@ -267,8 +276,7 @@ class _Results:
             i = self.variables.index(name)
             self.mean[i, rows] = values.mean(axis=0)
             self.sd[i, rows] = values.std(axis=0)
-            levels = self.coordinates["quantile"]
-            self.quantiles[:, i, rows] = np.quantile(values, levels, axis=0)
+            self.quantiles[:, i, rows] = np.quantile(values, self.levels, axis=0)
 
     def tree(self) -> xr.DataTree:
         """Label everything."""

@@ -57,6 +57,9 @@ def as_inputs(X: Any, names: Sequence | None = None) -> tuple[np.ndarray, tuple]
     """
     X = _labelled(X)
     if isinstance(X, pd.DataFrame):
+        if X.columns.has_duplicates:
+            repeated = X.columns[X.columns.duplicated()].unique()
+            raise ValueError(f"X has the column(s) {_list(repeated)} more than once; rename them.")
         if names is not None:
             missing = [name for name in names if name not in X.columns]
             if missing:
@@ -111,7 +114,7 @@ def numeric_targets(y: Any) -> Targets:
         raise ValueError(
             f"y must have shape (cases,) or (cases, outputs), got shape {values.shape}."
         )
-    values = values.reshape(len(values), -1)
+    values = values if values.ndim == 2 else values[:, None]
     return Targets(values, outputs or tuple(range(values.shape[1])))
 
 
@@ -150,6 +153,8 @@ def class_targets(y: Any, classes: tuple | None = None, exactly: int | None = No
         raise ValueError(f"y must hold one class per case, shape (cases,), got {labels.shape}.")
     if (missing := int(pd.isna(labels).sum())) > 0:
         raise ValueError(f"y has {missing} missing value(s); drop or fill them.")
+    if labels.size == 0:
+        raise ValueError("y is empty.")
     if classes is None:
         classes = tuple(_scalar(label) for label in pd.unique(pd.Series(labels)))
         classes = tuple(sorted(classes, key=lambda c: (str(type(c)), c)))
@@ -163,6 +168,39 @@ def class_targets(y: Any, classes: tuple | None = None, exactly: int | None = No
         )
     outputs = (classes[1],) if exactly == 2 else classes
     return Targets(codes.astype(np.int64), outputs, classes)
+
+
+def check_outputs(targets: Targets, outputs: tuple) -> None:
+    """Refuse targets that have not the outputs of a model, in the model's order.
+
+    Parameters
+    ----------
+    targets : Targets
+        Targets of new cases.
+    outputs : tuple
+        Names of the model's outputs.
+
+    Raises
+    ------
+    ValueError
+        If their number or their order differs.
+
+    Examples
+    --------
+    >>> from pymc_bnn.models.targets import check_outputs, numeric_targets
+    >>> check_outputs(numeric_targets([1.0, 2.0]), ("speed", "height"))
+    Traceback (most recent call last):
+    ...
+    ValueError: y has 1 column(s), the model has 2 output(s).
+    """
+    if len(targets.outputs) != len(outputs):
+        raise ValueError(
+            f"y has {len(targets.outputs)} column(s), the model has {len(outputs)} output(s)."
+        )
+    if targets.outputs != outputs and set(targets.outputs) == set(outputs):
+        raise ValueError(
+            f"y has the model's columns in another order; put them in the order {_list(outputs)}."
+        )
 
 
 def _check_number_of_classes(classes: tuple, exactly: int | None) -> None:

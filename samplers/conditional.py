@@ -18,7 +18,7 @@ from pytensor.tensor.variable import TensorVariable
 from ..models.network import BNN
 from . import engine
 from .layout import Layout
-from .network_potential import network_rest
+from .network_potential import LIKELIHOODS, network_rest
 from .potential import Rest, graph_rest
 
 
@@ -33,7 +33,7 @@ class Parameters(NamedTuple):
         Log posterior of the model plus potential energy of the block.
     curvature : ndarray, shape (outputs,)
         Second derivative of a case's energy by each network output: the noise precision, or for
-        classes the value at equal probabilities; ones for other models.
+        classes the value at equal probabilities; 1 for all else.
     scale : ndarray, shape (size,)
         Network weight per unit of each component: 1, or the prior's standard deviation where
         the block holds weights in their raw form.
@@ -86,7 +86,7 @@ class Conditional:
         """Sort the log posterior into normal priors of the block, rest, and outer terms."""
         model = self.model
         variables = model.free_RVs + model.observed_RVs + model.potentials
-        self._normal: dict[str, tuple[Variable, Variable]] = {}
+        self._normal: dict[str, tuple[TensorVariable, TensorVariable]] = {}
         self._rest: dict[str, TensorVariable] = {}
         self._outer: list[TensorVariable] = []
         for variable, term in zip(variables, model.logp(variables, sum=False), strict=True):
@@ -99,7 +99,9 @@ class Conditional:
             else:
                 self._outer.append(term)
 
-    def _normal_moments(self, variable: Variable) -> tuple[Variable, Variable] | None:
+    def _normal_moments(
+        self, variable: TensorVariable
+    ) -> tuple[TensorVariable, TensorVariable] | None:
         """Mean and scale of a normal prior, if the block does not influence them."""
         node = variable.owner
         if not isinstance(node.op, NormalRV) or self.model.rvs_to_transforms[variable] is not None:
@@ -112,6 +114,7 @@ class Conditional:
         return (
             isinstance(model, BNN)
             and engine.available()
+            and type(model.likelihood).__name__ in LIKELIHOODS
             and set(self._normal) == set(model.groups) == set(self.layout.names)
             and set(self._rest) == {"y_obs"}
         )
@@ -154,8 +157,9 @@ class Conditional:
         """Units of each layer, and where its weights and biases start (-1: none)."""
         model, slices = self.model, self.layout.slices
         sizes = [len(model.inputs), *model.hidden, len(model.outputs)]
-        weights = [slices[f"w{i}"].start for i in range(len(sizes) - 1)]
-        biases = [slices[f"b{i}"].start if model.biases else -1 for i in range(len(sizes) - 1)]
+        starts = {group: slices[model.free_name(group)].start for group in model.groups}
+        weights = [starts[f"w{i}"] for i in range(len(sizes) - 1)]
+        biases = [starts.get(f"b{i}", -1) for i in range(len(sizes) - 1)]
         return np.array(sizes), np.array(weights), np.array(biases)
 
     def parameters(self, point: PointType) -> Parameters:
@@ -164,6 +168,7 @@ class Conditional:
 
     @cached_property
     def held_names(self) -> list[str]:
+        """Names of the held variables, in the order in which functions take them."""
         return [variable.name for variable in self.held]
 
     @cached_property
@@ -199,6 +204,8 @@ class Conditional:
             share = np.float64(1 / max(outputs, 2))
             return pt.full(outputs, share * (1 - share))
         node = self.model["y_obs"].owner
+        if not isinstance(node.op, NormalRV):
+            return pt.ones(1)
         [sd] = self.model.replace_rvs_by_values([node.op.dist_params(node)[1]])
         return pt.ones(1) if self._depends_on_block(sd) else pt.full(outputs, sd.ravel() ** -2.0)
 

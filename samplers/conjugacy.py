@@ -163,7 +163,7 @@ def is_precision(model: pm.Model, variable: TensorVariable) -> bool:
 def _is_precision(model: pm.Model, variable: TensorVariable) -> bool:
     if not isinstance(variable.owner.op, GammaRV):
         return False
-    return variable.name.endswith("_precision") or any(
+    return str(variable.name).endswith("_precision") or any(
         isinstance(other.owner.op, NormalRV)
         and _depends(model, other.owner.op.dist_params(other.owner)[1], variable)
         for other in model.basic_RVs
@@ -176,7 +176,7 @@ def conjugate_names(model: pm.Model) -> set[str]:
     for variable in model.free_RVs:
         if is_precision(model, variable):
             try:
-                names.add(conjugate_precision(model, variable).value.name)
+                names.add(str(conjugate_precision(model, variable).value.name))
             except NotConjugateError:
                 continue
     return names

@@ -1,7 +1,8 @@
 """Turn PyTensor graphs and plain Python loops into compiled functions that are cached on disk.
 
-This is the only module that touches PyTensor's numba internals (the same ones that nutpie uses),
-so that a PyTensor release can break at most this file. Without them, or with another backend than
+Besides the kernels' registration in ``models/layer.py`` this is the only module that touches
+PyTensor's numba internals (the same ones that nutpie uses), so that a PyTensor release can break
+at most these lines. Without them, or with another backend than
 numba, :func:`available` is false: graphs are then compiled through PyTensor's public API,
 trajectories become a ``pytensor.scan``, and other loops run in Python.
 """
@@ -16,7 +17,6 @@ from typing import Any, NamedTuple
 import pytensor
 from pytensor.compile.mode import get_default_mode
 from pytensor.graph.basic import Variable
-from pytensor.link.numba.linker import NumbaLinker
 
 try:
     from pytensor.link.numba.cache import CACHED_SRC_FUNCTIONS
@@ -24,10 +24,13 @@ try:
         numba_funcify_ensure_cache,
         numba_njit,
     )
-except ImportError:  # pragma: no cover
-    numba_njit = None
+    from pytensor.link.numba.linker import NumbaLinker
 
-COMPILER_OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}}
+    HAS_INTERNALS = True
+except ImportError:
+    HAS_INTERNALS = False
+
+COMPILER_OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
 
 
 def bound_later(*arguments: Any) -> Any:
@@ -55,7 +58,7 @@ class Compiled(NamedTuple):
 
 def available() -> bool:
     """Whether PyTensor's numba internals are there and numba is its backend."""
-    return numba_njit is not None and isinstance(get_default_mode().linker, NumbaLinker)
+    return HAS_INTERNALS and isinstance(get_default_mode().linker, NumbaLinker)
 
 
 def compile_graph(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Compiled:

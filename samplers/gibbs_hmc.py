@@ -1,7 +1,7 @@
 """Gibbs sampling and Hamiltonian Monte Carlo of a network as one step."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pymc as pm
@@ -64,12 +64,10 @@ class GibbsHMC(HamiltonianStep):
     """
 
     name = "gibbs_hmc"
-    stats_dtypes_shapes = {
-        **STATISTICS,
+    stats_dtypes_shapes = STATISTICS | {
         "accepted": (np.bool_, []),
         "interweave_evaluations": (np.int64, []),
     }
-    compiled: ClassVar[tuple[str, ...]] = (*HamiltonianStep.compiled, "_curvature_of")
 
     def __init__(
         self,
@@ -111,6 +109,7 @@ class GibbsHMC(HamiltonianStep):
         return compile_sweep(self.model.activation, type(self.model.likelihood).__name__)
 
     def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition, float]:
+        assert self._neal is not None
         conditional, model = self.conditional, self.model
         parameters = conditional.parameters(point)
         log_precision, q = self.precisions.ravel(point), conditional.layout.ravel(point)

@@ -18,6 +18,11 @@ from .layout import Layout, value_names
 from .memory import initial_point
 from .sufficient_statistics import SufficientStatistics
 
+STATISTICS: dict[str, tuple[type, list]] = {
+    "interweave_evaluations": (np.int64, []),
+    "gibbs_perf_counter_diff": (np.float64, []),
+}
+
 
 @dataclass_state
 class GibbsPrecisionState(StepMethodState):
@@ -73,10 +78,7 @@ class GibbsPrecision(BlockedStep):
     """
 
     name = "gibbs_precision"
-    stats_dtypes_shapes = {
-        "interweave_evaluations": (np.int64, []),
-        "gibbs_perf_counter_diff": (np.float64, []),
-    }
+    stats_dtypes_shapes = STATISTICS
     _state_class = GibbsPrecisionState
 
     def __init__(

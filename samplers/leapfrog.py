@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
+from pytensor.graph.basic import Variable
 from pytensor.graph.replace import graph_replace
 from pytensor.tensor.variable import TensorVariable
 
@@ -51,7 +52,7 @@ class Trajectory(NamedTuple):
 def leapfrog(  # type: ignore[no-untyped-def]
     q, momentum, step_sizes, n_leapfrog, mean, precision, data
 ):
-    r"""Follow Hamiltonian dynamics for ``n_leapfrog`` steps.
+    r"""Follow Hamiltonian dynamics for ``n_leapfrog`` steps, at least one.
 
     .. math::
         \tilde p_i &\leftarrow \tilde p_i - \tfrac{\epsilon_i}{2} \partial_i E(q) \\
@@ -130,7 +131,7 @@ def scan_leapfrog(conditional: Conditional) -> Callable[..., Any]:
     energy += 0.5 * (precision * (q - mean) ** 2).sum()
     slope += precision * (q - mean)
 
-    def at(position: TensorVariable, *graphs: TensorVariable) -> list[TensorVariable]:
+    def at(position: TensorVariable, *graphs: TensorVariable) -> list[Variable]:
         return graph_replace(list(graphs), {q: position}, strict=False)
 
     def step(position, momentum, gradient, final):  # type: ignore[no-untyped-def]
@@ -142,9 +143,7 @@ def scan_leapfrog(conditional: Conditional) -> Callable[..., Any]:
     ends = pytensor.scan(
         step, outputs_info=[q, p, slope, energy], n_steps=n_leapfrog, return_updates=False
     )
-    nothing = pt.eq(n_leapfrog, 0)
-    last = [pt.switch(nothing, start, end[-1]) for start, end in zip((q, p), ends, strict=False)]
-    outputs = [*last, energy, ends[3][-1], n_leapfrog]
+    outputs = [ends[0][-1], ends[1][-1], energy, ends[3][-1], n_leapfrog]
     inputs = [q, p, step_sizes, n_leapfrog, mean, precision, *conditional.held]
     function = pytensor.function(inputs, outputs, on_unused_input="ignore")
     return lambda *arguments: function(*arguments[:-1], *arguments[-1])

@@ -205,7 +205,7 @@ def network_rest(activation: Activation, likelihood_name: str, gradient: bool) -
         (outputs, cases), or the codes of the classes (cases,), flattened. The curvature of
         Gaussian noise is its precision.
     """
-    bindings = {
+    bindings: dict[str, Callable] = {
         "run_forward": engine.bind(forward, activate=activation.value),
         "likelihood": LIKELIHOODS[likelihood_name],
     }

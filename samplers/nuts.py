@@ -62,8 +62,7 @@ class NUTS(HamiltonianStep):
     """
 
     name = "compiled_nuts"
-    stats_dtypes_shapes = {
-        **STATISTICS,
+    stats_dtypes_shapes = STATISTICS | {
         "tree_depth": (np.int64, []),
         "reached_max_treedepth": (np.bool_, []),
     }

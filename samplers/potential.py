@@ -1,7 +1,7 @@
 """The part of a block's potential energy that is not a conditionally normal prior, compiled."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pytensor
@@ -71,7 +71,7 @@ def differentiate(energy: TensorVariable, q: TensorVariable) -> tuple[Variable, 
     energy, gradient : tuple of TensorVariable
     """
     energy = rewrite_pregrad(energy)
-    return energy, pytensor.grad(energy, q, disconnected_inputs="ignore")
+    return energy, cast(Variable, pytensor.grad(energy, q, disconnected_inputs="ignore"))
 
 
 def graph_rest(

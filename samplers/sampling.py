@@ -14,7 +14,7 @@ from xarray import DataTree
 from ..models.choices import choose
 from ..models.description import attach
 from ..models.network import BNN
-from . import engine
+from .conditional import Conditional
 from .conjugacy import conjugate_names
 from .gibbs_hmc import GibbsHMC
 from .gibbs_precision import GibbsPrecision
@@ -100,7 +100,7 @@ def recommended_steps(
         hmc = StaticHMC(model=model, **{"step_sizes": "adapt", **settings})
         return [GibbsPrecision(model=model), hmc]
     others = {v.name for v in model.value_vars} - conjugate - set(model.groups)
-    if engine.available() and not others:
+    if Conditional(model, model.groups).fused and not others:
         return [GibbsHMC(model=model, **settings)]
     gibbs = [GibbsPrecision(sorted(conjugate), model=model)] if conjugate else []
     return [*gibbs, StaticHMC(model=model, **settings)]

@@ -78,7 +78,7 @@ class StaticHMC(HamiltonianStep):
     """
 
     name = "static_hmc"
-    stats_dtypes_shapes = {**STATISTICS, "accepted": (np.bool_, [])}
+    stats_dtypes_shapes = STATISTICS | {"accepted": (np.bool_, [])}
 
     def __init__(
         self,

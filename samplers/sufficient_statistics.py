@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import pymc as pm
@@ -127,6 +128,6 @@ class SufficientStatistics:
             x = self.model.rvs_to_values[child.variable]
         scale = child.scale + pt.zeros_like(x, dtype="float64")
         z = (x - child.mean) / scale
-        slope = pytensor.grad(0.5 * (z**2).sum(), value)
-        count = -2.0 * pytensor.grad(pt.log(scale).sum(), value)
+        slope = cast(TensorVariable, pytensor.grad(0.5 * (z**2).sum(), value))
+        count = -2.0 * cast(TensorVariable, pytensor.grad(pt.log(scale).sum(), value))
         return count, slope / pt.exp(value)

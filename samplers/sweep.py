@@ -202,8 +202,8 @@ def find_hierarchy(conditional: Conditional, interweave: bool) -> Hierarchy:
     if others or not constants:
         what = ", ".join(others) or "parameters of the precisions' priors"
         raise ValueError(
-            f"GibbsHMC needs a network of weights and conjugate precisions alone, and there are {what}; "
-            "use GibbsPrecision and StaticHMC, or NUTS."
+            "GibbsHMC needs a network of weights and conjugate precisions alone, "
+            f"and there are {what}; use GibbsPrecision and StaticHMC, or NUTS."
         )
     parameters = conditional.parameters(initial_point(model))
     unit, weight = np.full(layout.size, -1), parameters.precision.copy()

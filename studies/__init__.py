@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from .errors import InputError
     from .evaluation import calibration_error, crps, score_cases, summarize_scores
     from .fitting import load_fit
+    from .information_criterion import ELPDDataWAIC, waic
     from .predicting import predict_table
     from .table import Prepared, prepare, read_table
-    from .waic import ELPDDataWAIC, waic
 
 __all__ = [
     "Comparison",
@@ -46,9 +46,9 @@ _MODULES = {
     "errors": ("InputError",),
     "evaluation": ("calibration_error", "crps", "score_cases", "summarize_scores"),
     "fitting": ("load_fit",),
+    "information_criterion": ("ELPDDataWAIC", "waic"),
     "predicting": ("predict_table",),
     "table": ("Prepared", "prepare", "read_table"),
-    "waic": ("ELPDDataWAIC", "waic"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -56,7 +56,6 @@ _HOME = {name: module for module, names in _MODULES.items() for name in names}
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # the function waic lives in a module of the same name, which importing it would leave here
     value = getattr(import_module(f".{_HOME[name]}", __name__), name)
     globals()[name] = value
     return value

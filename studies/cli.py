@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from .errors import InputError
+from .errors import InputError, one_line_errors
 
 app = typer.Typer(
     add_completion=False,
@@ -98,10 +98,12 @@ def predict(
     """Predict new rows from a saved fit."""
     from .predicting import predict_table
 
-    predictions = predict_table(fit, table, seed)
+    with one_line_errors():
+        predictions = predict_table(fit, table, seed)
     out.parent.mkdir(parents=True, exist_ok=True)
     predictions.to_csv(out, index=False)
-    _console().print(f"Wrote {len(predictions)} predictions to {out}.", highlight=False)
+    written = f"Wrote {len(predictions)} predictions to {out}."
+    _console().print(written, highlight=False, soft_wrap=True)
 
 
 def _console() -> Console:
@@ -123,8 +125,10 @@ def main(arguments: list[str] | None = None) -> None:
         status = app(args=arguments or ["--help"], standalone_mode=False)
     except typer.TyperException as error:
         _fail(error.format_message())
-    except InputError as error:
+    except (InputError, OSError) as error:
         _fail(str(error))
+    except (typer.Abort, KeyboardInterrupt):
+        _fail("interrupted.", 130)
     sys.exit(status or 0)
 
 

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from ..models import VARIANTS
 from ..models.choices import choose
 from .comparison import Comparison, compare
 from .datasets import load_dataset
-from .errors import InputError
+from .errors import InputError, one_line_errors
 from .fitting import Fits, Settings, build_models, fit_models
 from .progress import Progress
 from .report import format_number
@@ -96,30 +95,38 @@ def run_comparison(request: Request, console: Console) -> int:
         fits = fit_models(models, prepared, settings, request.out / "fits", progress)
     if not fits.draws:
         console.print("Interrupted before the first draw was kept; nothing was written.")
+        _remove_empty(request.out / "fits", request.out)
         return 130
-    notes = _notes(fits, variants, settings)
+    try:
+        _report(fits, prepared, request, _notes(fits, variants, settings), console)
+    except KeyboardInterrupt:
+        console.print("Interrupted: there is no report.", soft_wrap=True)
+        console.print(f"The fits are in {request.out / 'fits'}.", highlight=False, soft_wrap=True)
+        return 130
+    return 0 if fits.interrupted is None else 130
+
+
+def _remove_empty(*folders: Path) -> None:
+    for folder in folders:
+        if not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _report(
+    fits: Fits, prepared: Prepared, request: Request, notes: tuple[str, ...], console: Console
+) -> None:
     for note in notes:
-        console.print(note, highlight=False)
+        console.print(note, highlight=False, soft_wrap=True)
     console.print("Comparing and writing the report ...")
     comparison = compare(
         fits.draws,
         (prepared.X_test, prepared.y_test),
         moment_match=request.moment_match,
         refit=request.refit,
-        seed=settings.seed,
+        seed=request.seed,
     )
     comparison = replace(comparison, notes=notes, reproduce=request.command())
     _write(comparison, request.out, console)
-    return 0 if fits.interrupted is None else 130
-
-
-@contextmanager
-def one_line_errors():  # type: ignore[no-untyped-def]
-    """Turn the errors of checks into those that the command line shows as one line."""
-    try:
-        yield
-    except ValueError as error:
-        raise InputError(str(error)) from error
 
 
 def _variants(text: str | None) -> list[str]:
@@ -174,18 +181,20 @@ def _announce(
     prepared: Prepared, variants: Sequence[str], settings: Settings, console: Console
 ) -> None:
     for note in prepared.notes:
-        console.print(note, highlight=False)
+        console.print(note, highlight=False, soft_wrap=True)
     encoding = prepared.encoding
     console.print(
         f"{prepared.name}: {encoding.task} of {encoding.target} from {len(encoding.columns)} "
         f"columns ({prepared.X.shape[1]} inputs); {len(prepared.X)} training and "
         f"{len(prepared.X_test)} test cases.",
         highlight=False,
+        soft_wrap=True,
     )
     console.print(
         f"Fitting {len(variants)} variant(s), {settings.chains} chains of {settings.tune} + "
         f"{settings.draws} draws each. The first run on a machine compiles for a few minutes.",
         highlight=False,
+        soft_wrap=True,
     )
 
 
@@ -208,11 +217,12 @@ def _notes(fits: Fits, variants: Sequence[str], settings: Settings) -> tuple[str
 
 
 def _write(comparison: Comparison, out: Path, console: Console) -> None:
-    report = comparison.to_html(out / "report.html")
     numbers = comparison.to_csv(out / "comparison.csv")
+    report = comparison.to_html(out / "report.html")
     console.print(_summary(comparison))
     console.print(comparison.verdict, highlight=False, soft_wrap=True)
-    console.print(f"Wrote {report}, {numbers} and the fits in {out / 'fits'}.", highlight=False)
+    written = f"Wrote {report}, {numbers} and the fits in {out / 'fits'}."
+    console.print(written, highlight=False, soft_wrap=True)
 
 
 def _summary(comparison: Comparison) -> Table:

@@ -1,7 +1,6 @@
-"""Compare fitted networks: which one predicts best, by how much, and can it be believed?"""
+"""Compare fitted networks: which one predicts best, by how much, and whether to believe it."""
 
 import json
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,9 +19,9 @@ from .encoding import Encoding
 from .errors import InputError
 from .evaluation import score_cases, summarize_scores
 from .fitting import TABLE_ATTRIBUTE
-from .refitting import Refit
+from .information_criterion import ELPDDataWAIC, waic
+from .refitting import leave_one_out, quietly, with_log_likelihood
 from .verdict import advise_on_pareto_k, state_verdict
-from .waic import ELPDDataWAIC, waic
 
 
 @dataclass
@@ -62,7 +61,7 @@ class ModelResult:
 
     @property
     def seconds(self) -> float:
-        """Sampling time, compilation included if it is known."""
+        """Sampling time of the chains, warm-up included and compilation not."""
         attributes = self.idata.attrs | self.idata["posterior"].attrs
         return float(attributes.get("sampling_time", np.nan))
 
@@ -107,7 +106,7 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """Two sentences: which model predicts best and by how much; can it be believed?"""
+        """Two sentences: which model predicts best and by how much, and whether to believe it."""
         return state_verdict(self.table)
 
     def to_csv(self, path: str | Path) -> Path:
@@ -205,8 +204,8 @@ def compare(
             name,
             model,
             idata,
-            _leave_one_out(model, idata, moment_match, refit, seed),
-            _quietly(waic, idata),
+            leave_one_out(model, idata, moment_match, refit, seed),
+            quietly(waic, idata),
             check_convergence(model, idata),
             None if test is None else score_cases(model, idata, *test, seed=seed),
         )
@@ -220,16 +219,6 @@ def compare(
     return Comparison(table, ordered, ranking, encoding, cases=cases)
 
 
-def with_log_likelihood(model: BNN, idata: xr.DataTree) -> xr.DataTree:
-    """Return draws with the log density of the training cases, adding it if it is missing."""
-    if "log_likelihood" in idata:
-        return idata
-    idata = idata.copy()
-    values = model.log_likelihood(idata, *model.training_data())
-    idata["log_likelihood"] = xr.DataTree(values.to_dataset(name="y_obs"))
-    return idata
-
-
 def _check_same_cases(networks: Mapping[str, BNN]) -> None:
     first, *others = networks
     y = networks[first]["y"].get_value(borrow=True)
@@ -239,27 +228,6 @@ def _check_same_cases(networks: Mapping[str, BNN]) -> None:
             raise InputError(
                 f"fits {first!r} and {name!r} are of different targets; compare like with like."
             )
-
-
-def _quietly(function: Any, *arguments: Any, **options: Any) -> Any:
-    """Call without warnings, which the report gives in words instead."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return function(*arguments, **options)
-
-
-def _leave_one_out(
-    model: BNN, idata: xr.DataTree, moment_match: bool, refit: bool, seed: int
-) -> ELPDData:
-    loo = _quietly(az.loo, idata, pointwise=True)
-    if moment_match and (loo.pareto_k > loo.good_k).any():
-        loo = _quietly(az.loo_moment_match, idata, loo, model=model, pointwise=True)
-    if refit and (loo.pareto_k > loo.good_k).any():
-        wrapper = Refit(model, idata, seed=seed)
-        loo = _quietly(
-            az.reloo, wrapper, loo_orig=loo, k_threshold=float(loo.good_k), pointwise=True
-        )
-    return loo
 
 
 def _encoding(fits: Mapping[str, xr.DataTree]) -> Encoding | None:
@@ -272,7 +240,7 @@ def _encoding(fits: Mapping[str, xr.DataTree]) -> Encoding | None:
 def _rank(criteria: Mapping[str, ELPDData]) -> pd.DataFrame:
     """Compare by ArviZ; a single model gets a table of the same form."""
     if len(criteria) > 1:
-        return _quietly(az.compare, criteria, round_to="none")
+        return quietly(az.compare, criteria, round_to="none")
     [(name, loo)] = criteria.items()
     alone = {"rank": 0, "elpd": loo.elpd, "se": loo.se, "p": loo.p, "weight": 1.0}
     return pd.DataFrame([{**alone, "elpd_diff": 0.0, "dse": 0.0}], index=[name])

@@ -5,6 +5,7 @@ not agree between chains. Hyperparameters, the log posterior and the network's o
 """
 
 from dataclasses import dataclass
+from typing import cast
 
 import arviz as az
 import numpy as np
@@ -92,15 +93,15 @@ def check_convergence(model: BNN, idata: xr.DataTree) -> Convergence:
 
 def _log(values: xr.DataArray) -> xr.DataArray:
     """Scales and precisions are positive and skewed; their logarithms are not."""
-    return np.log(values) if bool((values > 0).all()) else values
+    return cast(xr.DataArray, np.log(values)) if bool((values > 0).all()) else values
 
 
 def _outputs(model: BNN, idata: xr.DataTree) -> xr.DataArray:
     """Network outputs at some of the training cases."""
-    X = idata["constant_data"]["X"].values
+    X = idata["constant_data"].dataset["X"].values
     rows = np.linspace(0, len(X) - 1, min(len(X), MOST_CASES)).astype(int)
     prediction = model.predict(idata, X[rows], draws=["f"], quantiles=(), seed=0)
-    return prediction["predictions"]["f"]
+    return prediction["predictions"].dataset["f"]
 
 
 def _diagnose(values: xr.DataArray, kind: str) -> dict[str, object]:
@@ -119,16 +120,17 @@ def _problems(table: pd.DataFrame, divergent: float, bfmi: float, chains: int) -
     problems = []
     if chains < 2:
         problems.append("a single chain cannot show convergence: run four")
-    worst = table["rhat"].idxmax()
-    if table["rhat"].max() > LARGEST_RHAT:
+    rhat, ess = table["rhat"].dropna(), table["ess"].dropna()  # unknown for one chain, few draws
+    if rhat.max() > LARGEST_RHAT:
         problems.append(
-            f"chains disagree on {worst} (R-hat {table['rhat'].max():.2f}, "
+            f"chains disagree on {rhat.idxmax()} (R-hat {rhat.max():.2f}, "
             f"should be below {LARGEST_RHAT}): run longer"
         )
-    fewest = table["ess"].idxmin()
-    if table["ess"].min() < LEAST_ESS:
+    if ess.empty:
+        problems.append("there are too few draws to judge: run longer")
+    elif ess.min() < LEAST_ESS:
         problems.append(
-            f"few effective draws of {fewest} ({table['ess'].min():.0f}, "
+            f"few effective draws of {ess.idxmin()} ({ess.min():.0f}, "
             f"should be above {LEAST_ESS:.0f}): run longer"
         )
     if divergent > MOST_DIVERGENT:

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
+from .checks import check_no_missing, is_categorical, listed
 from .errors import InputError
-
-MOST_CATEGORIES = 50
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class Encoding:
         if missing:
             raise InputError(f"the table lacks the column(s) {listed(missing)}.")
         used = frame[[c.name for c in self.columns]]
-        check_no_missing(used)
+        check_no_missing(used, hint="")
         for column in self.columns:
             self._check(column, used[column.name])
         return pd.concat([c.encode(used[c.name]) for c in self.columns], axis=1)
@@ -165,50 +164,3 @@ def _moments(values: pd.Series, training: Sequence[int] | np.ndarray) -> tuple[f
     numbers = values.to_numpy(np.float64)
     chosen = numbers[training]
     return float(chosen.mean()), float(chosen.std() or numbers.std())
-
-
-def is_categorical(values: pd.Series) -> bool:
-    """Whether a column holds categories rather than numbers."""
-    return is_bool_dtype(values) or not is_numeric_dtype(values)
-
-
-def check_no_missing(frame: pd.DataFrame) -> None:
-    """Refuse missing and infinite values, and name their columns."""
-    counts = frame.isna().sum()
-    if counts.any():
-        found = ", ".join(f"{name} ({n})" for name, n in counts[counts > 0].items())
-        raise InputError(
-            f"missing values in {found}; fill them, or drop these rows with --drop-missing."
-        )
-    numeric = frame.select_dtypes("number")
-    infinite = np.isinf(numeric.to_numpy(np.float64)).sum(axis=0)
-    if infinite.any():
-        pairs = zip(numeric.columns, infinite, strict=True)
-        found = ", ".join(f"{name} ({n})" for name, n in pairs if n)
-        raise InputError(f"infinite values in {found}; replace them.")
-
-
-def check_columns(frame: pd.DataFrame, target: str) -> None:
-    """Refuse columns that a network cannot learn from, and say why."""
-    inputs = frame.drop(columns=target)
-    if inputs.shape[1] == 0:
-        raise InputError(f"the table has no column but the target {target!r}.")
-    dates = [name for name in inputs if is_datetime64_any_dtype(inputs[name])]
-    if dates:
-        raise InputError(f"column(s) {listed(dates)} hold dates; turn them into numbers first.")
-    constant = [name for name in frame if frame[name].nunique() < 2]
-    if constant:
-        raise InputError(
-            f"column(s) {listed(constant)} are constant; leave them out with --ignore."
-        )
-    for name in inputs:
-        if is_categorical(inputs[name]) and inputs[name].nunique() > MOST_CATEGORIES:
-            raise InputError(
-                f"column {name!r} has {inputs[name].nunique()} different texts, which looks like "
-                f"an identifier; leave it out with --ignore {name}."
-            )
-
-
-def listed(names: Sequence) -> str:
-    """Names in quotes, separated by commas."""
-    return ", ".join(repr(str(name)) for name in names)

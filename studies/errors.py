@@ -1,5 +1,17 @@
 """The error of a user's input: one line that says what is wrong and how to mend it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class InputError(ValueError):
     """Something a user gave cannot be used; nothing has been sampled or written yet."""
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Turn the errors of checks into those that the command line shows as one line."""
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(str(error)) from error

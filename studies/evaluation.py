@@ -136,7 +136,7 @@ def _numbers(prediction: xr.DataTree, observed: np.ndarray) -> xr.Dataset:
 
 
 def _classes(prediction: xr.DataTree, observed: np.ndarray) -> xr.Dataset:
-    mean = prediction["summary"]["mean"].sel(variable="probability", drop=True)
+    mean = prediction["summary"].dataset["mean"].sel(variable="probability", drop=True)
     two = mean.sizes["output"] == 1
     predicted = (mean.values[:, 0] > 0.5).astype(int) if two else mean.values.argmax(axis=1)
     return xr.Dataset(

@@ -1,5 +1,6 @@
 """Progress of a comparison: a live table on a terminal, a line every few seconds elsewhere."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from time import monotonic
@@ -66,7 +67,7 @@ class Progress:
         self.models = {name: ModelProgress() for name in names}
         self.n_chains, self.tune, self.total = chains, tune, tune + draws
         self.current: str | None = None
-        self._last_line = 0.0
+        self._last_line = -math.inf
         self._live = (
             Live(console=self.console, refresh_per_second=4, get_renderable=self._table)
             if self.console.is_terminal
@@ -89,11 +90,12 @@ class Progress:
 
     def say(self, text: str) -> None:
         """Print a line above the table."""
-        self.console.print(text, highlight=False, markup=False)
+        self.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def start(self, name: str) -> None:
         """A model is being compiled."""
         self.current = name
+        self._last_line = -math.inf  # the first draw says that compiling is over
         model = self.models[name]
         model.status, model.begun = "compiling", None
         model.chains = [ChainProgress() for _ in range(self.n_chains)]

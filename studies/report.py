@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from jinja2 import Environment, PackageLoader, select_autoescape
 
-from . import plots
+from . import plots, prediction_plots
 from .comparison import Comparison, ModelResult
 
 COLUMNS = {
@@ -24,7 +24,7 @@ COLUMNS = {
     "bad_k": ("bad k", "cases where leave-one-out is not reliable", 0),
     "max_rhat": ("R-hat", "largest R-hat of hyperparameters, log posterior and outputs", 2),
     "min_ess": ("ESS", "smallest effective sample size of the same", 0),
-    "seconds": ("time", "seconds of sampling", 0),
+    "seconds": ("seconds", "time of sampling, warm-up included", 0),
 }
 DETAILS = {
     "elpd_loo": 1,
@@ -87,18 +87,21 @@ def _title(comparison: Comparison) -> str:
 def _section(comparison: Comparison, result: ModelResult) -> dict[str, Any]:
     """Everything the page says about one model."""
     encoding = comparison.encoding
+    predictive = plots.as_image(prediction_plots.plot_predictive, result, encoding)
     images = {
         "Traces: chains should look alike": plots.as_image(plots.plot_traces, result),
-        "Posterior predictive: simulated targets (lines) around the observed ones": plots.as_image(
-            plots.plot_predictive, result, encoding
-        ),
+        "Posterior predictive: simulated targets should look like the observed ones": predictive,
         "Pareto k: leave-one-out fails for cases above the line": plots.as_image(
             plots.plot_pareto_k, result
         ),
     }
     if result.scores is not None:
-        images["Calibration on held-out cases"] = plots.as_image(plots.plot_calibration, result)
-        images["Predictions of held-out cases"] = plots.as_image(plots.plot_bands, result, encoding)
+        images["Calibration on held-out cases"] = plots.as_image(
+            prediction_plots.plot_calibration, result
+        )
+        images["Predictions of held-out cases"] = plots.as_image(
+            prediction_plots.plot_bands, result, encoding
+        )
     if plots.has_relevance(result):
         images["Relevance of inputs: scale of the weights out of each"] = plots.as_image(
             plots.plot_relevance, result

@@ -10,8 +10,9 @@ from pandas.api.types import is_float_dtype, is_numeric_dtype
 from sklearn.model_selection import train_test_split
 
 from ..models.choices import choose
+from .checks import check_columns, check_no_missing, check_target, listed
 from .datasets import DataSet
-from .encoding import Encoding, check_columns, check_no_missing, learn_encoding, listed
+from .encoding import Encoding, learn_encoding
 from .errors import InputError
 
 TASKS = ("regression", "classification")
@@ -175,11 +176,13 @@ def prepare(
     if drop_missing:
         frame, before = frame.dropna(), len(frame)
         notes.append(f"Dropped {before - len(frame)} of {before} rows with missing values.")
+        if frame.empty:
+            raise InputError(f"all {before} rows have missing values; leave columns out first.")
     check_no_missing(frame)
     if task is None:
         task = guess_task(frame[target])
         notes.append(f"Guessed the task from {target!r}: {task} (change it with --task).")
-    _check_target(frame[target], choose("task", task, TASKS))
+    check_target(frame[target], choose("task", task, TASKS))
     check_columns(frame, target)
     training, test = _split(frame[target], task, test_fraction, seed)
     encoding = learn_encoding(frame, target, task, training)
@@ -206,31 +209,6 @@ def _choose_columns(
     return frame.drop(columns=dropped), target
 
 
-def _check_target(values: pd.Series, task: str) -> None:
-    if task == "regression":
-        if not is_numeric_dtype(values):
-            raise InputError(
-                f"the target {values.name!r} is not numeric; use --task classification."
-            )
-        if values.nunique() < 2:
-            raise InputError(f"the target {values.name!r} is constant; there is nothing to learn.")
-        return
-    counts = values.value_counts()
-    if len(counts) < 2:
-        raise InputError(f"the target {values.name!r} has one class only, {counts.index[0]!r}.")
-    if len(counts) > len(values) / 2:
-        raise InputError(
-            f"the target {values.name!r} has {len(counts)} classes for {len(values)} rows; "
-            "use --task regression."
-        )
-    rare = [str(label) for label, n in counts.items() if n < 2]
-    if rare:
-        raise InputError(
-            f"class(es) {listed(rare)} of {values.name!r} occur once only, and would be absent "
-            "from training or test; merge or drop them."
-        )
-
-
 def _split(
     values: pd.Series, task: str, test_fraction: float, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -247,4 +225,9 @@ def _split(
     training, test = train_test_split(
         rows, test_size=test_fraction, random_state=seed, stratify=classes
     )
+    if classes is not None and (absent := set(classes) - set(classes.iloc[training])):
+        raise InputError(
+            f"class(es) {listed(sorted(absent, key=str))} of {values.name!r} would be absent from "
+            "training; lower --test-fraction, or merge or drop them."
+        )
     return np.sort(training), np.sort(test)

@@ -69,7 +69,7 @@ class Prior(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the prior in JSON-able values."""
-        return {"name": type(self).__name__, **asdict(self)}  # type: ignore[call-overload]
+        return {"name": type(self).__name__, **settings(self)}
 
     @staticmethod
     def from_dict(description: Mapping[str, Any]) -> "Prior":
@@ -77,6 +77,22 @@ class Prior(ABC):
         arguments = dict(description)
         name = choose("prior", arguments.pop("name"), Prior.registry)
         return Prior.registry[name](**arguments)
+
+
+def settings(given: Any) -> dict[str, Any]:
+    """Fields of a prior or likelihood, with NumPy's numbers turned into Python's.
+
+    Parameters
+    ----------
+    given : dataclass instance
+        A prior or a likelihood.
+
+    Returns
+    -------
+    dict
+    """
+    fields = asdict(given)
+    return {k: v.item() if isinstance(v, np.generic) else v for k, v in fields.items()}
 
 
 def positive(owner: str, **values: float) -> None:

@@ -59,7 +59,9 @@ def waic(idata: DataTree, var_name: str | None = None) -> ELPDDataWAIC:
     log_likelihood = get_log_likelihood(idata, var_name=var_name)
     samples = ["chain", "draw"]
     n_samples = int(np.prod([log_likelihood.sizes[dim] for dim in samples]))
-    lppd = logsumexp(log_likelihood, dims=samples, b=1 / n_samples)
+    lppd = logsumexp(  # type: ignore[func-returns-value]  # a DataArray; it has no annotations
+        log_likelihood, dims=samples, b=1 / n_samples
+    )
     variance = log_likelihood.var(dim=samples)
     elpd_i = lppd - variance
     unreliable = bool((variance > LARGEST_VARIANCE).any())
@@ -77,6 +79,6 @@ def waic(idata: DataTree, var_name: str | None = None) -> ELPDDataWAIC:
         n_data_points=elpd_i.size,
         scale="log",
         warning=unreliable,
-        good_k=None,
+        good_k=None,  # type: ignore[arg-type]  # only PSIS has one; ArviZ checks for None
         elpd_i=elpd_i,
     )

@@ -1,0 +1,59 @@
+"""Configuration of the documentation.
+
+Build it from the root of the repository; no network is needed:
+
+    uv run --group docs sphinx-build -W docs docs/_build/html
+"""
+
+from importlib.metadata import version as version_of
+from inspect import signature
+from typing import Any
+
+project = "pymc-bnn"
+author = "the pymc-bnn developers"
+version = release = version_of("pymc-bnn")
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "numpydoc",
+]
+exclude_patterns = ["_build"]
+templates_path = ["_templates"]
+
+html_theme = "furo"
+html_title = f"pymc-bnn {release}"
+html_show_copyright = False
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
+
+myst_enable_extensions = ["deflist", "dollarmath"]
+myst_heading_anchors = 2
+
+# pages with code run at every build, so that what they show is what the package does
+nb_execution_mode = "force"
+nb_execution_timeout = 600
+nb_execution_raise_on_error = True
+nb_output_stderr = "remove"
+
+autosummary_generate = True
+autodoc_typehints = "none"  # the docstrings give types in words
+numpydoc_show_class_members = False
+
+
+def show_arguments(
+    app: Any, what: str, name: str, obj: Any, options: Any, shown: str | None, returns: str | None
+) -> tuple[str | None, str | None]:
+    """Show the arguments of classes that PyMC's metaclasses hide."""
+    if what == "class" and shown == "(*args, **kwargs)":
+        own = signature(obj.__init__)
+        arguments = [p.replace(annotation=p.empty) for p in own.parameters.values()][1:]
+        shown = str(own.replace(parameters=arguments, return_annotation=own.empty))
+    return shown, returns
+
+
+def setup(app: Any) -> None:
+    """Register what Sphinx calls while it builds."""
+    app.connect("autodoc-process-signature", show_arguments)

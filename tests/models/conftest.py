@@ -1,0 +1,15 @@
+"""What the tests of the models share."""
+
+from collections.abc import Iterator
+
+import pytensor
+import pytest
+from pytensor.compile.mode import Mode
+
+
+@pytest.fixture
+def python_mode() -> Iterator[Mode]:
+    """PyTensor's interpreter: it needs no compiler and knows nothing of our kernels."""
+    with pytensor.config.change_flags(cxx=""):
+        # fused operations are for compiled backends: NumPy takes 32 operands at most
+        yield Mode(linker="py", optimizer="fast_compile").excluding("fusion")

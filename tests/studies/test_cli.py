@@ -1,0 +1,287 @@
+"""The command line: from a table to files, and one line for what cannot be used."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from pymc_bnn.studies import comparing, load_fit
+from pymc_bnn.studies.cli import main
+from pymc_bnn.studies.fitting import Fits
+
+from .conftest import TINY, Run, call, flowers, houses
+
+
+def test_compare_writes_report_table_and_fits(houses_run: Run) -> None:
+    assert houses_run.code == 0
+    table = pd.read_csv(houses_run.out / "comparison.csv", index_col="model")
+    assert set(table.index) == {"gaussian", "ard"}
+    fits = houses_run.out / "fits"
+    assert sorted(p.name for p in fits.iterdir()) == ["ard.zarr", "gaussian.zarr"]
+    for path in fits.iterdir():
+        assert dict(load_fit(path)["posterior"].sizes)["draw"] == 20
+    assert (houses_run.out / "report.html").stat().st_size > 50_000
+
+
+def test_compare_says_what_it_does(houses_run: Run) -> None:
+    lines = houses_run.said.splitlines()
+    assert lines[0] == "Guessed the task from 'price': regression (change it with --task)."
+    assert lines[1] == (
+        "houses: regression of price from 2 columns (4 inputs); 36 training and 12 test cases."
+    )
+    assert "gaussian: compiling" in lines
+    assert any(line.startswith("gaussian: chain 0: 1/40, acceptance ") for line in lines)
+    assert any(line.startswith("ard: done after 0:") for line in lines)
+    written = f"Wrote {houses_run.out / 'report.html'}, {houses_run.out / 'comparison.csv'}"
+    assert lines[-1].startswith(written)
+    assert "arning" not in houses_run.said
+
+
+def test_scores_are_in_the_unit_of_the_table(houses_run: Run) -> None:
+    table = pd.read_csv(houses_run.out / "comparison.csv", index_col="model")
+    spread = houses()["price"].std()
+    # standardised scores would lie below 1
+    assert table["rmse"].between(0.02 * spread, spread).all()
+    assert table["crps"].between(0.01 * spread, spread).all()
+    assert (table["log_score"] < -5).all()
+
+
+def test_a_fit_says_how_it_was_made(houses_run: Run) -> None:
+    attributes = load_fit(houses_run.out / "fits" / "ard.zarr").attrs
+    # 300 leapfrog steps in each of 40 iterations of 2 chains
+    assert attributes["gradient_evaluations"] == 300 * 40 * 2
+    assert '"draws": 20' in attributes["settings"]
+    assert '"pymc-bnn"' in attributes["versions"]
+
+
+def test_classification_is_guessed_said_and_scored(flowers_run: Run) -> None:
+    assert flowers_run.code == 0
+    assert "Guessed the task from 'grade': classification (change it" in flowers_run.said
+    row = pd.read_csv(flowers_run.out / "comparison.csv", index_col="model").loc["ard"]
+    assert row["error_rate"] < 0.2
+    assert "rmse" not in row
+
+
+def test_the_task_can_be_overruled_and_rows_dropped(tmp_path: Path) -> None:
+    frame = flowers()
+    frame.loc[[0, 7], "noise"] = np.nan
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    options = ["--target", "grade", "--task", "regression", "--variants", "gaussian"]
+    run = call(
+        *("compare", tmp_path / "t.csv", *options, "--drop-missing", *TINY), out=tmp_path / "report"
+    )
+    assert run.code == 0
+    assert run.said.startswith("Dropped 2 of 60 rows with missing values.\n")
+    assert "regression of grade" in run.said
+    assert "Guessed" not in run.said
+    assert "rmse" in pd.read_csv(tmp_path / "report" / "comparison.csv")
+
+
+def predict_anew(fit: Path, table: Path, out: Path) -> pd.DataFrame:
+    """Predict in a process that has not fitted anything."""
+    script = "from pymc_bnn.studies.cli import main; main()"
+    command = [sys.executable, "-c", script, "predict", fit, table, "--out", out]
+    done = subprocess.run(
+        [*map(str, command)], capture_output=True, text=True, env=os.environ, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == f"Wrote {len(pd.read_csv(out))} predictions to {out}.\n"
+    return pd.read_csv(out)
+
+
+def test_a_new_process_predicts_in_the_unit_of_the_table(houses_run: Run, tmp_path: Path) -> None:
+    new = pd.DataFrame({"colour": "red", "kind": ["flat", "house"], "size": [100.0, 100.0]})
+    new.to_csv(tmp_path / "new.csv", index=False)
+    found = predict_anew(
+        houses_run.out / "fits" / "ard.zarr", tmp_path / "new.csv", tmp_path / "sub" / "p.csv"
+    )
+    assert list(found) == ["mean", "sd", "q5", "q50", "q95"]
+    # 40 draws of a short run: right within a few standard deviations of its own
+    assert (np.abs(found["mean"] - [100_000, 150_000]) < 3 * found["sd"]).all()
+    assert found["sd"].between(500, 40_000).all()
+    assert (found["q5"] < found["q50"]).all()
+    assert (found["q50"] < found["q95"]).all()
+    assert found["mean"][1] - found["mean"][0] > 10_000
+
+
+def test_a_new_process_predicts_classes(flowers_run: Run, tmp_path: Path) -> None:
+    new = pd.DataFrame({"petal/width": [-9.0, 0.0, 3.0], "noise": 0.0})
+    new.to_parquet(tmp_path / "new.parquet")
+    found = predict_anew(
+        flowers_run.out / "fits" / "ard.zarr", tmp_path / "new.parquet", tmp_path / "p.csv"
+    )
+    columns = ["probability_1", "probability_2", "probability_5"]
+    assert list(found) == ["predicted", *columns]
+    assert found["predicted"].tolist() == [5, 1, 2]
+    np.testing.assert_allclose(found[columns].sum(axis=1), 1.0)
+    assert (found[columns].max(axis=1) > 0.5).all()
+
+
+def broken(**changes: object) -> pd.DataFrame:
+    return houses().assign(**changes)
+
+
+def holed() -> pd.DataFrame:
+    frame = houses()
+    frame.loc[[1, 2], "size"] = np.nan
+    frame.loc[3, "price"] = np.nan
+    return frame
+
+
+TARGET = ["--target", "price"]
+
+
+@pytest.mark.parametrize(
+    ("frame", "options", "said"),
+    [
+        (holed(), TARGET, "missing values in size (2), price (1); fill them"),
+        (broken(size=np.inf), TARGET, "infinite values in size (48)"),
+        (broken(size=1.0), TARGET, "column(s) 'size' are constant"),
+        (houses(4), [*TARGET, "--task", "regression"], "4 rows are too few"),
+        (
+            broken(kind=["x"] + ["y"] * 47),
+            ["--target", "kind"],
+            "class(es) 'x' of 'kind' occur once only, and would be absent from training",
+        ),
+        (houses(), ["--target", "kind", "--task", "regression"], "'kind' is not numeric"),
+        (houses(), [], "which column is the target? Name it with --target"),
+        (houses(), ["--target", "prize"], "did you mean 'price'?"),
+        (houses(), [*TARGET, "--ignore", "kinds"], "did you mean 'kind'?"),
+        (houses(), [*TARGET, "--variants", "gausian,ard"], "did you mean 'gaussian'?"),
+        (houses(), [*TARGET, "--variants", " , "], "--variants is empty; choose from gaussian"),
+        (houses(), [*TARGET, "--activation", "tahn"], "did you mean 'tanh'?"),
+        (houses(), [*TARGET, "--task", "classify"], "did you mean 'classification'?"),
+        (houses(), [*TARGET, "--hidden", "8,x"], "--hidden '8,x': give whole numbers"),
+        (houses(), [*TARGET, "--hidden", "8,-1"], "positive integers"),
+        (houses(), [*TARGET, "--test-fraction", "1.5"], "--test-fraction 1.5: give a number"),
+        (
+            houses(),
+            [*TARGET, "--draws", "5"],
+            "'--draws': Input should be greater",
+        ),
+        (houses(), [*TARGET, "--draws", "many"], "'--draws': Input should be a valid integer"),
+        (houses(), [*TARGET, "--chains", "0"], "'--chains': Input should be greater"),
+        (houses(), [*TARGET, "--varients", "ard"], "--variants"),
+        (houses(), [*TARGET, "--data", "wine"], "give a table or --data, not both"),
+    ],
+)
+def test_input_that_cannot_be_used_is_one_line_and_leaves_nothing(
+    frame: pd.DataFrame, options: list[str], said: str, tmp_path: Path
+) -> None:
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    run = call("compare", tmp_path / "t.csv", *options, out=tmp_path / "report")
+    assert_refused(run, said)
+
+
+def assert_refused(run: Run, said: str) -> None:
+    assert run.code == 2
+    assert run.said.startswith("error: ")
+    assert run.said.count("\n") == 1
+    assert said in run.said
+    assert not run.out.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["compare", "--data", "whine"], "unknown data set 'whine'; did you mean 'wine'?"),
+        (["compare", "nowhere.csv", *TARGET], "there is no file 'nowhere.csv'"),
+        (["compair"], "compair"),
+        (["predict", "nowhere.zarr", "t.csv"], "there is no fit 'nowhere.zarr'"),
+        (["predict"], "Missing argument"),
+    ],
+)
+def test_a_name_that_does_not_exist_is_one_line(
+    arguments: list[str], said: str, tmp_path: Path
+) -> None:
+    assert_refused(call(*arguments, out=tmp_path / "report"), said)
+
+
+def test_a_file_that_is_no_table_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "t.parquet").write_bytes(b"not\nparquet")
+    run = call("compare", tmp_path / "t.parquet", *TARGET, out=tmp_path / "report")
+    assert_refused(run, "cannot read")
+
+
+def test_an_output_folder_that_cannot_be_is_one_line(tmp_path: Path) -> None:
+    houses().to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "taken").write_text("mine")
+    for out in (tmp_path / "taken", tmp_path / "taken" / "below"):
+        run = call("compare", tmp_path / "t.csv", *TARGET, *TINY, out=out)
+        assert run.code == 2
+        assert run.said.splitlines()[-1].startswith("error: ")
+        assert "taken" in run.said.splitlines()[-1]
+        assert "Traceback" not in run.said
+    assert (tmp_path / "taken").read_text() == "mine"
+
+
+def new_houses(**changes: object) -> pd.DataFrame:
+    return houses(3).drop(columns="price").assign(**changes)
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        (new_houses().drop(columns="size"), "the table lacks the column(s) 'size'"),
+        (new_houses(kind="tent"), "'kind' has the unseen value(s) 'tent'"),
+        (new_houses(size=[1.0, np.nan, 2.0]), "missing values in size (1); fill them, or drop"),
+        (new_houses(size=np.inf), "infinite values in size (3)"),
+        (new_houses(size="big"), "column 'size' must be numeric"),
+    ],
+)
+def test_new_rows_that_do_not_fit_are_one_line(
+    new: pd.DataFrame, said: str, houses_run: Run, tmp_path: Path
+) -> None:
+    new.to_csv(tmp_path / "new.csv", index=False)
+    fit = houses_run.out / "fits" / "gaussian.zarr"
+    run = call("predict", fit, tmp_path / "new.csv", out=tmp_path / "p.csv")
+    assert_refused(run, said)
+    assert "--drop-missing" not in run.said  # predict has no such option
+
+
+def test_what_is_no_fit_is_one_line(houses_run: Run, tmp_path: Path) -> None:
+    new_houses().to_csv(tmp_path / "new.csv", index=False)
+    (tmp_path / "empty").mkdir()
+    inside = houses_run.out / "fits" / "gaussian.zarr" / "posterior"
+    for fit in (tmp_path / "new.csv", tmp_path / "empty", inside):
+        run = call("predict", fit, tmp_path / "new.csv", out=tmp_path / "p.csv")
+        assert_refused(run, repr(str(fit)))
+
+
+def test_predictions_cannot_replace_a_folder(houses_run: Run, tmp_path: Path) -> None:
+    new_houses().to_csv(tmp_path / "new.csv", index=False)
+    fit = houses_run.out / "fits" / "gaussian.zarr"
+    run = call("predict", fit, tmp_path / "new.csv", out=tmp_path)
+    assert run.code == 2
+    assert run.said.startswith("error: ")
+    assert run.said.count("\n") == 1
+
+
+def test_an_interrupted_report_leaves_the_fits(
+    houses_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    idata = load_fit(houses_run.out / "fits" / "ard.zarr")
+
+    def stop(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(comparing, "fit_models", lambda *a: Fits({"ard": idata}, {}))
+    monkeypatch.setattr(comparing, "compare", stop)
+    houses().to_csv(tmp_path / "t.csv", index=False)
+    run = call("compare", tmp_path / "t.csv", *TARGET, *TINY, out=tmp_path / "report")
+    assert run.code == 130
+    assert run.said.endswith(
+        f"Interrupted: there is no report.\nThe fits are in {tmp_path / 'report' / 'fits'}.\n"
+    )
+
+
+def test_help_names_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert not ended.value.code
+    shown = capsys.readouterr().out
+    assert "compare" in shown
+    assert "predict" in shown
