@@ -65,7 +65,7 @@ class GibbsHMC(HamiltonianStep):
 
     name = "gibbs_hmc"
     stats_dtypes_shapes = STATISTICS | {
-        "accepted": (np.bool_, []),
+        "trajectory_accepted": (bool, []),
         "interweave_evaluations": (np.int64, []),
     }
 
@@ -137,7 +137,7 @@ class GibbsHMC(HamiltonianStep):
         point = conditional.layout.unravel(q, self.precisions.unravel(log_precision, point))
         statistics = {
             "acceptance_rate": acceptance,
-            "accepted": accepted,
+            "trajectory_accepted": accepted,
             "energy_error": error,
             "diverging": diverging > 0,
             "n_steps": self.thin * self.n_leapfrog,

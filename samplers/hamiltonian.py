@@ -25,12 +25,13 @@ from .memory import initial_point
 
 LARGEST_ENERGY_ERROR = 1000.0
 
+# of the types that pm.NUTS gives them: PyMC refuses other types under the same name
 STATISTICS: dict[str, tuple[type, list]] = {
     "acceptance_rate": (np.float64, []),
     "energy": (np.float64, []),
     "energy_error": (np.float64, []),
-    "diverging": (np.bool_, []),
-    "divergences": (np.int64, []),
+    "diverging": (bool, []),
+    "divergences": (int, []),
     "model_logp": (np.float64, []),
     "n_steps": (np.int64, []),
     "step_size": (np.float64, []),

@@ -64,7 +64,7 @@ class NUTS(HamiltonianStep):
     name = "compiled_nuts"
     stats_dtypes_shapes = STATISTICS | {
         "tree_depth": (np.int64, []),
-        "reached_max_treedepth": (np.bool_, []),
+        "reached_max_treedepth": (bool, []),
     }
 
     def __init__(

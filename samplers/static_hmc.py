@@ -78,7 +78,7 @@ class StaticHMC(HamiltonianStep):
     """
 
     name = "static_hmc"
-    stats_dtypes_shapes = STATISTICS | {"accepted": (np.bool_, [])}
+    stats_dtypes_shapes = STATISTICS | {"trajectory_accepted": (bool, [])}
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class StaticHMC(HamiltonianStep):
         accepted = bool(self.rng.random() < acceptance)
         statistics = {
             "acceptance_rate": acceptance,
-            "accepted": accepted,
+            "trajectory_accepted": accepted,
             "energy_error": error,
             "diverging": diverging,
             "n_steps": end.steps,

@@ -19,5 +19,6 @@ def hand_made_draws(
         shape = [len(model.coords[dim]) for dim in dims]
         values = rng.gamma(4.0, 5.0, size=(chains, draws, *shape))
         posterior[name] = (("chain", "draw", *dims), values)
-    coordinates = {"chain": np.arange(chains), "draw": np.arange(draws)}
+    named = {d: list(values) for d, values in model.coords.items() if values is not None}
+    coordinates = {**named, "chain": np.arange(chains), "draw": np.arange(draws)}
     return xr.DataTree.from_dict({"posterior": xr.Dataset(posterior, coords=coordinates)})

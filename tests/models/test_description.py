@@ -1,0 +1,148 @@
+"""A model can be rebuilt from its draws, however these were made and kept."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pymc as pm
+import pytest
+import xarray as xr
+from pymc_bnn import models
+from pymc_bnn.models.description import as_bytes, attach, description_of
+
+RNG = np.random.default_rng(31)
+X = pd.DataFrame(RNG.normal(size=(8, 2)), columns=["age", "weight"])
+CLASSES = np.array(["no", "yes", "maybe", "no", "yes", "maybe", "no", "yes"])
+
+
+def build(**arguments: Any) -> models.BNN:
+    return models.BNN(X, pd.Series(RNG.normal(size=8), name="speed"), **arguments)
+
+
+@pytest.fixture(scope="module")
+def sampled() -> tuple[models.BNN, xr.DataTree]:
+    """A regression and draws of it from plain PyMC with a step method of its own."""
+    model = models.normal_inverse_gamma(X, pd.Series(X["age"] ** 2, name="speed"), hidden=(3,))
+    with model:
+        idata = pm.sample(
+            draws=5,
+            tune=5,
+            chains=1,
+            step=pm.Metropolis(),
+            compute_convergence_checks=False,
+            progressbar=False,
+            random_seed=1,
+        )
+    return model, idata
+
+
+def assert_same_model(one: models.BNN, other: models.BNN) -> None:
+    assert one.to_dict() == other.to_dict()
+    assert one.coords == other.coords
+    for name in ("X", "y"):
+        np.testing.assert_array_equal(one[name].get_value(), other[name].get_value())
+
+
+def test_draws_of_plain_pymc_carry_the_model(sampled: tuple[models.BNN, xr.DataTree]) -> None:
+    model, idata = sampled
+    assert_same_model(models.load(idata), model)
+
+
+def test_saved_draws_give_the_same_model_and_predictions(
+    sampled: tuple[models.BNN, xr.DataTree], tmp_path: Path
+) -> None:
+    model, idata = sampled
+    before = model.predict(idata, X, seed=1)
+    idata.to_zarr(tmp_path / "fit.zarr", consolidated=False)
+    with xr.open_datatree(tmp_path / "fit.zarr", engine="zarr", consolidated=False) as opened:
+        loaded = models.load(opened)
+        assert_same_model(loaded, model)
+        after = loaded.predict(opened, X, seed=1)
+    for group in ("predictions", "summary"):
+        xr.testing.assert_identical(after[group].dataset, before[group].dataset)
+
+
+def test_the_attribute_survives_saving(
+    sampled: tuple[models.BNN, xr.DataTree], tmp_path: Path
+) -> None:
+    model, idata = sampled
+    attached = attach(idata.copy(), model.to_dict())
+    attached.to_zarr(tmp_path / "fit.zarr", consolidated=False)
+    with xr.open_datatree(tmp_path / "fit.zarr", engine="zarr", consolidated=False) as opened:
+        assert description_of(opened) == model.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "y"),
+    [
+        ("categorical", CLASSES),
+        ("categorical", np.arange(8) % 4),
+        ("bernoulli", CLASSES == "yes"),
+        ("bernoulli", pd.Series(np.where(CLASSES == "no", "no", "yes"), dtype="category")),
+        (models.GaussianNoise(per_output=True), pd.DataFrame(RNG.normal(size=(8, 2)))),
+    ],
+    ids=["text", "numbers", "booleans", "categories", "several outputs"],
+)
+def test_every_kind_of_target_is_rebuilt(likelihood: Any, y: Any) -> None:
+    model = models.gaussian(X, y, hidden=(2,), likelihood=likelihood)
+    data = {name: model[name].get_value() for name in ("X", "y", "description")}
+    idata = xr.DataTree.from_dict(
+        {
+            "constant_data": xr.Dataset(
+                {"X": (("obs", "input"), data["X"]), "description": ("bytes", data["description"])}
+            ),
+            "observed_data": xr.Dataset(
+                {"y_obs": (("obs", "output")[: data["y"].ndim], data["y"])}
+            ),
+        }
+    )
+    assert_same_model(models.load(idata), model)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"hidden": (), "biases": False},
+        {"activation": "softplus", "parametrization": "noncentered"},
+        {"prior": models.ARD(sd=0.3, alpha=2.5, by="target")},
+        {"prior": models.RegularizedHorseshoe(ard=True)},
+        {"likelihood": models.GaussianNoise(sd=0.2, alpha=3.0, per_output=True)},
+    ],
+    ids=lambda a: ", ".join(a),
+)
+def test_every_setting_is_described(arguments: dict[str, Any]) -> None:
+    model = build(**arguments)
+    idata = attach(xr.DataTree(), model.to_dict())
+    described = description_of(idata)
+    assert described == model.to_dict()
+    for name, value in arguments.items():
+        rebuilt = {"hidden": list(value)} if name == "hidden" else {}
+        rebuilt |= {"likelihood": value.to_dict()} if name == "likelihood" else {}
+        rebuilt |= (
+            {"prior": dict.fromkeys(model.groups, value.to_dict())} if name == "prior" else {}
+        )
+        assert described[name] == rebuilt.get(name, value)
+
+
+def test_description_is_bytes_of_json() -> None:
+    encoded = as_bytes({"hidden": [8], "outputs": ["Größe"]})
+    assert encoded.dtype == np.uint8
+    constants = xr.Dataset({"description": ("byte", encoded.astype(np.float64))})
+    idata = xr.DataTree.from_dict({"constant_data": constants})
+    assert description_of(idata) == {"hidden": [8], "outputs": ["Größe"]}
+
+
+@pytest.mark.parametrize(
+    "idata",
+    [
+        xr.DataTree(),
+        xr.DataTree.from_dict({"constant_data": xr.Dataset({"X": ("obs", [1.0])})}),
+        xr.DataTree.from_dict({"posterior": xr.Dataset({"w0": ("draw", [1.0])})}),
+    ],
+    ids=["empty", "other constants", "posterior only"],
+)
+def test_draws_of_another_model_are_refused(idata: xr.DataTree) -> None:
+    with pytest.raises(ValueError, match="idata holds no pymc_bnn model: it has neither") as error:
+        models.load(idata)
+    assert "\n" not in str(error.value)

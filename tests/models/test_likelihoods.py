@@ -1,0 +1,200 @@
+"""A likelihood's density is SciPy's, and its simulations have that density."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytest
+from pymc_bnn import models
+from pymc_bnn.models.likelihoods import LIKELIHOODS, likelihood
+from pytensor.compile.mode import Mode
+from scipy import special, stats
+
+from .drawing import hand_made_draws
+
+RNG = np.random.default_rng(11)
+F = RNG.normal(size=(4, 6, 3))  # draws, cases, outputs
+Y = RNG.normal(size=(6, 3))
+CLASSES = np.arange(6) % 3
+N = 200_000
+Z = 4.0  # standard errors; a sound simulation exceeds them once in 15 000 seeds
+
+LIKELIHOOD_VALUES = [
+    models.GaussianNoise(sd=0.3, alpha=2.0),
+    models.GaussianNoise(per_output=True),
+    models.Bernoulli(),
+    models.Categorical(),
+]
+
+
+def test_gaussian_density_with_one_precision() -> None:
+    precision = np.array([0.5, 1.0, 4.0, 100.0])
+    density = models.GaussianNoise().log_density(F, Y, {"noise_precision": precision})
+    expected = stats.norm.logpdf(Y, F, precision[:, None, None] ** -0.5).sum(axis=-1)
+    np.testing.assert_allclose(density, expected, rtol=1e-13)
+
+
+def test_gaussian_density_with_a_precision_per_output() -> None:
+    precision = RNG.gamma(2.0, size=(4, 3))
+    noise = models.GaussianNoise(per_output=True)
+    density = noise.log_density(F, Y, {"noise_precision": precision})
+    expected = stats.norm.logpdf(Y, F, precision[:, None, :] ** -0.5).sum(axis=-1)
+    np.testing.assert_allclose(density, expected, rtol=1e-13)
+
+
+def test_bernoulli_density() -> None:
+    y = CLASSES % 2
+    density = models.Bernoulli().log_density(F[..., :1], y, {})
+    expected = stats.bernoulli.logpmf(y, special.expit(F[..., 0]))
+    np.testing.assert_allclose(density, expected, rtol=1e-12)
+
+
+def test_categorical_density() -> None:
+    density = models.Categorical().log_density(F, CLASSES, {})
+    one_hot = np.eye(3)[CLASSES]
+    expected = stats.multinomial.logpmf(one_hot, 1, special.softmax(F, axis=-1))
+    np.testing.assert_allclose(density, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("extreme", [800.0, 1e6, 1e300])
+def test_certain_classes_have_finite_log_probabilities(extreme: float) -> None:
+    f = np.array([[[extreme], [-extreme]]])
+    density = models.Bernoulli().log_density(f, np.array([1, 1]), {})
+    assert density.tolist() == [[0.0, -extreme]]
+    logits = np.array([[[extreme, 0.0], [extreme, 0.0]]])
+    density = models.Categorical().log_density(logits, np.array([0, 1]), {})
+    assert density.tolist() == [[0.0, -extreme]]
+
+
+@pytest.mark.parametrize(
+    ("given", "y"),
+    [
+        (models.GaussianNoise(), Y),
+        (models.GaussianNoise(per_output=True), Y),
+        (models.Bernoulli(), CLASSES == 1),
+        (models.Categorical(), CLASSES),
+    ],
+    ids=["gaussian", "per output", "bernoulli", "categorical"],
+)
+def test_density_of_the_model_is_the_density_on_draws(
+    given: models.Likelihood, y: np.ndarray, python_mode: Mode
+) -> None:
+    X = RNG.normal(size=(6, 2))
+    model = models.BNN(X, y, hidden=(3,), likelihood=given)
+    idata = hand_made_draws(model, chains=1, draws=3)
+    ours = model.log_likelihood(idata, X, y).values[0]
+    inputs = model.free_RVs
+    logp = model.replace_rvs_by_values(model.logp(model["y_obs"], sum=False, jacobian=False))
+    values = [model.rvs_to_values[v] for v in inputs]
+    function = pm.pytensorf.compile(values, logp, mode=python_mode)
+    for i in range(3):
+        point = [idata["posterior"][v.name].values[0, i] for v in inputs]
+        point = [
+            np.log(p) if v.name.endswith("_log__") else p
+            for v, p in zip(values, point, strict=True)
+        ]
+        theirs = np.asarray(function(*point)[0]).reshape(6, -1).sum(axis=1)
+        np.testing.assert_allclose(ours[i], theirs, rtol=1e-10)
+
+
+def test_simulated_targets_scatter_with_the_noise() -> None:
+    precision = np.array([[4.0, 100.0]])
+    f = np.broadcast_to([3.0, -1.0], (1, N, 2))
+    noise = models.GaussianNoise(per_output=True)
+    y = noise.simulate(f, {"noise_precision": precision}, np.random.default_rng(1))
+    z = (y - f) * np.sqrt(precision)
+    assert (abs(z.mean(axis=1)) * np.sqrt(N) < Z).all()
+    assert (abs((z**2).mean(axis=1) - 1) / np.sqrt(2 / N) < Z).all()
+
+
+def test_each_draw_has_its_own_noise() -> None:
+    f = np.zeros((3, N // 10, 2))
+    precision = np.array([1.0, 100.0, 1e4])
+    y = models.GaussianNoise().simulate(f, {"noise_precision": precision}, np.random.default_rng(2))
+    expected = precision**-0.5
+    error = expected / np.sqrt(2 * y[0].size)
+    assert (abs(y.std(axis=(1, 2)) - expected) / error < Z).all()
+
+
+@pytest.mark.parametrize("log_odds", [-3.0, 0.0, 1.0])
+def test_simulated_classes_of_two_have_the_right_frequency(log_odds: float) -> None:
+    y = models.Bernoulli().simulate(np.full((1, N, 1), log_odds), {}, np.random.default_rng(3))
+    p = special.expit(log_odds)
+    assert y.shape == (1, N)
+    assert set(np.unique(y)) == {0, 1}
+    assert abs(y.mean() - p) / np.sqrt(p * (1 - p) / N) < Z
+
+
+def test_simulated_classes_of_several_have_the_right_frequencies() -> None:
+    f = np.array([0.0, 1.0, -2.0])
+    y = models.Categorical().simulate(np.broadcast_to(f, (1, N, 3)), {}, np.random.default_rng(4))
+    p = special.softmax(f)
+    assert y.shape == (1, N)
+    assert stats.chisquare(np.bincount(y[0], minlength=3), N * p).pvalue > 1e-4
+
+
+def test_probabilities_of_classes() -> None:
+    np.testing.assert_allclose(models.Categorical().probability(F).sum(axis=-1), 1, rtol=1e-14)
+    np.testing.assert_allclose(models.Categorical().probability(F), special.softmax(F, axis=-1))
+    np.testing.assert_allclose(models.Bernoulli().probability(F), 1 / (1 + np.exp(-F)))
+
+
+def test_numbers_have_no_class_probabilities() -> None:
+    with pytest.raises(TypeError, match="GaussianNoise has no class probabilities"):
+        models.GaussianNoise().probability(F)
+
+
+def test_noise_precision_is_declared_per_output_on_request() -> None:
+    X = np.eye(6)
+    one = models.gaussian(X, Y, likelihood=models.GaussianNoise())
+    each = models.gaussian(X, Y, likelihood=models.GaussianNoise(per_output=True))
+    assert one["noise_precision"].ndim == 0
+    assert each.named_vars_to_dims["noise_precision"] == ("output",)
+
+
+def test_classes_have_no_hyperparameters() -> None:
+    model = models.gaussian(np.eye(6), CLASSES, likelihood="categorical")
+    assert "noise_precision" not in model.named_vars
+    assert model.named_vars_to_dims["y_obs"] == ("obs",)
+
+
+@pytest.mark.parametrize("given", LIKELIHOOD_VALUES, ids=repr)
+def test_description_rebuilds_the_likelihood(given: models.Likelihood) -> None:
+    assert likelihood(given.to_dict()) == given
+    assert likelihood(given) is given
+
+
+@pytest.mark.parametrize("name", LIKELIHOODS)
+def test_a_name_stands_for_the_default_settings(name: str) -> None:
+    assert likelihood(name) == LIKELIHOODS[name]()
+    assert likelihood(name.upper()) == LIKELIHOODS[name]()
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (models.GaussianNoise(sd=0.5), "normal noise, precision ~ gamma of mean 4, shape 0.25"),
+        (
+            models.GaussianNoise(sd=1.0, alpha=3.0, per_output=True),
+            "normal noise, one precision per output ~ gamma of mean 1, shape 1.5",
+        ),
+        (models.Bernoulli(), "two classes, logistic"),
+        (models.Categorical(), "several classes, softmax"),
+    ],
+)
+def test_likelihoods_say_themselves_in_words(given: models.Likelihood, words: str) -> None:
+    assert given.words() == words
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("categoric", "unknown likelihood 'categoric'; did you mean 'categorical'?"),
+        ("poisson", "unknown likelihood 'poisson'"),
+        (3, "unknown likelihood '3'. Valid: gaussian_noise, bernoulli, categorical."),
+    ],
+)
+def test_unknown_likelihood_says_the_valid_ones(given: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        likelihood(given)

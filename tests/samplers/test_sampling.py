@@ -1,0 +1,248 @@
+"""Recommended steps, plain ``pm.sample``, larger models, reproducibility."""
+
+import os
+import subprocess
+import sys
+
+import arviz as az
+import cloudpickle
+import numpy as np
+import pymc as pm
+import pytest
+from pymc_bnn import models, samplers
+from pymc_bnn.samplers.memory import initial_point
+from pymc_bnn.samplers.starts import dispersed_starts
+from xarray import DataTree
+
+X = np.random.default_rng(0).normal(size=(10, 2))
+Y = np.tanh(X[:, 0]) - X[:, 1]
+QUIET = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
+
+
+@pytest.fixture(scope="module")
+def network() -> models.BNN:
+    return models.normal_inverse_gamma(X, Y, hidden=(3,))
+
+
+def names(steps: list) -> list[str]:
+    return [step.name for step in steps]
+
+
+@pytest.mark.parametrize(
+    ("variant", "options", "expected"),
+    [
+        (models.gaussian, {}, ["gibbs_hmc"]),
+        (models.ard, {}, ["gibbs_hmc"]),
+        (models.gaussian, {"likelihood": "bernoulli"}, ["gibbs_hmc"]),
+        (models.horseshoe, {}, ["compiled_nuts"]),
+        (models.regularized_horseshoe, {}, ["compiled_nuts"]),
+        (models.normal_inverse_gamma, {"parametrization": "noncentered"}, ["compiled_nuts"]),
+    ],
+)
+def test_steps_suit_the_model(variant: object, options: dict, expected: list[str]) -> None:
+    targets = (Y > 0).astype(int) if options.get("likelihood") else Y
+    model = variant(X, targets, hidden=(3,), **options)
+    assert names(samplers.recommended_steps(model)) == expected
+
+
+def test_added_variables_and_other_models_get_separate_steps() -> None:
+    with models.normal_inverse_gamma(X, Y, hidden=(3,)) as model:
+        extra = pm.Normal("extra")
+        pm.Potential("link", -((extra - model["w0"].sum()) ** 2))
+    assert names(samplers.recommended_steps(model)) == ["gibbs_precision", "static_hmc"]
+    with pm.Model() as other:
+        tau = pm.Gamma("tau", 2, 2)
+        pm.Normal("x", 0, tau=tau, shape=3)
+    assert samplers.recommended_method(other) == "gibbs_hmc"
+    assert names(samplers.recommended_steps(other)) == ["gibbs_precision", "static_hmc"]
+    with pm.Model() as plain:
+        pm.Normal("x")
+    assert names(samplers.recommended_steps(plain)) == ["compiled_nuts"]
+
+
+def equal(a: DataTree, b: DataTree) -> bool:
+    return all(a["posterior"][name].equals(b["posterior"][name]) for name in a["posterior"])
+
+
+@pytest.mark.parametrize(
+    "variant", [models.normal_inverse_gamma, models.horseshoe], ids=["gibbs_hmc", "nuts"]
+)
+def test_same_seed_gives_the_same_draws_in_one_process_and_in_two(variant: object) -> None:
+    model = variant(X, Y, hidden=(3,))
+    options = {"draws": 15, "tune": 15, "chains": 2, **QUIET}
+    one = samplers.sample(model, cores=1, seed=1, **options)
+    assert equal(one, samplers.sample(model, cores=2, seed=1, **options))
+    other = samplers.sample(model, cores=1, seed=2, **options)
+    assert not equal(one, other)
+    first, second = (one["posterior"]["w1"].sel(chain=c).values for c in (0, 1))
+    assert not np.array_equal(first, second)
+
+
+def test_plain_pm_sample_takes_the_steps_sequential_and_parallel(network: models.BNN) -> None:
+    with network:
+        steps = [samplers.GibbsPrecision(), samplers.StaticHMC(n_leapfrog=10, jitter="uniform")]
+        runs = [
+            pm.sample(15, tune=15, step=steps, chains=2, cores=cores, random_seed=3, **QUIET)
+            for cores in (1, 2)
+        ]
+    assert equal(*runs)
+    assert runs[0]["posterior"]["w0"].dims == ("chain", "draw", "input", "hidden_0")
+    statistics = runs[0]["sample_stats"]
+    expected = ("acceptance_rate", "diverging", "energy", "lp", "n_steps", "step_size")
+    assert set(expected) <= set(statistics)
+    assert statistics["acceptance_rate"].dims == ("chain", "draw")
+
+
+def test_log_posterior_of_every_draw_is_the_models(network: models.BNN) -> None:
+    logp = network.compile_logp(mode="FAST_COMPILE")
+    combinations = [
+        [samplers.GibbsHMC(5, model=network)],
+        [samplers.GibbsPrecision(model=network), samplers.StaticHMC(n_leapfrog=5, model=network)],
+        [samplers.NUTS(list(network.value_vars), model=network)],
+    ]
+    for steps in combinations:
+        idata = samplers.sample(
+            network, draws=5, tune=5, chains=1, cores=1, seed=4, step=steps, **QUIET
+        )
+        posterior, start = idata["posterior"].isel(chain=0), initial_point(network)
+        for draw in range(5):
+            point = {}
+            for name in start:
+                free = name.removesuffix("_log__")
+                value = posterior[free].values[draw]
+                point[name] = np.asarray(np.log(value) if name != free else value)
+            recorded = float(idata["sample_stats"]["lp"][0, draw])
+            assert recorded == pytest.approx(float(logp(point)), rel=1e-9), names(steps)
+
+
+def test_steps_mix_with_pymcs_own_in_a_larger_model() -> None:
+    """A conjugate chain with a discrete and a bounded part, against its exact posterior."""
+    y = np.array([0.3, 1.9, 2.4, 1.1])
+    with pm.Model() as model:
+        tau = pm.Gamma("tau", 2.0, 1.0)
+        level = pm.Normal("level", 0.0, 10.0)
+        which = pm.Bernoulli("which", 0.3)
+        pm.Beta("bounded", 2.0, 3.0)
+        pm.Poisson("count", 2.0)
+        pm.Normal("y", level + which, tau=tau, observed=y)
+        steps = [
+            samplers.GibbsPrecision(["tau"]),
+            samplers.StaticHMC([level], 6, 0.5, step_sizes="adapt", jitter="uniform"),
+        ]
+        idata = pm.sample(4000, tune=500, step=steps, chains=2, cores=1, random_seed=5, **QUIET)
+    exact = {"bounded": 0.4, "which": 0.3, "count": 2.0}  # the flat level absorbs the switch
+    for name, mean in exact.items():
+        draws = idata["posterior"][name].values.astype(float)
+        error = float(az.mcse(draws, method="mean"))
+        assert abs(draws.mean() - mean) < 4 * error + 0.005, name
+
+
+def test_tuning_stops_on_every_chain(network: models.BNN) -> None:
+    with network:
+        step = samplers.StaticHMC(n_leapfrog=5, target_accept=0.8)
+        idata = pm.sample(
+            20, tune=30, step=[samplers.GibbsPrecision(), step], chains=2, cores=1, **QUIET
+        )
+    for chain in (0, 1):
+        assert len(np.unique(idata["sample_stats"]["step_size"].sel(chain=chain))) == 1
+
+
+def test_steps_survive_pickling(network: models.BNN) -> None:
+    """A spawned worker process gets steps by cloudpickle and compiles them again."""
+    point = {**initial_point(network), **dispersed_starts(network, 1, np.random.default_rng(6))[0]}
+    point = {k: np.asarray(v) for k, v in point.items() if k in initial_point(network)}
+    for step in (
+        samplers.GibbsPrecision(model=network),
+        samplers.StaticHMC(n_leapfrog=5, model=network),
+        samplers.GibbsHMC(5, model=network),
+        samplers.NUTS(list(network.value_vars), model=network),
+    ):
+        copy = cloudpickle.loads(cloudpickle.dumps(step))
+        results = []
+        for each in (step, copy):
+            each.setup_chain(np.random.default_rng(7), tune=0, draws=1)
+            results.append(each.step(point)[0])
+        for name in point:
+            np.testing.assert_array_equal(results[0][name], results[1][name])
+
+
+def test_starts_are_dispersed_and_reproducible(network: models.BNN) -> None:
+    a, b = (dispersed_starts(network, 3, np.random.default_rng(8)) for _ in range(2))
+    for x, y in zip(a, b, strict=True):
+        for name in x:
+            np.testing.assert_array_equal(x[name], y[name])
+    weights = np.array([start["w0"] for start in a])
+    assert (weights.std(axis=0) > 0).all()
+    assert np.abs(weights).max() < 10
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "nutz"}, "nuts"),
+        ({"draws": 0}, "draws=0: give a whole number of at least 1"),
+        ({"chains": 1.5}, "chains=1.5"),
+        ({"tune": -1}, "tune=-1"),
+    ],
+)
+def test_bad_arguments_are_refused(options: dict, message: str, network: models.BNN) -> None:
+    with pytest.raises(ValueError, match=message):
+        samplers.sample(network, **options)
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda m: samplers.StaticHMC(n_leapfrog=0, model=m), "n_leapfrog=0"),
+        (lambda m: samplers.StaticHMC(step_scale=-1, model=m), "step_scale=-1"),
+        (lambda m: samplers.StaticHMC(step_sizes="neil", model=m), "neal"),
+        (lambda m: samplers.StaticHMC(target_accept=1.0, model=m), "target_accept=1.0"),
+        (lambda m: samplers.GibbsHMC(thin=0, model=m), "thin=0"),
+        (lambda m: samplers.NUTS(max_treedepth=0, model=m), "max_treedepth=0"),
+        (lambda m: samplers.NUTS(["w9"], model=m), "w0"),
+    ],
+)
+def test_steps_refuse_bad_arguments(build: object, message: str, network: models.BNN) -> None:
+    with pytest.raises(ValueError, match=message):
+        build(network)
+
+
+def test_discrete_variables_are_refused_by_name() -> None:
+    with pm.Model() as model:
+        pm.Poisson("count", 3)
+        pm.Normal("x")
+    with pytest.raises(ValueError, match="discrete variable.*count"):
+        samplers.NUTS(["count"], model=model)
+
+
+def test_gibbs_hmc_names_what_it_cannot_sample() -> None:
+    with pytest.raises(ValueError, match="centred parametrization"):
+        samplers.GibbsHMC(model=models.horseshoe(X, Y, hidden=(2,)))
+    with models.gaussian(X, Y, hidden=(2,)) as model:
+        pm.Normal("extra")
+    with pytest.raises(ValueError, match="extra"):
+        samplers.GibbsHMC(model=model)
+
+
+FALLBACK = """
+import numpy as np
+import pytensor
+pytensor.config.mode = "FAST_COMPILE"
+from pymc_bnn import models, samplers
+from pymc_bnn.samplers import engine
+assert not engine.available()
+X = np.random.default_rng(0).normal(size=(10, 2))
+for variant in (models.normal_inverse_gamma, models.horseshoe):
+    model = variant(X, np.tanh(X[:, 0]), hidden=(2,))
+    idata = samplers.sample(model, draws=3, tune=3, chains=1, cores=1, seed=1, progressbar=False)
+    assert np.isfinite(idata["sample_stats"]["lp"]).all()
+print("sampled")
+"""
+
+
+def test_everything_runs_without_pytensors_numba_internals() -> None:
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+    run = subprocess.run(
+        [sys.executable, "-c", FALLBACK], capture_output=True, text=True, env=environment
+    )
+    assert run.stdout.strip() == "sampled", run.stderr[-2000:]
