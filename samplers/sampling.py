@@ -169,7 +169,8 @@ def sample(
     if "step" not in pm_sample:
         if method == "nuts" and isinstance(model, BNN):
             model = model.reparametrized("noncentered")
-        _log.info("Compiling steps; the first time takes up to a minute.")
+        if not pm_sample.get("quiet"):
+            _log.info("Compiling steps; the first time takes up to a minute.")
         pm_sample["step"] = recommended_steps(model, method)
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
     with model:
