@@ -25,7 +25,7 @@ _jit_sum = njit(error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
 def cache_key(*names: str) -> str:
     """Key of a compiled kernel on disk: its names and the sources it is compiled from."""
     digest = sha256(repr(names).encode())
-    for source in ("kernels.py", "elementary.py", "activations.py"):
+    for source in ("layer.py", "kernels.py", "elementary.py", "activations.py"):
         digest.update((Path(__file__).parent / source).read_bytes())
     return digest.hexdigest()
 

@@ -44,7 +44,8 @@ class Compiled(NamedTuple):
     Attributes
     ----------
     function : callable
-        Takes the inputs, then the values of the shared variables; callable from compiled code.
+        Takes the inputs, then the values of the shared variables. Only compiled code may call it,
+        unless :func:`available` is false.
     shared : list of SharedVariable
         The shared variables of the graph, such as ``pm.Data`` containers.
     key : str or None

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
+from pytensor.graph.basic import Variable
 
 from ..models.choices import choose
 from .memory import initial_point
@@ -67,7 +68,9 @@ class Layout:
         return changed
 
 
-def value_names(model: pm.Model, variables: Iterable, argument: str = "vars") -> list[str]:
+def value_names(
+    model: pm.Model, variables: Iterable | Variable, argument: str = "vars"
+) -> list[str]:
     """Names of value variables, from names, random variables or value variables.
 
     Parameters
@@ -97,7 +100,7 @@ def value_names(model: pm.Model, variables: Iterable, argument: str = "vars") ->
     >>> value_names(model, [tau])
     ['tau_log__']
     """
-    if isinstance(variables, str) or not isinstance(variables, Iterable):
+    if isinstance(variables, str | Variable):
         variables = [variables]
     known = {rv.name: model.rvs_to_values[rv].name for rv in model.free_RVs}
     known |= {value: value for value in known.values()}

@@ -15,6 +15,7 @@ from ..models import VARIANTS
 from ..models.network import BNN
 from ..samplers import recommended_method, recommended_steps, sample
 from .errors import InputError
+from .interruption import Interruption
 from .progress import Progress
 from .table import Prepared
 
@@ -133,7 +134,8 @@ def fit_models(
         progress.start(name)
         begin = perf_counter()
         try:
-            idata = _sample(model, settings, progress)
+            with Interruption() as interruption:
+                idata = _sample(model, settings, progress, interruption)
         except KeyboardInterrupt:
             idata = None
         complete = idata is not None and _complete(idata, settings)
@@ -147,9 +149,16 @@ def fit_models(
     return fits
 
 
-def _sample(model: BNN, settings: Settings, progress: Progress) -> xr.DataTree | None:
+def _sample(
+    model: BNN, settings: Settings, progress: Progress, interruption: Interruption
+) -> xr.DataTree | None:
+    def take_in(trace: Any, draw: Any) -> None:
+        progress.draw(trace, draw)
+        interruption.check()
+
     method = recommended_method(model)
     steps = recommended_steps(model, method, **STEP_SETTINGS[method])
+    interruption.check()
     try:
         return sample(
             model,
@@ -159,7 +168,7 @@ def _sample(model: BNN, settings: Settings, progress: Progress) -> xr.DataTree |
             cores=settings.cores,
             seed=settings.seed,
             step=steps,
-            callback=progress.draw,
+            callback=take_in,
             progressbar=False,
             quiet=True,
             compute_convergence_checks=False,

@@ -118,7 +118,7 @@ def test_log_posterior_of_every_draw_is_the_models(network: models.BNN) -> None:
 def test_steps_mix_with_pymcs_own_in_a_larger_model() -> None:
     """A conjugate chain with a discrete and a bounded part, against its exact posterior."""
     y = np.array([0.3, 1.9, 2.4, 1.1])
-    with pm.Model() as model:
+    with pm.Model():
         tau = pm.Gamma("tau", 2.0, 1.0)
         level = pm.Normal("level", 0.0, 10.0)
         which = pm.Bernoulli("which", 0.3)
@@ -211,7 +211,7 @@ def test_discrete_variables_are_refused_by_name() -> None:
     with pm.Model() as model:
         pm.Poisson("count", 3)
         pm.Normal("x")
-    with pytest.raises(ValueError, match="discrete variable.*count"):
+    with pytest.raises(ValueError, match=r"discrete variable.*count"):
         samplers.NUTS(["count"], model=model)
 
 

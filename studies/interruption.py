@@ -1,0 +1,44 @@
+"""Ctrl-C that is not lost: compilers and callbacks from compiled code may swallow it."""
+
+import signal
+import threading
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+
+class Interruption:
+    """Raises ``KeyboardInterrupt`` as usual, and remembers it until it is checked.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.interruption import Interruption
+    >>> with Interruption() as interruption:
+    ...     interruption.check()
+    """
+
+    def __init__(self) -> None:
+        self.pressed = False
+        self._before: Any = None
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():  # others receive no signals
+            self._before = signal.signal(signal.SIGINT, self._handle)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        self.pressed = True
+        raise KeyboardInterrupt
+
+    def check(self) -> None:
+        """Raise ``KeyboardInterrupt`` if it has been swallowed."""
+        if self.pressed:
+            raise KeyboardInterrupt

@@ -1,0 +1,64 @@
+"""Graphs and loops compile to functions that call each other, and are cached on disk."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytensor
+import pytensor.tensor as pt
+import pytest
+from numba import njit
+from pymc_bnn.samplers import engine
+
+inner = engine.bound_later
+
+
+def twice(x):  # type: ignore[no-untyped-def]
+    """Template: apply a bound function two times."""
+    return inner(inner(x))
+
+
+def passed_on(x, shared):  # type: ignore[no-untyped-def]
+    """Template: call a bound graph."""
+    return inner(x, shared)
+
+
+def test_template_calls_what_it_was_bound_to() -> None:
+    assert engine.specialize(twice, None, inner=njit(lambda x: 3.0 * x))(1.0) == 9.0
+    assert engine.specialize(twice, None, inner=njit(lambda x: x + 1.0))(1.0) == 3.0
+    with pytest.raises(TypeError, match="bound"):
+        twice(1.0)
+
+
+def test_compiled_graph_takes_inputs_and_shared_values() -> None:
+    x, shared = pt.dvector("x"), pytensor.shared(np.array([2.0, 3.0]), name="shared")
+    compiled = engine.compile_graph([x], [(x * shared).sum(), x + shared])
+    assert compiled.shared == [shared]
+    call = engine.specialize(passed_on, compiled.key, inner=compiled.function)
+    total, added = call(np.array([1.0, 1.0]), np.array([5.0, 6.0]))
+    assert float(total) == 11.0
+    np.testing.assert_array_equal(added, [6.0, 7.0])
+
+
+def test_without_numba_the_same_templates_run_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "HAS_INTERNALS", False)
+    assert not engine.available()
+    assert engine.specialize(twice, "key", inner=lambda x: x + "!")("a") == "a!!"
+
+
+PROGRAM = """
+from numba import njit
+from pymc_bnn.samplers import engine
+from tests.samplers.test_engine import twice
+print(engine.specialize(twice, "tests-twice", inner=njit(lambda x: x + 1.0))(1.0))
+"""
+
+
+def test_second_process_gets_the_same_from_the_cache() -> None:
+    results = [
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
+        ).stdout
+        for _ in range(2)
+    ]
+    assert results == ["3.0\n", "3.0\n"]
