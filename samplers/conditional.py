@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pymc as pm
-import pytensor
 import pytensor.tensor as pt
 from pymc.blocking import PointType
+from pymc.pytensorf import compile as compile_with_pymc
 from pytensor.graph.basic import Variable
 from pytensor.graph.replace import graph_replace
 from pytensor.graph.traversal import ancestors
@@ -173,7 +173,7 @@ class Conditional:
 
     @cached_property
     def _evaluate(self) -> Callable[..., list]:
-        return pytensor.function(
+        return compile_with_pymc(
             self.held, self._symbolic_parameters(), on_unused_input="ignore", trust_input=True
         )
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
+from pymc.pytensorf import compile as compile_with_pymc
 from pytensor.graph.basic import Variable
 from pytensor.graph.replace import graph_replace
 from pytensor.tensor.variable import TensorVariable
@@ -145,5 +146,5 @@ def scan_leapfrog(conditional: Conditional) -> Callable[..., Any]:
     )
     outputs = [ends[0][-1], ends[1][-1], energy, ends[3][-1], n_leapfrog]
     inputs = [q, p, step_sizes, n_leapfrog, mean, precision, *conditional.held]
-    function = pytensor.function(inputs, outputs, on_unused_input="ignore")
+    function = compile_with_pymc(inputs, outputs, on_unused_input="ignore")
     return lambda *arguments: function(*arguments[:-1], *arguments[-1])

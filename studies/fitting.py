@@ -28,7 +28,7 @@ STEP_SETTINGS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Settings:
-    """How to fit: network and sampler.
+    """How to fit.
 
     Parameters
     ----------
@@ -131,10 +131,10 @@ def fit_models(
     fits = Fits({}, {})
     out.mkdir(parents=True, exist_ok=True)
     for name, model in models.items():
-        progress.start(name)
-        begin = perf_counter()
         try:
             with Interruption() as interruption:
+                begin = perf_counter()
+                progress.start(name)
                 idata = _sample(model, settings, progress, interruption)
         except KeyboardInterrupt:
             idata = None
@@ -153,11 +153,10 @@ def _sample(
     model: BNN, settings: Settings, progress: Progress, interruption: Interruption
 ) -> xr.DataTree | None:
     def take_in(trace: Any, draw: Any) -> None:
-        progress.draw(trace, draw)
         interruption.check()
+        progress.draw(trace, draw)
 
-    method = recommended_method(model)
-    steps = recommended_steps(model, method, **STEP_SETTINGS[method])
+    steps = recommended_steps(model, **STEP_SETTINGS[recommended_method(model)])
     interruption.check()
     try:
         return sample(

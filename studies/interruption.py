@@ -1,6 +1,7 @@
-"""Ctrl-C that is not lost: compilers and callbacks from compiled code may swallow it."""
+"""Ctrl-C that is not lost: callbacks from compiled code, such as LLVM's, swallow it."""
 
 import signal
+import sys
 import threading
 from types import FrameType, TracebackType
 from typing import Any, Self
@@ -22,7 +23,8 @@ class Interruption:
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():  # others receive no signals
-            self._before = signal.signal(signal.SIGINT, self._handle)
+            self._before = signal.signal(signal.SIGINT, self._handle), sys.unraisablehook
+            sys.unraisablehook = self._swallowed
         return self
 
     def __exit__(
@@ -32,11 +34,17 @@ class Interruption:
         traceback: TracebackType | None,
     ) -> None:
         if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+            handler, sys.unraisablehook = self._before
+            signal.signal(signal.SIGINT, handler)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         self.pressed = True
         raise KeyboardInterrupt
+
+    def _swallowed(self, what: Any) -> None:
+        """Report an error that Python could not raise, unless it is the one remembered here."""
+        if not issubclass(what.exc_type, KeyboardInterrupt):
+            self._before[1](what)
 
     def check(self) -> None:
         """Raise ``KeyboardInterrupt`` if it has been swallowed."""

@@ -139,3 +139,18 @@ def test_linear_network_with_unknown_noise_agrees_with_quadrature(
     error = az.mcse(idata, var_names=["w0"], method="mean")["w0"]
     z = (idata["posterior"]["w0"].mean(["chain", "draw"]) - (weight @ means)[:2, None]) / error
     assert np.abs(z).max() < WIDEST
+
+
+@pytest.mark.parametrize("step", [StaticHMC, NUTS])
+def test_trajectory_into_impossible_values_is_a_divergence(step: type) -> None:
+    """A log scale that overflows makes the density zero; it must not raise an error."""
+    with pm.Model() as model:
+        scale = pm.HalfNormal("scale")
+        pm.Normal("y", 0.0, scale, observed=[1.0, 2.0])
+    kernel = step(step_sizes="adapt", step_scale=1e4, model=model)
+    kernel.setup_chain(np.random.default_rng(1), tune=0, draws=1)
+    kernel.stop_tuning()
+    start = initial_point(model)
+    point, [statistics] = kernel.step(start)
+    assert statistics["diverging"]
+    np.testing.assert_array_equal(point["scale_log__"], start["scale_log__"])

@@ -63,7 +63,7 @@ def test_ctrl_c_keeps_finished_models_and_the_draws_so_far(cores: str, tmp_path:
     options += ["--chains", "2", "--cores", cores, "--hidden", "2", "--out", str(tmp_path / "r")]
 
     def is_time(line: str) -> bool:
-        return line.startswith("ard: chain 0: ") and int(line.split()[3].split("/")[0]) > 120
+        return line.startswith("ard: chain 0: ") and int(line.split()[3].split("/")[0]) > 300
 
     with comparing(tmp_path / "t.csv", *options) as process:
         said = press_ctrl_c_when(process, is_time)
@@ -74,7 +74,8 @@ def test_ctrl_c_keeps_finished_models_and_the_draws_so_far(cores: str, tmp_path:
     assert "Not fitted: scaled." in said
     assert load_fit(tmp_path / "r" / "fits" / "gaussian.zarr")["posterior"].sizes["draw"] == 2000
     kept = load_fit(tmp_path / "r" / "fits" / "ard.zarr")["posterior"].sizes
-    assert 100 <= kept["draw"] <= 2000
+    assert 0 < kept["draw"] <= 2000
+    assert kept["draw"] * kept["chain"] < 4000
     assert f"{kept['draw']} of 2000 draws of {kept['chain']} of 2 chains are kept." in said
     assert not (tmp_path / "r" / "fits" / "scaled.zarr").exists()
     table = pd.read_csv(tmp_path / "r" / "comparison.csv", index_col="model")
