@@ -28,20 +28,20 @@ _instruction: Callable[[Callable[..., Any]], Callable[..., Any]] = intrinsic
 
 
 @_instruction
-def float_as_bits(typing_context, value):  # type: ignore[no-untyped-def]
+def float_as_bits(typing_context, value):
     """Reinterpret a float64 as int64."""
 
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):
         return builder.bitcast(args[0], ir.IntType(64))
 
     return types.int64(types.float64), codegen
 
 
 @_instruction
-def bits_as_float(typing_context, value):  # type: ignore[no-untyped-def]
+def bits_as_float(typing_context, value):
     """Reinterpret an int64 as float64."""
 
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):
         return builder.bitcast(args[0], ir.DoubleType())
 
     return types.float64(types.int64), codegen

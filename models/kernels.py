@@ -31,7 +31,7 @@ def cache_key(*names: str) -> str:
 
 
 @_jit_sum
-def dot(a, b):  # type: ignore[no-untyped-def]
+def dot(a, b):
     """Sum of products of two vectors."""
     total = 0.0
     for c in range(a.size):
@@ -40,7 +40,7 @@ def dot(a, b):  # type: ignore[no-untyped-def]
 
 
 @_jit_sum
-def sum_of(a):  # type: ignore[no-untyped-def]
+def sum_of(a):
     """Sum of a vector."""
     total = 0.0
     for c in range(a.size):
@@ -49,33 +49,33 @@ def sum_of(a):  # type: ignore[no-untyped-def]
 
 
 @jit
-def row(a, start, j, cases):  # type: ignore[no-untyped-def]
+def row(a, start, j, cases):
     """Row ``j`` of a matrix that begins at ``start``; cheaper than to reshape."""
     return a[start + j * cases : start + (j + 1) * cases]
 
 
 @jit
-def matrix(a, start, rows, columns):  # type: ignore[no-untyped-def]
+def matrix(a, start, rows, columns):
     """View part of a vector as a matrix."""
     return a[start : start + rows * columns].reshape(rows, columns)
 
 
 @jit
-def add_multiple(out, factor, a):  # type: ignore[no-untyped-def]
+def add_multiple(out, factor, a):
     """``out += factor * a`` for vectors."""
     for c in range(out.size):
         out[c] += factor * a[c]
 
 
 @jit
-def add_constant(out, constant):  # type: ignore[no-untyped-def]
+def add_constant(out, constant):
     """``out += constant`` for a vector."""
     for c in range(out.size):
         out[c] += constant
 
 
 @jit
-def affine(x, x_at, w, w_at, b_at, out, out_at, sources, targets, cases):  # type: ignore[no-untyped-def]
+def affine(x, x_at, w, w_at, b_at, out, out_at, sources, targets, cases):
     """``out = weights.T @ x + bias`` for parts of vectors.
 
     ``x`` holds (sources, cases) from ``x_at``; ``w`` holds the weights (sources, targets) from
@@ -96,7 +96,7 @@ def affine(x, x_at, w, w_at, b_at, out, out_at, sources, targets, cases):  # typ
 
 
 @jit
-def weights_cotangent(x, x_at, d, d_at, out, out_at, sources, targets, cases):  # type: ignore[no-untyped-def]
+def weights_cotangent(x, x_at, d, d_at, out, out_at, sources, targets, cases):
     """``out = x @ d.T``: cotangent of the weights from ``d``, (targets, cases)."""
     if sources * targets * cases >= BLAS_FROM:
         cotangent = matrix(d, d_at, targets, cases)
@@ -110,7 +110,7 @@ def weights_cotangent(x, x_at, d, d_at, out, out_at, sources, targets, cases):  
 
 
 @jit
-def input_cotangent(w, w_at, d, d_at, out, out_at, sources, targets, cases):  # type: ignore[no-untyped-def]
+def input_cotangent(w, w_at, d, d_at, out, out_at, sources, targets, cases):
     """``out = weights @ d``: cotangent of the layer's input from ``d``, (targets, cases)."""
     if sources * targets * cases >= BLAS_FROM:
         cotangent = matrix(d, d_at, targets, cases)
@@ -129,7 +129,7 @@ def layer_forward(activation: Activation) -> Callable:
     value = activation.value
 
     @jit
-    def forward(x, weights, bias=None):  # type: ignore[no-untyped-def]
+    def forward(x, weights, bias=None):
         cases, targets = x.shape[0], weights.shape[1]
         out = np.empty(targets * cases)
         x_rows, w = np.ascontiguousarray(x.T).reshape(-1), np.ascontiguousarray(weights).reshape(-1)
@@ -150,7 +150,7 @@ def layer_pullback(activation: Activation) -> Callable:
     slope = activation.slope
 
     @jit
-    def pullback(x, output, cotangent):  # type: ignore[no-untyped-def]
+    def pullback(x, output, cotangent):
         cases, targets = output.shape
         sources = x.shape[1]
         h = np.ascontiguousarray(output.T).reshape(-1)
@@ -170,7 +170,7 @@ def layer_pullback(activation: Activation) -> Callable:
 
 
 @jit
-def input_pullback(d_affine, weights):  # type: ignore[no-untyped-def]
+def input_pullback(d_affine, weights):
     """``(d_affine, weights) -> d_x``, cases first."""
     cases, targets = d_affine.shape
     sources = weights.shape[0]

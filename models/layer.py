@@ -121,19 +121,19 @@ def layer(
 
 
 @register_funcify_and_cache_key(Layer)
-def _compile_layer(op: Layer, node=None, **kwargs):  # type: ignore[no-untyped-def]
+def _compile_layer(op: Layer, node=None, **kwargs):
     return kernels.layer_forward(find_activation(op.activation)), kernels.cache_key(
         "layer", op.activation
     )
 
 
 @register_funcify_and_cache_key(LayerPullback)
-def _compile_layer_pullback(op: LayerPullback, node=None, **kwargs):  # type: ignore[no-untyped-def]
+def _compile_layer_pullback(op: LayerPullback, node=None, **kwargs):
     return kernels.layer_pullback(find_activation(op.activation)), kernels.cache_key(
         "layer_pullback", op.activation
     )
 
 
 @register_funcify_and_cache_key(InputPullback)
-def _compile_input_pullback(op: InputPullback, node=None, **kwargs):  # type: ignore[no-untyped-def]
+def _compile_input_pullback(op: InputPullback, node=None, **kwargs):
     return kernels.input_pullback, kernels.cache_key("input_pullback")

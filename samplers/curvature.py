@@ -19,7 +19,7 @@ from . import engine
 from .conditional import Conditional, Parameters
 
 
-def neal_step_sizes(  # type: ignore[no-untyped-def]
+def neal_step_sizes(
     precision, variance, scale, squares, output_curvature, layout, slope, mean_square
 ):
     r"""Curvature-based step sizes of a block that holds a network's weights.

@@ -31,9 +31,7 @@ MOST_SHRINKS = 40
 UNIFORMS = 3 + MOST_SHRINKS
 
 
-def interweave(  # type: ignore[no-untyped-def]
-    log_precision, q, mean, start, member, shape, rate, units, uniforms, data
-):
+def interweave(log_precision, q, mean, start, member, shape, rate, units, uniforms, data):
     """Update log precisions in turn, and their weights with them, in place.
 
     A template for :func:`.engine.specialize`, which binds ``allocate`` and ``rest``.

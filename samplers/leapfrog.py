@@ -50,9 +50,7 @@ class Trajectory(NamedTuple):
     steps: int
 
 
-def leapfrog(  # type: ignore[no-untyped-def]
-    q, momentum, step_sizes, n_leapfrog, mean, precision, data
-):
+def leapfrog(q, momentum, step_sizes, n_leapfrog, mean, precision, data):
     r"""Follow Hamiltonian dynamics for ``n_leapfrog`` steps, at least one.
 
     .. math::
@@ -135,7 +133,7 @@ def scan_leapfrog(conditional: Conditional) -> Callable[..., Any]:
     def at(position: TensorVariable, *graphs: TensorVariable) -> list[Variable]:
         return graph_replace(list(graphs), {q: position}, strict=False)
 
-    def step(position, momentum, gradient, final):  # type: ignore[no-untyped-def]
+    def step(position, momentum, gradient, final):
         momentum = momentum - 0.5 * step_sizes * gradient
         position = position + step_sizes * momentum
         final, gradient = at(position, energy, slope)

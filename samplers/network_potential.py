@@ -28,7 +28,7 @@ activate = slope = likelihood = run_forward = run_backward = engine.bound_later
 
 
 @jit
-def gaussian_noise(f, at, y, precision, cases):  # type: ignore[no-untyped-def]
+def gaussian_noise(f, at, y, precision, cases):
     r"""Energy :math:`\tfrac12 \sum \tau_k (f_k - y_k)^2`; ``f`` becomes its derivative."""
     energy = 0.0
     for k in range(precision.size):
@@ -42,7 +42,7 @@ def gaussian_noise(f, at, y, precision, cases):  # type: ignore[no-untyped-def]
 
 
 @jit
-def bernoulli(f, at, y, precision, cases):  # type: ignore[no-untyped-def]
+def bernoulli(f, at, y, precision, cases):
     r"""Energy :math:`\sum \log(1 + e^f) - y f`; ``f`` becomes its derivative."""
     logit = row(f, at, 0, cases)
     energy = 0.0
@@ -54,7 +54,7 @@ def bernoulli(f, at, y, precision, cases):  # type: ignore[no-untyped-def]
 
 
 @jit
-def categorical(f, at, y, precision, cases):  # type: ignore[no-untyped-def]
+def categorical(f, at, y, precision, cases):
     r"""Energy :math:`\sum \log \sum_k e^{f_k} - f_y`; ``f`` becomes its derivative."""
     energy = 0.0
     largest, total = row(f, at, 0, cases).copy(), np.zeros(cases)
@@ -89,13 +89,13 @@ LIKELIHOODS = {
 
 
 @jit
-def allocate_workspace(data):  # type: ignore[no-untyped-def]
+def allocate_workspace(data):
     """Room for the outputs of every layer and two cotangents."""
     sizes, cases = data[3], data[6]
     return np.empty(cases * (sizes[1:].sum() + 2 * sizes[1:].max()))
 
 
-def forward(q, workspace, data):  # type: ignore[no-untyped-def]
+def forward(q, workspace, data):
     """Compute all layers into the workspace and return where the last one starts."""
     X, _, _, sizes, weights_at, bias_at, cases = data
     last = sizes.size - 2
@@ -122,7 +122,7 @@ def forward(q, workspace, data):  # type: ignore[no-untyped-def]
     return at
 
 
-def backward(q, gradient, workspace, at, data):  # type: ignore[no-untyped-def]
+def backward(q, gradient, workspace, at, data):
     """Carry the cotangent of the outputs, which lies at ``at``, back to all weights."""
     X, _, _, sizes, weights_at, bias_at, cases = data
     last = sizes.size - 2
@@ -150,7 +150,7 @@ def backward(q, gradient, workspace, at, data):  # type: ignore[no-untyped-def]
         at, spare, other = spare, other, spare
 
 
-def energy_and_gradient(q, gradient, workspace, data):  # type: ignore[no-untyped-def]
+def energy_and_gradient(q, gradient, workspace, data):
     """Energy of the likelihood; fills ``gradient``, shape (weights,)."""
     at = run_forward(q, workspace, data)
     energy = likelihood(workspace, at, data[1], data[2], data[6])
@@ -158,13 +158,13 @@ def energy_and_gradient(q, gradient, workspace, data):  # type: ignore[no-untype
     return energy
 
 
-def energy_only(q, workspace, data):  # type: ignore[no-untyped-def]
+def energy_only(q, workspace, data):
     """Energy of the likelihood."""
     at = run_forward(q, workspace, data)
     return likelihood(workspace, at, data[1], data[2], data[6])
 
 
-def squared_residuals(q, data):  # type: ignore[no-untyped-def]
+def squared_residuals(q, data):
     """Sum of squared residuals of each output, shape (outputs,)."""
     workspace = allocate_workspace(data)
     at = run_forward(q, workspace, data)

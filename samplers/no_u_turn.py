@@ -14,7 +14,7 @@ allocate = rest = engine.bound_later
 
 
 @jit
-def turns(momentum_a, momentum_b, total):  # type: ignore[no-untyped-def]
+def turns(momentum_a, momentum_b, total):
     r"""Whether a stretch of trajectory turns around.
 
     .. math:: p_a \cdot \rho \le 0 \quad\text{or}\quad p_b \cdot \rho \le 0
@@ -25,9 +25,7 @@ def turns(momentum_a, momentum_b, total):  # type: ignore[no-untyped-def]
     return dot(momentum_a, total) <= 0.0 or dot(momentum_b, total) <= 0.0
 
 
-def no_u_turn(  # type: ignore[no-untyped-def]
-    q0, momentum, step_sizes, max_depth, directions, uniforms, mean, precision, data
-):
+def no_u_turn(q0, momentum, step_sizes, max_depth, directions, uniforms, mean, precision, data):
     """Grow one trajectory and choose a point on it.
 
     A template for :func:`.engine.specialize`, which binds ``allocate`` and ``rest``.

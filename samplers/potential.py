@@ -39,19 +39,19 @@ class Rest(NamedTuple):
 
 
 @njit
-def no_workspace(data):  # type: ignore[no-untyped-def]
+def no_workspace(data):
     """Workspace of a potential that needs none."""
     return np.empty(0)
 
 
-def energy_and_gradient(q, gradient, workspace, data):  # type: ignore[no-untyped-def]
+def energy_and_gradient(q, gradient, workspace, data):
     """Evaluate a bound ``graph`` that returns energy and gradient."""
     energy, slope = graph(q, *data)
     gradient[:] = slope
     return energy[()]
 
 
-def energy_only(q, workspace, data):  # type: ignore[no-untyped-def]
+def energy_only(q, workspace, data):
     """Evaluate a bound ``graph`` that returns the energy."""
     return graph(q, *data)[0][()]
 

@@ -54,9 +54,7 @@ class Hierarchy(NamedTuple):
     interweaved: np.ndarray
 
 
-def sweep(  # type: ignore[no-untyped-def]
-    rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature_of
-):
+def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature_of):
     """Make as many sweeps as there are factors; update precisions and weights in place.
 
     A template for :func:`.engine.specialize`.
@@ -154,7 +152,7 @@ def sweep(  # type: ignore[no-untyped-def]
     return acceptance / factors.size, accepted, diverging, error, potential, kinetic, evaluations
 
 
-def draw_precisions(rng, log_precision, q, hierarchy, data):  # type: ignore[no-untyped-def]
+def draw_precisions(rng, log_precision, q, hierarchy, data):
     """Draw all precisions given weights and residuals (Choo 2000, Eqs. 3.11-3.12)."""
     added_shape = np.zeros(log_precision.size)
     added_rate = np.zeros(log_precision.size)

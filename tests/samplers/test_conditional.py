@@ -21,12 +21,12 @@ ACTIVATIONS = ("tanh", "relu", "logistic", "softplus", "identity")
 PRIORS = {"gaussian": models.Gaussian(), "ard": models.ARD(by="target")}
 
 
-def energy_only(q, data):  # type: ignore[no-untyped-def]
+def energy_only(q, data):
     """Template: energy of the rest."""
     return rest(q, allocate(data), data)
 
 
-def energy_and_gradient(q, data):  # type: ignore[no-untyped-def]
+def energy_and_gradient(q, data):
     """Template: energy and gradient of the rest."""
     gradient = np.empty(q.size)
     return rest(q, gradient, allocate(data), data), gradient

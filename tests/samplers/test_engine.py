@@ -13,12 +13,12 @@ from pymc_bnn.samplers import engine
 inner = engine.bound_later
 
 
-def twice(x):  # type: ignore[no-untyped-def]
+def twice(x):
     """Template: apply a bound function two times."""
     return inner(inner(x))
 
 
-def passed_on(x, shared):  # type: ignore[no-untyped-def]
+def passed_on(x, shared):
     """Template: call a bound graph."""
     return inner(x, shared)
 
