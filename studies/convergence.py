@@ -1,7 +1,8 @@
 """Has the sampler converged? Judged on what a network identifies, by ArviZ's diagnostics.
 
 Hidden units can be exchanged and turned over without changing anything, so single weights need
-not agree between chains. Hyperparameters, the log posterior and the network's outputs must.
+not agree between chains. Hyperparameters, the log posterior and the network's outputs must; of
+hyperparameters that belong to single hidden units, the mean over the units must.
 """
 
 from dataclasses import dataclass
@@ -73,9 +74,7 @@ def check_convergence(model: BNN, idata: xr.DataTree) -> Convergence:
     """
     posterior = idata["posterior"].dataset
     weights = [name for name in model.groups if name in posterior]
-    raw = {f"{name}_raw" for name in weights}
-    hyperparameters = [v for v in posterior.data_vars if v not in raw and v not in weights]
-    rows = [_diagnose(_log(posterior[name]), "hyperparameter") for name in hyperparameters]
+    rows = [_diagnose(values, "hyperparameter") for values in identified(model, posterior).values()]
     stats = idata["sample_stats"].dataset if "sample_stats" in idata else xr.Dataset()
     if "lp" in stats:
         rows.append(_diagnose(stats["lp"].rename("log posterior"), "log posterior"))
@@ -91,9 +90,30 @@ def check_convergence(model: BNN, idata: xr.DataTree) -> Convergence:
     )
 
 
-def _log(values: xr.DataArray) -> xr.DataArray:
-    """Scales and precisions are positive and skewed; their logarithms are not."""
-    return cast(xr.DataArray, np.log(values)) if bool((values > 0).all()) else values
+def identified(model: BNN, posterior: xr.Dataset) -> xr.Dataset:
+    """Return what the data identify of the hyperparameters.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    posterior : Dataset
+        Its draws.
+
+    Returns
+    -------
+    Dataset
+        Logarithms of the hyperparameters, which are positive and skewed, averaged over hidden
+        units.
+    """
+    weights = {*model.groups, *(f"{name}_raw" for name in model.groups)}
+    found = {}
+    for name in posterior.data_vars:
+        if name not in weights:
+            values = posterior[name]
+            values = cast(xr.DataArray, np.log(values)) if bool((values > 0).all()) else values
+            found[name] = values.mean([d for d in values.dims if str(d).startswith("hidden_")])
+    return xr.Dataset(found)
 
 
 def _outputs(model: BNN, idata: xr.DataTree) -> xr.DataArray:

@@ -3,7 +3,7 @@
 from base64 import b64encode
 from collections.abc import Callable
 from io import BytesIO
-from typing import Any, cast
+from typing import Any
 
 import arviz as az
 import matplotlib.pyplot as plt
@@ -14,6 +14,7 @@ from arviz_base.labels import BaseLabeller
 from matplotlib.figure import Figure
 
 from .comparison import Comparison, ModelResult
+from .convergence import identified
 
 STYLE = "arviz-variat"
 DPI = 110
@@ -86,10 +87,8 @@ def shortened(text: str) -> str:
 
 
 def _scalar_traces(result: ModelResult) -> xr.Dataset:
-    """Every element of every hyperparameter on the log scale, and the log posterior."""
-    posterior = result.idata["posterior"].dataset
-    names = [name for name in result.convergence.table.index if name in posterior]
-    chosen = cast(xr.Dataset, np.log(posterior[names]))
+    """Every element of what is identified of the hyperparameters, and the log posterior."""
+    chosen = identified(result.model, result.idata["posterior"].dataset)
     label = BaseLabeller().make_label_flat
     traces = {
         # a DataTree takes the slash of a column's name for one of a path

@@ -39,7 +39,7 @@ def leave_one_out(
     ELPDData
         With pointwise values.
     """
-    loo = quietly(az.loo, idata, pointwise=True)
+    loo = quietly(az.loo, idata, pointwise=True, reff=relative_efficiency(idata))
     if moment_match and (loo.pareto_k > loo.good_k).any():
         loo = quietly(match_moments, model, idata, loo)
     if refit and (loo.pareto_k > loo.good_k).any():
@@ -73,8 +73,38 @@ def match_moments(model: BNN, idata: DataTree, loo: ELPDData) -> ELPDData:
         return sum(others, first)
 
     return az.loo_moment_match(
-        idata, loo, log_posterior, log_density_of_case, draws, pointwise=True
+        idata,
+        loo,
+        log_posterior,
+        log_density_of_case,
+        draws,
+        reff=relative_efficiency(idata),
+        pointwise=True,
     )
+
+
+def relative_efficiency(idata: DataTree) -> float:
+    """Effective draws of the likelihood of a case, as a share of all draws; the mean over cases.
+
+    ArviZ takes that of all posterior variables by default, most of which are weights: they are
+    not identified, mix badly, and say nothing about how well leave-one-out is estimated.
+
+    Parameters
+    ----------
+    idata : DataTree
+        Draws with a group ``log_likelihood``.
+
+    Returns
+    -------
+    float
+    """
+    log_likelihood = idata["log_likelihood"].dataset
+    likelihood = np.exp(log_likelihood - log_likelihood.max(["chain", "draw"]))
+    tree = DataTree.from_dict({"posterior": likelihood})
+    effective = quietly(az.ess, tree, method="mean")["y_obs"]
+    draws = idata["posterior"].sizes
+    share = float(effective.mean(skipna=True)) / (draws["chain"] * draws["draw"])
+    return share if 0 < share < 1 else 1.0
 
 
 def with_log_likelihood(model: BNN, idata: DataTree) -> DataTree:

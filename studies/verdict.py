@@ -36,7 +36,7 @@ def _which(table: pd.DataFrame) -> str:
     if len(table) == 1:
         return f"{best} is the only model, so there is nothing to compare it with."
     close = [name for name in table.index[1:] if not _clearly_worse(table.loc[name])]
-    second = table.index[1]
+    second = (close or table.index[1:])[0]
     margin = f"{-table.loc[second, 'elpd_diff']:.1f} ± {table.loc[second, 'dse']:.1f}"
     if not close:
         return (
@@ -46,12 +46,11 @@ def _which(table: pd.DataFrame) -> str:
     if len(close) == len(table) - 1:
         return (
             f"{best} predicts best by its estimate, but no other model is clearly worse "
-            f"(next is {second}, by {margin} in expected log predictive density)."
+            f"({second} by {margin} in expected log predictive density)."
         )
     return (
-        f"{best} predicts best by its estimate, with {_and(close)} too close to call (next is "
-        f"{second}, worse by {margin} in expected log predictive density); the others are clearly "
-        "worse."
+        f"{best} predicts best by its estimate, with {_and(close)} too close to call ({second} is "
+        f"worse by {margin} in expected log predictive density); the others are clearly worse."
     )
 
 
@@ -73,7 +72,7 @@ def _believe(table: pd.DataFrame) -> str:
         whose = every if len(unreliable) == len(table) > 1 else _and(unreliable)
         doubts.append(f"leave-one-out is unreliable for some cases of {whose}")
     if table.index[0] in unconverged:
-        return f"It cannot be believed yet: {' and '.join(doubts)}."
+        return f"It cannot be believed before a longer run: {' and '.join(doubts)}."
     return f"Believe it with care: {' and '.join(doubts)}."
 
 

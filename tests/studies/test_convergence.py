@@ -126,3 +126,19 @@ def test_a_handful_of_draws_shows_nothing(model: models.BNN) -> None:
 def test_a_single_chain_shows_nothing(model: models.BNN) -> None:
     idata = well_mixed().isel(chain=slice(1))
     assert any("single chain" in problem for problem in check_convergence(model, idata).problems)
+
+
+def test_hyperparameters_of_exchanged_units_are_judged_by_their_mean() -> None:
+    """Chains that number the hidden units differently describe the same posterior."""
+    model = models.BNN(X, X[:, 0], hidden=(2,), prior=models.ARD(by="target"))
+    draws = well_mixed()
+    posterior = draws["posterior"].dataset
+    one = np.exp(np.random.default_rng(1).normal(size=(CHAINS, DRAWS, 2)) * 0.1 + [2.0, -2.0])
+    one[1:3] = one[1:3, :, ::-1]
+    of_units = xr.DataArray(one, dims=("chain", "draw", "hidden_0"))
+    draws["posterior"] = xr.DataTree(posterior.assign(w0_precision=of_units))
+    assert check_convergence(model, draws).converged
+    draws["posterior"] = xr.DataTree(
+        posterior.assign(w0_precision=of_units + 5.0 * (of_units.chain))
+    )
+    assert not check_convergence(model, draws).converged
