@@ -10,7 +10,7 @@ import pymc as pm
 from pytensor.tensor.variable import TensorVariable
 from xarray import DataArray, DataTree
 
-from . import prediction
+from . import prediction, scores
 from .activations import activation as find_activation
 from .choices import choose
 from .description import CONTAINER, as_bytes, description_of
@@ -202,12 +202,12 @@ class BNN(pm.Model):
         return prediction.predict(self, idata, X, **options)
 
     def log_likelihood(self, idata: DataTree, X: Any, y: Any) -> DataArray:
-        """Log density of cases under each draw; see :func:`.prediction.log_likelihood`."""
-        return prediction.log_likelihood(self, idata, X, y)
+        """Log density of cases under each draw; see :func:`.scores.log_likelihood`."""
+        return scores.log_likelihood(self, idata, X, y)
 
     def log_score(self, idata: DataTree, X: Any, y: Any) -> float:
-        """Mean log predictive density of cases; see :func:`.prediction.log_score`."""
-        return prediction.log_score(self, idata, X, y)
+        """Mean log predictive density of cases; see :func:`.scores.log_score`."""
+        return scores.log_score(self, idata, X, y)
 
 
 def load(idata: DataTree) -> BNN:

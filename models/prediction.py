@@ -1,81 +1,20 @@
-"""Predictions and scores of new cases from posterior draws, in batches of cases."""
+"""Predictions of new cases from posterior draws, in batches of cases."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
-from scipy.special import logsumexp
 
-from .targets import as_inputs, check_outputs
+from .forward_pass import PosteriorDraws, batches, outputs
+from .targets import as_inputs
 
 if TYPE_CHECKING:
     from .network import BNN
 
-BATCH_NUMBERS = 2**24  # float64 numbers of one intermediate array: 128 MiB
 QUANTILES = (0.05, 0.5, 0.95)
-
-
-class PosteriorDraws:
-    """Weights and hyperparameters of a model's draws, as arrays with one leading axis.
-
-    Parameters
-    ----------
-    model : BNN
-        The model.
-    idata : DataTree
-        Its draws, with the group ``posterior``.
-    """
-
-    def __init__(self, model: BNN, idata: xr.DataTree):
-        if "posterior" not in idata:
-            raise ValueError("idata has no group 'posterior'; sample the model first.")
-        posterior = idata["posterior"].dataset
-        names = [*model.groups, *model.likelihood.hyperparameters]
-        missing = [name for name in names if name not in posterior]
-        if missing:
-            raise ValueError(f"idata's posterior lacks {', '.join(missing)}.")
-        for name, group in model.groups.items():
-            if (shape := posterior[name].shape[2:]) != group.shape:
-                raise ValueError(
-                    f"idata's {name} has shape {shape}, the model's {group.shape}; "
-                    "these are draws of another network."
-                )
-        self.shape = (posterior.sizes["chain"], posterior.sizes["draw"])
-        self.coordinates = {dim: posterior.coords[dim].values for dim in ("chain", "draw")}
-        flat = {n: posterior[n].values.reshape(-1, *posterior[n].shape[2:]) for n in names}
-        self.weights = {name: flat[name] for name in model.groups}
-        self.hyperparameters = {name: flat[name] for name in model.likelihood.hyperparameters}
-        self.size = self.shape[0] * self.shape[1]
-
-
-def outputs(model: BNN, draws: PosteriorDraws, X: np.ndarray) -> np.ndarray:
-    r"""Network outputs of every draw, :math:`f(x; \theta)` (Choo 2000, Eqs. 3.1-3.2).
-
-    Parameters
-    ----------
-    model : BNN
-        The model.
-    draws : PosteriorDraws
-        Its draws.
-    X : ndarray, shape (cases, inputs)
-        Inputs.
-
-    Returns
-    -------
-    ndarray, shape (samples, cases, outputs)
-    """
-    units = np.broadcast_to(X, (draws.size, *X.shape))
-    last = len(model.hidden)
-    for i in range(last + 1):
-        units = units @ draws.weights[f"w{i}"]
-        if f"b{i}" in draws.weights:
-            units += draws.weights[f"b{i}"][:, None, :]
-        if i < last:
-            units = model.activation.array(units)
-    return units
 
 
 def predict(
@@ -151,82 +90,6 @@ def predict(
         if model.likelihood.classifies:
             results.add("probability", rows, model.likelihood.probability(f))
     return results.tree()
-
-
-def log_likelihood(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> xr.DataArray:
-    r"""Log density of cases under each draw, :math:`\log p(y_i \mid x_i, \theta_s)`.
-
-    Parameters
-    ----------
-    model : BNN
-        The model.
-    idata : DataTree
-        Its draws.
-    X : array, DataFrame or DataArray, shape (cases, inputs)
-        Inputs.
-    y : array or Series, shape (cases,) or (cases, outputs)
-        Targets, as given to the model.
-
-    Returns
-    -------
-    DataArray
-        Dimensions chain, draw, obs.
-
-    Raises
-    ------
-    ValueError
-        If X and y do not fit the model or each other.
-    """
-    values, _ = as_inputs(X, model.inputs)
-    encoded = model.likelihood.encode(y, model.classes)
-    check_outputs(encoded, model.outputs)
-    targets = encoded.values
-    if len(values) != len(targets):
-        raise ValueError(f"X has {len(values)} cases and y has {len(targets)}; they must match.")
-    posterior = PosteriorDraws(model, idata)
-    result = np.empty((posterior.size, len(values)))
-    for rows in batches(model, posterior, len(values)):
-        f = outputs(model, posterior, values[rows])
-        result[:, rows] = model.likelihood.log_density(f, targets[rows], posterior.hyperparameters)
-    return xr.DataArray(
-        result.reshape(*posterior.shape, -1),
-        dims=("chain", "draw", "obs"),
-        coords={**posterior.coordinates, "obs": np.arange(len(values))},
-        name="y_obs",
-    )
-
-
-def log_score(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> float:
-    r"""Mean log predictive density of cases.
-
-    .. math:: \frac{1}{n} \sum_i \log \frac{1}{S} \sum_s p(y_i \mid x_i, \theta_s)
-
-    (Lau 2018, 3.6), in nats per case, in the scale of the model's targets.
-
-    Parameters
-    ----------
-    model : BNN
-        The model.
-    idata : DataTree
-        Its draws.
-    X, y
-        Cases, as given to the model.
-
-    Returns
-    -------
-    float
-    """
-    pointwise = log_likelihood(model, idata, X, y).values
-    samples = pointwise.shape[0] * pointwise.shape[1]
-    return float(np.mean(logsumexp(pointwise, axis=(0, 1)) - np.log(samples)))
-
-
-def batches(model: BNN, draws: PosteriorDraws, cases: int) -> Iterator[slice]:
-    """Cut cases into batches whose largest intermediate array fits ``BATCH_NUMBERS``."""
-    widest = max(len(model.outputs), *model.hidden, 1)
-    size = max(1, BATCH_NUMBERS // (draws.size * widest))
-    for start in range(0, cases, size):
-        yield slice(start, min(start + size, cases))
 
 
 def _kept(model: BNN, draws: bool | Sequence[str]) -> set[str]:

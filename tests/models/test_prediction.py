@@ -10,7 +10,7 @@ import pymc as pm
 import pytest
 import xarray as xr
 from pymc_bnn import models
-from pymc_bnn.models import prediction
+from pymc_bnn.models import forward_pass
 from scipy import special, stats
 
 from .density import SHAPES
@@ -179,9 +179,9 @@ def test_batches_do_not_change_the_result(
     y = {"numbers": Y[:7], "classes": LABELS[:7], "two classes": LABELS[:7] == "b"}[name]
     whole = model.predict(idata, NEW)
     score = model.log_likelihood(idata, NEW, y)
-    monkeypatch.setattr(prediction, "BATCH_NUMBERS", numbers)
-    posterior = prediction.PosteriorDraws(model, idata)
-    rows = list(prediction.batches(model, posterior, 7))
+    monkeypatch.setattr(forward_pass, "BATCH_NUMBERS", numbers)
+    posterior = forward_pass.PosteriorDraws(model, idata)
+    rows = list(forward_pass.batches(model, posterior, 7))
     assert len(rows) == {1: 7, 40: 7, 120: 3}[numbers]
     assert np.concatenate([np.arange(7)[r] for r in rows]).tolist() == list(range(7))
     cut = model.predict(idata, NEW)
@@ -210,7 +210,7 @@ def test_memory_holds_the_results_asked_for_and_a_batch(monkeypatch: pytest.Monk
     idata = hand_made_draws(model, chains=2, draws=100)
     inputs = np.zeros((5000, 3))
     batch = 2**16  # numbers, 0.5 MB; all hidden units of all draws and cases are 160 MB
-    monkeypatch.setattr(prediction, "BATCH_NUMBERS", batch)
+    monkeypatch.setattr(forward_pass, "BATCH_NUMBERS", batch)
     tracemalloc.start()
     try:
         model.predict(idata, inputs, draws=False)

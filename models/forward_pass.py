@@ -1,0 +1,82 @@
+"""Network outputs of posterior draws, on NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+import xarray as xr
+
+if TYPE_CHECKING:
+    from .network import BNN
+
+BATCH_NUMBERS = 2**24  # float64 numbers of one intermediate array: 128 MiB
+
+
+class PosteriorDraws:
+    """Weights and hyperparameters of a model's draws, as arrays with one leading axis.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    idata : DataTree
+        Its draws, with the group ``posterior``.
+    """
+
+    def __init__(self, model: BNN, idata: xr.DataTree):
+        if "posterior" not in idata:
+            raise ValueError("idata has no group 'posterior'; sample the model first.")
+        posterior = idata["posterior"].dataset
+        names = [*model.groups, *model.likelihood.hyperparameters]
+        missing = [name for name in names if name not in posterior]
+        if missing:
+            raise ValueError(f"idata's posterior lacks {', '.join(missing)}.")
+        for name, group in model.groups.items():
+            if (shape := posterior[name].shape[2:]) != group.shape:
+                raise ValueError(
+                    f"idata's {name} has shape {shape}, the model's {group.shape}; "
+                    "these are draws of another network."
+                )
+        self.shape = (posterior.sizes["chain"], posterior.sizes["draw"])
+        self.coordinates = {dim: posterior.coords[dim].values for dim in ("chain", "draw")}
+        flat = {n: posterior[n].values.reshape(-1, *posterior[n].shape[2:]) for n in names}
+        self.weights = {name: flat[name] for name in model.groups}
+        self.hyperparameters = {name: flat[name] for name in model.likelihood.hyperparameters}
+        self.size = self.shape[0] * self.shape[1]
+
+
+def outputs(model: BNN, draws: PosteriorDraws, X: np.ndarray) -> np.ndarray:
+    r"""Network outputs of every draw, :math:`f(x; \theta)` (Choo 2000, Eqs. 3.1-3.2).
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    draws : PosteriorDraws
+        Its draws.
+    X : ndarray, shape (cases, inputs)
+        Inputs.
+
+    Returns
+    -------
+    ndarray, shape (samples, cases, outputs)
+    """
+    units = np.broadcast_to(X, (draws.size, *X.shape))
+    last = len(model.hidden)
+    for i in range(last + 1):
+        units = units @ draws.weights[f"w{i}"]
+        if f"b{i}" in draws.weights:
+            units += draws.weights[f"b{i}"][:, None, :]
+        if i < last:
+            units = model.activation.array(units)
+    return units
+
+
+def batches(model: BNN, draws: PosteriorDraws, cases: int) -> Iterator[slice]:
+    """Cut cases into batches whose largest intermediate array fits ``BATCH_NUMBERS``."""
+    widest = max(len(model.outputs), *model.hidden, 1)
+    size = max(1, BATCH_NUMBERS // (draws.size * widest))
+    for start in range(0, cases, size):
+        yield slice(start, min(start + size, cases))
