@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
-from numba import njit
+from numba import njit, uintp
 
 from .activations import Activation
 
@@ -39,18 +39,45 @@ def dot(a, b):
     return total
 
 
+# The functions on parts of vectors take no slices, which cost more than the arithmetic of a few
+# cases; unsigned indices spare numba's check for negative ones, which would prevent SIMD.
+
+
 @_jit_sum
-def sum_of(a):
-    """Sum of a vector."""
+def dot_parts(a, a_at, b, b_at, n):
+    """Sum of products of ``n`` numbers of two vectors, from ``a_at`` and ``b_at`` on."""
     total = 0.0
-    for c in range(a.size):
-        total += a[c]
+    for c in range(uintp(n)):
+        total += a[uintp(a_at) + c] * b[uintp(b_at) + c]
+    return total
+
+
+@_jit_sum
+def sum_part(a, at, n):
+    """Sum of ``n`` numbers of a vector from ``at`` on."""
+    total = 0.0
+    for c in range(uintp(n)):
+        total += a[uintp(at) + c]
     return total
 
 
 @jit
+def fill_part(out, at, value, n):
+    """``out = value`` for ``n`` numbers of a vector."""
+    for c in range(uintp(n)):
+        out[uintp(at) + c] = value
+
+
+@jit
+def add_multiple(out, out_at, factor, a, a_at, n):
+    """``out += factor * a`` for ``n`` numbers of two vectors."""
+    for c in range(uintp(n)):
+        out[uintp(out_at) + c] += factor * a[uintp(a_at) + c]
+
+
+@jit
 def row(a, start, j, cases):
-    """Row ``j`` of a matrix that begins at ``start``; cheaper than to reshape."""
+    """Row ``j`` of a matrix that begins at ``start``, as a view."""
     return a[start + j * cases : start + (j + 1) * cases]
 
 
@@ -58,13 +85,6 @@ def row(a, start, j, cases):
 def matrix(a, start, rows, columns):
     """View part of a vector as a matrix."""
     return a[start : start + rows * columns].reshape(rows, columns)
-
-
-@jit
-def add_multiple(out, factor, a):
-    """``out += factor * a`` for vectors."""
-    for c in range(out.size):
-        out[c] += factor * a[c]
 
 
 @jit
@@ -89,10 +109,10 @@ def affine(x, x_at, w, w_at, b_at, out, out_at, sources, targets, cases):
                 add_constant(row(out, out_at, j, cases), w[b_at + j])
         return
     for j in range(targets):
-        target = row(out, out_at, j, cases)
-        target[:] = w[b_at + j] if b_at >= 0 else 0.0
+        at = out_at + j * cases
+        fill_part(out, at, w[b_at + j] if b_at >= 0 else 0.0, cases)
         for i in range(sources):
-            add_multiple(target, w[w_at + i * targets + j], row(x, x_at, i, cases))
+            add_multiple(out, at, w[w_at + i * targets + j], x, x_at + i * cases, cases)
 
 
 @jit
@@ -104,9 +124,9 @@ def weights_cotangent(x, x_at, d, d_at, out, out_at, sources, targets, cases):
         np.dot(matrix(x, x_at, sources, cases), cotangent.T, weights)
         return
     for i in range(sources):
-        source = row(x, x_at, i, cases)
         for j in range(targets):
-            out[out_at + i * targets + j] = dot(source, row(d, d_at, j, cases))
+            at = out_at + i * targets + j
+            out[at] = dot_parts(x, x_at + i * cases, d, d_at + j * cases, cases)
 
 
 @jit
@@ -117,10 +137,10 @@ def input_cotangent(w, w_at, d, d_at, out, out_at, sources, targets, cases):
         np.dot(matrix(w, w_at, sources, targets), cotangent, matrix(out, out_at, sources, cases))
         return
     for i in range(sources):
-        source = row(out, out_at, i, cases)
-        source[:] = 0.0
+        at = out_at + i * cases
+        fill_part(out, at, 0.0, cases)
         for j in range(targets):
-            add_multiple(source, w[w_at + i * targets + j], row(d, d_at, j, cases))
+            add_multiple(out, at, w[w_at + i * targets + j], d, d_at + j * cases, cases)
 
 
 @cache
@@ -160,7 +180,7 @@ def layer_pullback(activation: Activation) -> Callable:
             d_affine[c] = d[c] * slope(h[c])
         d_bias = np.empty(targets)
         for j in range(targets):
-            d_bias[j] = sum_of(row(d_affine, 0, j, cases))
+            d_bias[j] = sum_part(d_affine, j * cases, cases)
         d_weights = np.empty(sources * targets)
         x_rows = np.ascontiguousarray(x.T).reshape(-1)
         weights_cotangent(x_rows, 0, d_affine, 0, d_weights, 0, sources, targets, cases)

@@ -9,16 +9,18 @@ the cases along the last axis.
 from collections.abc import Callable
 
 import numpy as np
+from numba import uintp
 
 from ..models.activations import Activation
 from ..models.elementary import exp, logistic, softplus
 from ..models.kernels import (
+    add_multiple,
     affine,
-    dot,
+    dot_parts,
     input_cotangent,
     jit,
     row,
-    sum_of,
+    sum_part,
     weights_cotangent,
 )
 from . import engine
@@ -32,12 +34,11 @@ def gaussian_noise(f, at, y, precision, cases):
     r"""Energy :math:`\tfrac12 \sum \tau_k (f_k - y_k)^2`; ``f`` becomes its derivative."""
     energy = 0.0
     for k in range(precision.size):
-        f_k, y_k, tau = row(f, at, k, cases), row(y, 0, k, cases), precision[k]
-        for c in range(cases):
-            f_k[c] -= y_k[c]
-        energy += 0.5 * tau * dot(f_k, f_k)
-        for c in range(cases):
-            f_k[c] *= tau
+        first, tau = at + k * cases, precision[k]
+        add_multiple(f, first, -1.0, y, k * cases, cases)
+        energy += 0.5 * tau * dot_parts(f, first, f, first, cases)
+        for c in range(uintp(cases)):
+            f[uintp(first) + c] *= tau
     return energy
 
 
@@ -134,7 +135,7 @@ def backward(q, gradient, workspace, at, data):
         w_at, b_at = weights_at[layer], bias_at[layer]
         if b_at >= 0:
             for j in range(targets):
-                gradient[b_at + j] = sum_of(row(workspace, at, j, cases))
+                gradient[b_at + j] = sum_part(workspace, at + j * cases, cases)
         if layer == 0:
             weights_cotangent(X, 0, workspace, at, gradient, w_at, sources, targets, cases)
             break
@@ -171,10 +172,9 @@ def squared_residuals(q, data):
     y, outputs, cases = data[1], data[2].size, data[6]
     squares = np.empty(outputs)
     for k in range(outputs):
-        residual, target = row(workspace, at, k, cases), row(y, 0, k, cases)
-        for c in range(cases):
-            residual[c] -= target[c]
-        squares[k] = dot(residual, residual)
+        first = at + k * cases
+        add_multiple(workspace, first, -1.0, y, k * cases, cases)
+        squares[k] = dot_parts(workspace, first, workspace, first, cases)
     return squares
 
 
