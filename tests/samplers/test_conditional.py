@@ -164,3 +164,21 @@ def test_new_data_in_the_containers_are_used(choo_model: models.BNN) -> None:
     finally:
         with choo_model:
             pm.set_data({"X": old[0], "y": old[1]})
+
+
+@pytest.mark.parametrize("size", [1e2, 1e4, 1e6])
+@pytest.mark.parametrize("likelihood", TARGETS)
+def test_extreme_weights_give_no_nan(likelihood: str, size: float) -> None:
+    """Saturated units and huge logits have a large energy, not an undefined one."""
+    model = models.BNN(X, TARGETS[likelihood], hidden=(4,), likelihood=likelihood)
+    conditional = Conditional(model, model.groups)
+    compiled = conditional.compile_rest(gradient=True)
+    evaluate = specialize(
+        energy_and_gradient, compiled.key, allocate=compiled.allocate, rest=compiled.evaluate
+    )
+    point = initial_point(model)
+    signs = np.sign(np.random.default_rng(6).normal(size=conditional.layout.size))
+    data = conditional.data(compiled, point, conditional.parameters(point))
+    energy, gradient = evaluate(size * signs, data)
+    assert 0 <= energy < np.inf
+    assert np.isfinite(gradient).all()
