@@ -1,0 +1,248 @@
+"""Ways to take a leapfrog step: ours, a hand-written loop, PyMC's, nutpie's, and a scan.
+
+Each class is made for a model and a number of leapfrog steps; calling it with the seconds to run
+for returns microseconds per leapfrog step, or per gradient for nutpie.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from time import perf_counter
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pymc as pm
+
+from ...models import BNN
+from ...samplers import GibbsPrecision, StaticHMC
+from ...samplers.conditional import Conditional
+from ...samplers.leapfrog import scan_leapfrog
+from ...samplers.memory import initial_point
+from . import floor
+from .timing import seconds_per_call
+
+Timer = Callable[[float], float]
+QUIET: dict[str, Any] = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
+FEW_DRAWS = 20
+STEP_SIZE = 1e-4  # where it does not matter: short steps keep the energy finite
+
+
+class InsidePyMC:
+    """Time step methods inside ``pm.sample``, with all that it does for a draw.
+
+    The clock runs from the second draw to the last one: what ``pm.sample`` does once, before and
+    after sampling, does not count.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    steps : list of step methods
+        One of them reports ``n_steps``.
+    """
+
+    def __init__(self, model: pm.Model, steps: list):
+        self.model, self.steps = model, steps
+        self._seconds_per_draw = 0.0
+
+    def __call__(self, seconds: float) -> float:
+        """Sample for about so many seconds and return microseconds per leapfrog step."""
+        if not self._seconds_per_draw:
+            self._run(5)
+        return self._run(int(np.clip(seconds / self._seconds_per_draw, 5, 100_000)))
+
+    def _run(self, draws: int) -> float:
+        times, leapfrogs = np.empty(draws), np.empty(draws)
+
+        def record(trace: Any, draw: Any) -> None:
+            times[draw.draw_idx] = perf_counter()
+            leapfrogs[draw.draw_idx] = sum(s.get("n_steps", 0) for s in draw.stats)
+
+        with self.model:
+            pm.sample(
+                draws=draws,
+                tune=0,
+                chains=1,
+                cores=1,
+                step=self.steps,
+                random_seed=1,
+                callback=record,
+                **QUIET,
+            )
+        elapsed = times[-1] - times[0]
+        self._seconds_per_draw = elapsed / (draws - 1)
+        return float(1e6 * elapsed / leapfrogs[1:].sum())
+
+
+def ours(model: BNN, n_leapfrog: int) -> InsidePyMC:
+    """Time :class:`pymc_bnn.samplers.StaticHMC`, after Gibbs draws of the precisions if any.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    n_leapfrog : int
+        Leapfrog steps per trajectory.
+
+    Returns
+    -------
+    callable
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.studies.benchmark.peers import ours
+    >>> model = models.normal_inverse_gamma(np.eye(4), np.arange(4.0), hidden=(4,))
+    >>> 0 < ours(model, n_leapfrog=100)(seconds=0.01) < 1000
+    True
+    """
+    hmc = StaticHMC(n_leapfrog=n_leapfrog, model=model)
+    others = len(model.value_vars) - len(hmc.vars)
+    return InsidePyMC(model, [GibbsPrecision(model=model), hmc] if others else [hmc])
+
+
+def _pymcs(model: BNN, n_leapfrog: int) -> InsidePyMC:
+    """Time ``pm.HamiltonianMC``, which moves the precisions along with the weights."""
+    with model:
+        step = pm.HamiltonianMC(
+            path_length=1e9, max_steps=n_leapfrog, adapt_step_size=False, step_scale=STEP_SIZE
+        )
+    return InsidePyMC(model, [step])
+
+
+def _nutpies(model: BNN, n_leapfrog: int) -> Timer:
+    """Time nutpie per gradient, less the time of a run of a few draws."""
+    nutpie = import_nutpie()
+    compiled = nutpie.compile_pymc_model(model)
+    depth = max(1, int(np.log2(n_leapfrog)))
+    options = {"chains": 1, "cores": 1, "progress_bar": False, "seed": 1, "maxdepth": depth}
+
+    def run(draws: int) -> np.ndarray:
+        begin = perf_counter()
+        idata = nutpie.sample(compiled, draws=draws, tune=draws, **options)
+        elapsed = perf_counter() - begin
+        stats = (idata[group]["n_steps"] for group in ("sample_stats", "warmup_sample_stats"))
+        return np.array([elapsed, sum(float(n_steps.sum()) for n_steps in stats)])
+
+    run(FEW_DRAWS)
+
+    def timer(seconds: float) -> float:
+        few = run(FEW_DRAWS)
+        more = run(5 * FEW_DRAWS) - few
+        draws = FEW_DRAWS + int(4 * FEW_DRAWS * np.clip(seconds / max(more[0], 1e-4), 1, 1000))
+        elapsed, gradients = run(draws) - few
+        return float(1e6 * elapsed / gradients)
+
+    return timer
+
+
+def _scans(model: BNN, n_leapfrog: int) -> Timer:
+    """Time the trajectory that PyTensor's public API alone can build."""
+    conditional = Conditional(model, model.groups)
+    point = initial_point(model)
+    parameters = conditional.parameters(point)
+    held = tuple(np.asarray(point[name]) for name in conditional.held_names)
+    q, p, step_sizes = _start(conditional.layout.size)
+    run = partial(scan_leapfrog(conditional), q, p, step_sizes, n_leapfrog)
+    call = partial(run, parameters.mean, parameters.precision, held)
+    return lambda seconds: 1e6 * seconds_per_call(call, seconds) / n_leapfrog
+
+
+def _floors(model: BNN, n_leapfrog: int) -> Timer:
+    """Time the hand-written loop for the model's network."""
+    energy, workspace, data = floor_of(model)
+    q, p, step_sizes = _start(data[-1].size)
+    run = partial(floor.leapfrog(energy), q, p, step_sizes)
+    call = partial(run, n_leapfrog, np.empty(q.size), workspace, data)
+    return lambda seconds: 1e6 * seconds_per_call(call, seconds) / n_leapfrog
+
+
+def floor_of(
+    model: BNN, point: Mapping[str, np.ndarray] | None = None
+) -> tuple[Callable, tuple, tuple]:
+    """Hand-written energy of a network, with room for it and its data.
+
+    Parameters
+    ----------
+    model : BNN
+        A tanh network with biases: Gaussian noise after one hidden layer, or several classes.
+    point : mapping of ndarray, optional
+        Point whose precisions hold; by default the initial one.
+
+    Returns
+    -------
+    energy, workspace, data
+        See :mod:`.floor`.
+
+    Raises
+    ------
+    ValueError
+        If none is written for such a network.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.studies.benchmark.peers import floor_of
+    >>> energy, workspace, data = floor_of(models.gaussian(np.eye(3), np.arange(3.0), (2,)))
+    >>> round(energy(np.zeros(11), np.empty(11), workspace, data) / data[2], 9)
+    2.5
+    """
+    conditional = Conditional(model, model.groups)
+    parameters = conditional.parameters(point or initial_point(model))
+    sizes = [len(model.inputs), *model.hidden, len(model.outputs)]
+    X, y = (model[name].get_value() for name in ("X", "y"))
+    cases, X = len(X), np.ascontiguousarray(X.T)
+    likelihood = type(model.likelihood).__name__
+    if likelihood == "Categorical":
+        room = np.empty(sum(sizes[1:]) * cases), np.empty((2, max(sizes[1:]) * cases))
+        data = X, np.asarray(y, dtype=np.int64), np.array(sizes), parameters.precision
+        return floor.classifier, room, data
+    if likelihood == "GaussianNoise" and len(model.hidden) == 1:
+        inputs, hidden, outputs = sizes
+        rooms = np.empty((hidden, cases)), np.empty((outputs, cases)), np.empty(cases)
+        noise = float(parameters.curvature[0])
+        targets = np.ascontiguousarray(y.T)
+        kernel = floor.regression(inputs, hidden, outputs, cases)
+        return kernel, rooms, (X, targets, noise, parameters.precision)
+    raise ValueError("there is no hand-written loop for such a network.")
+
+
+def _start(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(1)
+    return 0.1 * rng.standard_normal(size), rng.standard_normal(size), np.full(size, STEP_SIZE)
+
+
+def import_nutpie() -> ModuleType:
+    """Import nutpie, or say in one line what to do.
+
+    Returns
+    -------
+    module
+
+    Raises
+    ------
+    SystemExit
+        If it is not installed.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.benchmark.peers import import_nutpie
+    >>> import_nutpie().__name__
+    'nutpie'
+    """
+    try:
+        import nutpie
+    except ImportError:
+        raise SystemExit("The benchmark compares with nutpie: pip install nutpie.") from None
+    return nutpie
+
+
+PEERS: dict[str, Callable[[BNN, int], Timer]] = {
+    "ours": ours,
+    "floor": _floors,
+    "pm.HamiltonianMC": _pymcs,
+    "nutpie": _nutpies,
+    "scan": _scans,
+}

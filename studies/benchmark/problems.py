@@ -1,0 +1,143 @@
+"""The five networks on which leapfrog steps are timed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.datasets import load_digits
+
+from ...models import BNN, Categorical, Gaussian, GaussianNoise, NormalInverseGamma
+
+CHOO_CASES = np.array(
+    [
+        [5.8964216e-01, 7.5148380e-01, 1.9992522e00],
+        [9.1368690e-01, 4.7461198e-01, 2.4043475e00],
+        [4.5180698e-02, -7.2696252e-01, 9.3298996e-01],
+        [7.6028441e-01, -9.7648663e-01, 5.4781275e-01],
+        [-6.5408772e-01, 7.8779593e-01, 1.9858707e-01],
+        [9.5949379e-01, -6.0172387e-01, 4.6687881e-01],
+        [-4.5710548e-01, -4.0255398e-01, 6.4682705e-03],
+        [-4.9534131e-01, 3.2288515e-01, -1.7153228e-01],
+    ]
+)
+
+
+def choo_network(hidden: int = 8, parametrization: str = "centered") -> BNN:
+    """Build the network of Choo (2000), Tables 5.1, 5.2 and 5.6: 8 cases, 5 precisions.
+
+    Parameters
+    ----------
+    hidden : {8, 20}
+        Hidden units; the scale of ``w1`` follows from them.
+    parametrization : {"centered", "noncentered"}
+        As for :class:`pymc_bnn.models.BNN`.
+
+    Returns
+    -------
+    BNN
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.benchmark.problems import choo_network
+    >>> choo_network(20).hidden
+    (20,)
+    """
+    sds = {"w0": 1.0, "b0": 1.0, "w1": {8: 0.45, 20: 0.285}[hidden], "b1": 0.8}
+    return BNN(
+        CHOO_CASES[:, :2],
+        CHOO_CASES[:, 2],
+        hidden=(hidden,),
+        prior={name: NormalInverseGamma(sd=sd, alpha=0.5) for name, sd in sds.items()},
+        likelihood=GaussianNoise(sd=0.1, alpha=0.5),
+        parametrization=parametrization,
+    )
+
+
+def robot_arm(cases: int = 200, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    r"""Generate MacKay's robot arm problem as Neal (1992) uses it.
+
+    .. math::
+        y_1 &= 2.0 \cos x_1 + 1.3 \cos(x_1 + x_2) + e_1 \\
+        y_2 &= 2.0 \sin x_1 + 1.3 \sin(x_1 + x_2) + e_2, \qquad e \sim N(0, 0.05^2)
+
+    Parameters
+    ----------
+    cases : int
+        Number of cases.
+    seed : int
+        For joint angles and noise.
+
+    Returns
+    -------
+    X, y : ndarray, shape (cases, 2)
+        Angles of the joints in radians, and positions of the end of the arm.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.benchmark.problems import robot_arm
+    >>> X, y = robot_arm()
+    >>> bool((abs(X[:, 0]) >= 0.453).all()), y.shape
+    (True, (200, 2))
+    """
+    rng = np.random.default_rng(seed)
+    x1 = rng.uniform(0.453, 1.932, cases) * rng.choice([-1.0, 1.0], cases)
+    x2 = rng.uniform(0.534, 3.142, cases)
+    y1 = 2.0 * np.cos(x1) + 1.3 * np.cos(x1 + x2)
+    y2 = 2.0 * np.sin(x1) + 1.3 * np.sin(x1 + x2)
+    y = np.column_stack([y1, y2]) + 0.05 * rng.standard_normal((cases, 2))
+    return np.column_stack([x1, x2]), y
+
+
+def _robot_network() -> BNN:
+    X, y = robot_arm()
+    noise = GaussianNoise(sd=0.05, alpha=0.5)
+    return BNN(X, y, hidden=(16,), prior=NormalInverseGamma(sd=1.0, alpha=0.5), likelihood=noise)
+
+
+def _digits_network() -> BNN:
+    X, y = load_digits(return_X_y=True)
+    return BNN(X[:500] / 16, y[:500], hidden=(35,), prior=Gaussian(), likelihood=Categorical())
+
+
+def _deep_network() -> BNN:
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((500, 256)) / 16
+    y = np.argmax(X @ rng.standard_normal((256, 10)), axis=1)
+    return BNN(X, y, hidden=(40, 40, 40), prior=Gaussian(), likelihood=Categorical())
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A network to time.
+
+    Attributes
+    ----------
+    name : str
+        Its letter.
+    title : str
+        What it is.
+    build : callable
+        Builds the model.
+    n_leapfrog : int
+        Leapfrog steps per trajectory, so many that a recorded draw costs little beside them.
+    targets : tuple of float
+        At most: ours over floor. At least: nutpie and ``pm.HamiltonianMC`` over ours.
+    """
+
+    name: str
+    title: str
+    build: Callable[[], BNN]
+    n_leapfrog: int
+    targets: tuple[float, float, float]
+
+
+PROBLEMS = {
+    p.name: p
+    for p in (
+        Problem("a", "Choo 2-8-1, 8 cases", choo_network, 400, (1.4, 6.0, 14.0)),
+        Problem("b", "Choo 2-20-1, 8 cases", lambda: choo_network(20), 400, (1.4, 3.0, 8.0)),
+        Problem("c", "robot arm 2-16-2, 200 cases", _robot_network, 200, (1.4, 8.0, 6.0)),
+        Problem("d", "digits 64-35-10, 500 cases", _digits_network, 50, (1.15, 2.0, 1.7)),
+        Problem("e", "256-40-40-40-10, 500 cases", _deep_network, 20, (1.15, 1.8, 1.6)),
+    )
+}

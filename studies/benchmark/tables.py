@@ -1,0 +1,168 @@
+"""The results as tables for a terminal and for a page of the documentation."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from rich.table import Table
+
+from .peers import PEERS
+from .ratios import RATIOS
+from .timing import Spread
+
+
+class Grid(NamedTuple):
+    """A table before it has a form.
+
+    Attributes
+    ----------
+    title : str
+        What it shows.
+    columns : list of str
+        Heads of the columns.
+    rows : list of list of str
+        The cells.
+    """
+
+    title: str
+    columns: list[str]
+    rows: list[list[str]]
+
+
+def grids(results: dict[str, Any]) -> Iterator[Grid]:
+    """Lay the results out, one table after another.
+
+    Parameters
+    ----------
+    results : dict
+        What the benchmark writes to its JSON file.
+
+    Yields
+    ------
+    Grid
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.benchmark.tables import grids
+    >>> next(grids({"machine": {"cpu": "abacus"}})).rows
+    [['cpu', 'abacus']]
+    """
+    machine = [[key, value] for key, value in results["machine"].items()]
+    yield Grid("Machine and versions", ["", ""], machine)
+    if leapfrog := results.get("leapfrog"):
+        yield _times(leapfrog)
+        yield _ratios(leapfrog)
+    if scaling := results.get("scaling"):
+        yield _scaling(scaling)
+    if draws := results.get("effective_draws"):
+        yield _draws(draws)
+
+
+def _times(leapfrog: dict[str, Any]) -> Grid:
+    rows = [
+        [f"{name}: {problem['title']}", *(_shown(problem["microseconds"][peer]) for peer in PEERS)]
+        for name, problem in leapfrog.items()
+    ]
+    title = "Microseconds per leapfrog step (nutpie: per gradient), median (lowest-highest)"
+    return Grid(title, ["problem", *PEERS], rows)
+
+
+def _ratios(leapfrog: dict[str, Any]) -> Grid:
+    rows = []
+    for name, _, _, sign in RATIOS:
+        cells = (problem["ratios"][name] for problem in leapfrog.values())
+        rows.append([name, *(_judged(c["value"], sign, c["target"]) for c in cells)])
+    return Grid("Ratios of the medians, with the targets", ["ratio", *leapfrog], rows)
+
+
+def _scaling(scaling: dict[str, Any]) -> Grid:
+    peak = scaling["peak"]
+    rows = [
+        [
+            point["sweep"],
+            str(point["value"]),
+            _shown(point["rate"]),
+            f"{point['limit']:.3g}",
+            f"{100 * point['rate']['median'] / point['limit']:.0f}%",
+        ]
+        for point in scaling["points"]
+    ]
+    title = (
+        f"Our leapfrog steps per second; limit from {peak['flops'] / 1e9:.3g} Gflop/s "
+        f"and {peak['tanhs'] / 1e6:.3g} million tanh/s"
+    )
+    return Grid(title, ["grows", "to", "steps per second", "limit", "reached"], rows)
+
+
+def _draws(draws: dict[str, Any]) -> Grid:
+    rows = [
+        [
+            f"Choo 2-{width}-1",
+            *(_shown(case[name]["rate"]) for name in ("ours", "nutpie")),
+            _judged(case["ratio"], ">=", case["target"]),
+            " / ".join(str(case[name]["divergences"]) for name in ("ours", "nutpie")),
+        ]
+        for width, case in draws.items()
+    ]
+    columns = ["posterior", "ours", "nutpie", "ratio", "divergences"]
+    return Grid("Effective draws of log sigma_u per second, median (lowest-highest)", columns, rows)
+
+
+def _shown(values: dict[str, float]) -> str:
+    return str(Spread(**values))
+
+
+def _judged(value: float, sign: str, target: float) -> str:
+    return f"{value:.3g} ({'≤' if sign == '<=' else '≥'} {target:g})"
+
+
+def rich_table(grid: Grid) -> Table:
+    """Turn a table into one for a terminal.
+
+    Parameters
+    ----------
+    grid : Grid
+        The table.
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.benchmark.tables import Grid, rich_table
+    >>> rich_table(Grid("Sums", ["a", "b"], [["1", "2"]])).row_count
+    1
+    """
+    table = Table(title=grid.title, title_justify="left")
+    for i, column in enumerate(grid.columns):
+        table.add_column(column, justify="right" if i else "left", overflow="fold")
+    for row in grid.rows:
+        table.add_row(*(cell.replace(" (", "\n(") for cell in row))
+    return table
+
+
+def markdown_table(grid: Grid) -> str:
+    """Turn a table into Markdown.
+
+    Parameters
+    ----------
+    grid : Grid
+        The table.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.benchmark.tables import Grid, markdown_table
+    >>> print(markdown_table(Grid("Sums", ["a", "b"], [["1", "2"]])))
+    **Sums**
+    <BLANKLINE>
+    | a | b |
+    |:--|--:|
+    | 1 | 2 |
+    """
+    rule = "|:--|" + "--:|" * (len(grid.columns) - 1)
+    lines = [f"| {' | '.join(cells)} |" for cells in (grid.columns, *grid.rows)]
+    return "\n".join([f"**{grid.title}**", "", lines[0], rule, *lines[1:]])

@@ -1,0 +1,105 @@
+"""Times of repeated runs."""
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Spread(NamedTuple):
+    """Median and range of repeated measurements.
+
+    Attributes
+    ----------
+    median, low, high : float
+        Median, smallest and largest value.
+    """
+
+    median: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.median:.3g} ({self.low:.3g}-{self.high:.3g})"
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """Summarise repeated measurements.
+
+    Parameters
+    ----------
+    values : sequence of float
+        The measurements.
+
+    Returns
+    -------
+    Spread
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.benchmark.timing import spread
+    >>> print(spread([3.0, 1.0, 2.0]))
+    2 (1-3)
+    """
+    return Spread(float(np.median(values)), float(min(values)), float(max(values)))
+
+
+def seconds_per_call(call: Callable[[], object], seconds: float) -> float:
+    """Call a function again and again and return the mean time of a call.
+
+    Parameters
+    ----------
+    call : callable
+        What to time; it is called once before the clock starts.
+    seconds : float
+        For how long, at least; one call is always timed.
+
+    Returns
+    -------
+    float
+        Seconds per call.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.benchmark.timing import seconds_per_call
+    >>> 0 < seconds_per_call(lambda: None, 0.001) < 0.001
+    True
+    """
+    call()
+    calls, begin = 0, perf_counter()
+    while (now := perf_counter()) < begin + seconds or calls == 0:
+        call()
+        calls += 1
+    return (now - begin) / calls
+
+
+def in_turn(
+    timers: dict[str, Callable[[float], float]], repeats: int, seconds: float
+) -> dict[str, Spread]:
+    """Time several things in turn, so that a change of the machine's speed meets them all.
+
+    Parameters
+    ----------
+    timers : dict of callable
+        Each takes the seconds it should run for and returns its measurement.
+    repeats : int
+        Measurements of each.
+    seconds : float
+        Time of one measurement, roughly.
+
+    Returns
+    -------
+    dict of Spread
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.benchmark.timing import in_turn
+    >>> in_turn({"same": lambda seconds: 1.0}, 3, 0.1)
+    {'same': Spread(median=1.0, low=1.0, high=1.0)}
+    """
+    measured: dict[str, list[float]] = {name: [] for name in timers}
+    for _ in range(repeats):
+        for name, timer in timers.items():
+            measured[name].append(timer(seconds))
+    return {name: spread(values) for name, values in measured.items()}

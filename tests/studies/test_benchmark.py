@@ -1,0 +1,126 @@
+"""The benchmark: the floor does the work of the model, and every part delivers its figures."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pymc_bnn import models
+from pymc_bnn.studies.benchmark import effective_draws, floor, scaling
+from pymc_bnn.studies.benchmark.__main__ import main
+from pymc_bnn.studies.benchmark.arithmetic import Peak, least_seconds
+from pymc_bnn.studies.benchmark.peers import PEERS, floor_of
+from pymc_bnn.studies.benchmark.problems import CHOO_CASES, PROBLEMS
+from pymc_bnn.studies.benchmark.ratios import RATIOS
+from pytensor.compile.mode import Mode
+
+from tests import choo
+
+rng = np.random.default_rng(1)
+X = rng.normal(size=(7, 3))
+IN_PYTHON = Mode(linker="py", optimizer="fast_compile")
+
+
+def networks() -> dict[str, models.BNN]:
+    one, two = X[:, 0], X[:, :2]
+    classes = np.arange(7) % 3
+    return {
+        "one output": models.normal_inverse_gamma(X, one, (4,)),
+        "two outputs": models.ard(X, two, (5,)),
+        "deep classes": models.normal_inverse_gamma(
+            X, classes, (4, 5, 6), likelihood="categorical"
+        ),
+        "linear classes": models.gaussian(X, classes, (), likelihood="categorical"),
+    }
+
+
+@pytest.mark.parametrize("name", networks())
+def test_floor_has_energy_and_gradient_of_the_model(name: str) -> None:
+    model = networks()[name]
+    variables = [model[group] for group in model.groups]
+    weights = [model.rvs_to_values[v] for v in variables]
+    log_posterior = model.compile_fn([model.logp(), model.dlogp(variables)], mode=IN_PYTHON)
+    base = {
+        k: np.asarray(v + 0.3 * rng.normal(size=v.shape)) for k, v in model.initial_point(0).items()
+    }
+    energies, densities = [], []
+    for _ in range(2):
+        point = base | {w.name: rng.normal(size=base[w.name].shape) for w in weights}
+        q = np.concatenate([point[w.name].ravel() for w in weights])
+        density, slope = log_posterior(point)
+        energy, workspace, data = floor_of(model, point)
+        gradient = np.full(q.size, np.nan)
+        energies.append(energy(q, gradient, workspace, data))
+        densities.append(density)
+        np.testing.assert_allclose(gradient, -slope, rtol=1e-11, atol=1e-11)
+    assert energies[1] - energies[0] == pytest.approx(densities[0] - densities[1], rel=1e-11)
+
+
+def test_trajectory_of_the_floor_reverses() -> None:
+    energy, workspace, data = floor_of(networks()["one output"])
+    q, p = rng.normal(size=(2, data[-1].size))
+    start, steps, gradient = q.copy(), np.full(q.size, 0.01), np.empty(q.size)
+    follow = floor.leapfrog(energy)
+    follow(q, p, steps, 20, gradient, workspace, data)
+    assert np.abs(q - start).max() > 0.01
+    p *= -1.0
+    follow(q, p, steps, 20, gradient, workspace, data)
+    np.testing.assert_allclose(q, start, atol=1e-12)
+
+
+def test_floor_says_that_a_network_is_not_written() -> None:
+    with pytest.raises(ValueError, match="no hand-written loop"):
+        floor_of(models.gaussian(X, X[:, 0], (2, 2)))
+
+
+def test_problems_have_the_sizes_of_their_titles() -> None:
+    np.testing.assert_array_equal(CHOO_CASES, choo.CASES)
+    for problem in PROBLEMS.values():
+        model = problem.build()
+        sizes = [len(model.inputs), *model.hidden, len(model.outputs)]
+        cases = len(model["X"].get_value())
+        assert f"{'-'.join(map(str, sizes))}, {cases} cases" in problem.title
+
+
+def test_leapfrog_results_are_complete(tmp_path: Path) -> None:
+    out = tmp_path / "benchmark.json"
+    main(["--quick", "--only", "leapfrog", "--out", str(out), "--docs", str(tmp_path)])
+    results = json.loads(out.read_text())
+    assert {"cpu", "date", "python", "pymc", "pytensor", "numba"} <= set(results["machine"])
+    problem = results["leapfrog"]["a"]
+    assert set(problem["microseconds"]) == set(PEERS)
+    for spread in problem["microseconds"].values():
+        assert 0 < spread["low"] <= spread["median"] <= spread["high"] < 1e4
+    assert set(problem["ratios"]) == {name for name, *_ in RATIOS}
+    page = (tmp_path / "benchmark_results.md").read_text()
+    assert all(name in page for name in PEERS)
+
+
+def test_scaling_results_are_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scaling, "SWEEPS", {"width": (8,)})
+    results = scaling.measure_scaling(repeats=2, seconds=0.05)
+    [point] = results["points"]
+    assert (point["sweep"], point["value"]) == ("width", 8)
+    assert 0 < point["rate"]["low"] <= point["rate"]["high"] < 1.5 * point["limit"]
+
+
+def test_effective_draws_are_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    # nutpie compiles for as long as all else takes, and the test of leapfrog steps runs it
+    monkeypatch.setattr(effective_draws, "_nutpies", effective_draws._ours)
+    measure = effective_draws.measure_effective_draws
+    case = measure((8,), 2, 1, draws=20, nutpie_draws=10, repeats=1)["8"]
+    assert case["ratio"] > 0
+    for name in ("ours", "nutpie"):
+        assert case[name]["rate"]["median"] > 0
+        assert case[name]["divergences"] >= 0
+
+
+def test_limit_counts_multiplications_of_all_passes() -> None:
+    peak = Peak(flops=1.0, tanhs=np.inf)
+    forward_and_weights = 2 * 2 * (3 * 4 + 4 * 2)
+    assert least_seconds((3, 4, 2), 1, peak) == forward_and_weights + 2 * 4 * 2
+
+
+def test_unknown_problem_is_refused() -> None:
+    with pytest.raises(SystemExit, match="choose from a, b, c, d, e"):
+        main(["--problems", "az"])
