@@ -2,8 +2,7 @@
 
 import pytest
 from pymc_bnn import models, samplers
-
-from tests.choo import choo_network
+from pymc_bnn.studies.benchmark.problems import choo_network
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,8 @@ import pytest
 from pymc_bnn import models
 from pymc_bnn.samplers import GibbsPrecision
 from pymc_bnn.samplers.memory import initial_point
+from pymc_bnn.studies.benchmark.problems import CHOO_CASES as CASES
 from scipy import stats
-
-from tests.choo import CASES
 
 
 def draws(step: GibbsPrecision, point: dict, n: int, seed: int) -> dict[str, np.ndarray]:

@@ -10,11 +10,9 @@ from pymc_bnn.studies.benchmark import effective_draws, floor, scaling
 from pymc_bnn.studies.benchmark.__main__ import main
 from pymc_bnn.studies.benchmark.arithmetic import Peak, least_seconds
 from pymc_bnn.studies.benchmark.peers import PEERS, floor_of
-from pymc_bnn.studies.benchmark.problems import CHOO_CASES, PROBLEMS
+from pymc_bnn.studies.benchmark.problems import PROBLEMS
 from pymc_bnn.studies.benchmark.ratios import RATIOS
 from pytensor.compile.mode import Mode
-
-from tests import choo
 
 rng = np.random.default_rng(1)
 X = rng.normal(size=(7, 3))
@@ -74,7 +72,6 @@ def test_floor_says_that_a_network_is_not_written() -> None:
 
 
 def test_problems_have_the_sizes_of_their_titles() -> None:
-    np.testing.assert_array_equal(CHOO_CASES, choo.CASES)
     for problem in PROBLEMS.values():
         model = problem.build()
         sizes = [len(model.inputs), *model.hidden, len(model.outputs)]
