@@ -13,6 +13,7 @@ from scipy.special import expit
 
 from . import elementary
 from .choices import choose
+from .lanes import larger, where_greater
 
 Scalar = Callable[[float], float]
 
@@ -34,9 +35,9 @@ class Activation:
     array : callable
         :math:`\phi` on NumPy arrays.
     value : callable
-        :math:`\phi` of one number, compiled, without branches.
+        :math:`\phi` of one number or of :mod:`lanes <.lanes>`, compiled, without branches.
     slope : callable
-        :math:`\phi'(g)` of one number, compiled, computed from the *output* ``h``.
+        :math:`\phi'(g)` of the same, compiled, computed from the *output* ``h``.
     largest_slope : float
         :math:`\max |\phi'|`, which bounds how a second derivative travels backwards
         (Choo 2000, Eq. 4.33).
@@ -56,37 +57,37 @@ class Activation:
 
 
 @_inline
-def _tanh_slope(h: float) -> float:
+def _tanh_slope(h):
     return (1.0 - h) * (1.0 + h)
 
 
 @_inline
-def _logistic_slope(h: float) -> float:
+def _logistic_slope(h):
     return h * (1.0 - h)
 
 
 @_inline
-def _relu(g: float) -> float:
-    return g if g > 0.0 or g != g else 0.0
+def _relu(g):
+    return larger(g, 0.0)
 
 
 @_inline
-def _relu_slope(h: float) -> float:
-    return 1.0 if h > 0.0 else 0.0
+def _relu_slope(h):
+    return where_greater(h, 0.0, 1.0, 0.0)
 
 
 @_inline
-def _softplus_slope(h: float) -> float:
-    return -elementary.expm1_nonpositive(-h)
+def _softplus_slope(h):
+    return 0.0 - elementary.expm1_nonpositive(0.0 - h)
 
 
 @_inline
-def _identity(g: float) -> float:
+def _identity(g):
     return g
 
 
 @_inline
-def _identity_slope(h: float) -> float:
+def _identity_slope(h):
     return 1.0
 
 

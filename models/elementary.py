@@ -1,121 +1,102 @@
-"""Elementary functions that numba can vectorise, accurate to a few units in the last place.
+r"""Elementary functions that run in SIMD code, accurate to a few units in the last place.
 
 The C library's ``tanh`` and ``exp`` are called one element at a time from numba and dominate
-the gradient of a small network. The functions here have no branches, so the loops that call them
-become SIMD code. All of them reduce the argument to ``|r| <= log(2) / 2``, sum a Taylor
-polynomial of ``expm1`` there, and rebuild the result through the exponent bits. They keep the
-sign of zero, saturate or overflow where the exact function does, and pass NaN on.
+the gradient of a small network. The functions here have no branches. They take single numbers,
+and loops that call them are vectorised, or registers full of numbers (see :mod:`.lanes`).
+
+All of them write :math:`e^{2x} = 2^n e^{2t}` with :math:`|t| \le \tfrac14 \log 2`, and
+:math:`e^{2t} = (q + u) / (q - u)` where :math:`u / q` approximates :math:`\tanh t` by Lambert's
+continued fraction: six terms of it err by less than 1e-18. So a single division, at the end, gives
+any ratio of exponentials. They keep the sign of zero, saturate or overflow where the exact function
+does, and pass NaN on.
 """
 
-from collections.abc import Callable
-from typing import Any
+from numba import njit
 
-import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
+from .lanes import (
+    absolute,
+    by_precision,
+    exponent,
+    larger,
+    mantissa,
+    power_of_two,
+    round_to_integer,
+    smaller,
+    where_greater,
+    with_sign_of,
+)
 
 LOG2_E = 1.4426950408889634
-LOG_2_HIGH = 6.93147180369123816490e-01
-LOG_2_LOW = 1.90821492927058770002e-10
-ROUND_TO_INTEGER = 6755399441055744.0  # 1.5 * 2**52: adding it rounds to the nearest integer
-EXPONENT_OF_ONE = np.int64(0x3FF0000000000000)
-SIGN_BIT = np.int64(-9223372036854775808)
+LOG_2_HIGH = 6.93145751953125e-01  # 16 bits: products with small integers are exact
+LOG_2_LOW = 1.4286068203094173e-06
 
 _inline = njit(inline="always", error_model="numpy", fastmath={"contract"})
-# called without the typing context that the decorated functions take
-_instruction: Callable[[Callable[..., Any]], Callable[..., Any]] = intrinsic
-
-
-@_instruction
-def float_as_bits(typing_context, value):
-    """Reinterpret a float64 as int64."""
-
-    def codegen(context, builder, signature, args):
-        return builder.bitcast(args[0], ir.IntType(64))
-
-    return types.int64(types.float64), codegen
-
-
-@_instruction
-def bits_as_float(typing_context, value):
-    """Reinterpret an int64 as float64."""
-
-    def codegen(context, builder, signature, args):
-        return builder.bitcast(args[0], ir.DoubleType())
-
-    return types.float64(types.int64), codegen
 
 
 @_inline
-def expm1_near_zero(r: float) -> float:
-    """Taylor polynomial of ``exp(r) - 1``, exact to rounding for ``|r| <= log(2) / 2``."""
-    p = 1.0 / 6227020800.0
-    p = p * r + 1.0 / 479001600.0
-    p = p * r + 1.0 / 39916800.0
-    p = p * r + 1.0 / 3628800.0
-    p = p * r + 1.0 / 362880.0
-    p = p * r + 1.0 / 40320.0
-    p = p * r + 1.0 / 5040.0
-    p = p * r + 1.0 / 720.0
-    p = p * r + 1.0 / 120.0
-    p = p * r + 1.0 / 24.0
-    p = p * r + 1.0 / 6.0
-    p = p * r + 0.5
-    return r + r * r * p
+def half_remainder(t, n):
+    r"""``t - n log(2) / 2`` for an integer ``n``."""
+    return (t - n * (0.5 * LOG_2_HIGH)) - n * (0.5 * LOG_2_LOW)
 
 
 @_inline
-def expm1_nonpositive(x: float) -> float:
+def tanh_denominator(t):
+    r"""``q`` of ``tanh(t) = u / q`` for ``|t| <= log(2) / 4``, by Lambert's continued fraction."""
+    z = t * t
+    return ((z + 210.0) * z + 4725.0) * z + 10395.0
+
+
+@_inline
+def tanh_numerator(t):
+    r"""``u`` of ``tanh(t) = u / q`` for ``|t| <= log(2) / 4``, by Lambert's continued fraction."""
+    z = t * t
+    return t * ((21.0 * z + 1260.0) * z + 10395.0)
+
+
+@_inline
+def expm1_nonpositive(x):
     """``exp(x) - 1`` for ``x <= 0``."""
-    t = max(x, -60.0)
-    k = t * LOG2_E + ROUND_TO_INTEGER
-    n = k - ROUND_TO_INTEGER
-    r = (t - n * LOG_2_HIGH) - n * LOG_2_LOW
-    scale = bits_as_float((float_as_bits(k) << 52) + EXPONENT_OF_ONE)
-    result = scale * expm1_near_zero(r) + (scale - 1.0)
-    return result if x < 0.0 else x
+    t = larger(x, -60.0)
+    n = round_to_integer(t * LOG2_E)
+    t = half_remainder(0.5 * t, n)
+    scale = power_of_two(n)
+    q, u = tanh_denominator(t), tanh_numerator(t)
+    return with_sign_of(((scale - 1.0) * q + (scale + 1.0) * u) / (q - u), x)
 
 
 @_inline
-def exp(x: float) -> float:
+def exp(x):
     """``exp(x)`` over the whole range, subnormal results and infinity included."""
-    t = min(max(x, -800.0), 800.0)
-    k = t * LOG2_E + ROUND_TO_INTEGER
-    n = k - ROUND_TO_INTEGER
-    r = (t - n * LOG_2_HIGH) - n * LOG_2_LOW
-    exponent = float_as_bits(k) - float_as_bits(ROUND_TO_INTEGER)
-    half = exponent >> 1  # 2**exponent may overflow where the result does not
-    scale = bits_as_float((half << 52) + EXPONENT_OF_ONE)
-    rest = bits_as_float(((exponent - half) << 52) + EXPONENT_OF_ONE)
-    result = (1.0 + expm1_near_zero(r)) * scale * rest
-    return result if x == x else x
+    bound = by_precision(x, 800.0, 110.0)  # beyond the last finite, nonzero result
+    t = smaller(larger(x, 0.0 - bound), bound)
+    n = round_to_integer(t * LOG2_E)
+    t = half_remainder(0.5 * t, n)
+    half = round_to_integer(0.5 * n)  # 2**n may overflow where the result does not
+    q, u = tanh_denominator(t), tanh_numerator(t)
+    return (q + u) / (q - u) * power_of_two(half) * power_of_two(n - half)
 
 
 @_inline
-def tanh(x: float) -> float:
-    """``tanh(x) = expm1(2|x|) / (expm1(2|x|) + 2)`` with the sign of ``x``."""
-    bits = float_as_bits(x)
-    sign = bits & SIGN_BIT
-    t = min(2.0 * bits_as_float(bits & ~SIGN_BIT), 44.0)
-    k = t * LOG2_E + ROUND_TO_INTEGER
-    n = k - ROUND_TO_INTEGER
-    r = (t - n * LOG_2_HIGH) - n * LOG_2_LOW
-    scale = bits_as_float((float_as_bits(k) << 52) + EXPONENT_OF_ONE)
-    e = scale * expm1_near_zero(r) + (scale - 1.0)
-    result = bits_as_float(float_as_bits(e / (e + 2.0)) | sign)
-    return result if x == x else x
+def tanh(x):
+    """``tanh(x) = (exp(2|x|) - 1) / (exp(2|x|) + 1)`` with the sign of ``x``."""
+    t = smaller(absolute(x), 22.0)
+    n = round_to_integer(t * (2.0 * LOG2_E))
+    t = half_remainder(t, n)
+    scale = power_of_two(n)
+    less, more = scale - 1.0, scale + 1.0
+    q, u = tanh_denominator(t), tanh_numerator(t)
+    return with_sign_of((less * q + more * u) / (more * q + less * u), x)
 
 
 @_inline
-def logistic(x: float) -> float:
+def logistic(x):
     """``1 / (1 + exp(-x))`` without loss of relative accuracy in either tail."""
-    small = exp(-abs(x))
-    return (1.0 if x >= 0.0 else small) / (1.0 + small)
+    small = exp(0.0 - absolute(x))
+    return where_greater(x, 0.0, 1.0, small) / (1.0 + small)
 
 
 @_inline
-def log1p_unit(u: float) -> float:
+def log1p_unit(u):
     r"""``log(1 + u)`` for ``0 <= u <= 1``: ``2 atanh(u / (2 + u))`` as a power series."""
     s = u / (2.0 + u)
     s2 = s * s
@@ -140,6 +121,14 @@ def log1p_unit(u: float) -> float:
 
 
 @_inline
-def softplus(x: float) -> float:
+def log(x):
+    """``log(x)`` for normal numbers ``x >= 1``: ``n log 2 + log(m)``, ``1 <= m < 2``."""
+    n = exponent(x)
+    # x - x is NaN where x is infinite or NaN
+    return n * LOG_2_HIGH + (n * LOG_2_LOW + log1p_unit(mantissa(x) - 1.0)) + (x - x)
+
+
+@_inline
+def softplus(x):
     """``log(1 + exp(x)) = max(x, 0) + log1p(exp(-|x|))``."""
-    return max(x, 0.0) + log1p_unit(exp(-abs(x)))
+    return larger(x, 0.0) + log1p_unit(exp(0.0 - absolute(x)))

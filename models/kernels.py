@@ -14,6 +14,13 @@ from numba import njit, uintp
 
 from .activations import Activation
 
+SOURCES = (
+    "layer.py",
+    "kernels.py",
+    "lanes.py",
+    "elementary.py",
+    "activations.py",
+)
 BLAS_FROM = 512  # multiply-adds of a product from which a BLAS call is the faster one
 
 jit = njit(error_model="numpy", fastmath={"contract"})
@@ -25,7 +32,7 @@ _jit_sum = njit(error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
 def cache_key(*names: str) -> str:
     """Key of a compiled kernel on disk: its names and the sources it is compiled from."""
     digest = sha256(repr(names).encode())
-    for source in ("layer.py", "kernels.py", "elementary.py", "activations.py"):
+    for source in SOURCES:
         digest.update((Path(__file__).parent / source).read_bytes())
     return digest.hexdigest()
 
@@ -37,6 +44,15 @@ def dot(a, b):
     for c in range(a.size):
         total += a[c] * b[c]
     return total
+
+
+@_jit_sum
+def quadratic(q, mean, precision):
+    r"""Energy of independent normal distributions, :math:`\tfrac12 \sum \tau (q - m)^2`."""
+    total = 0.0
+    for i in range(q.size):
+        total += precision[i] * (q[i] - mean[i]) * (q[i] - mean[i])
+    return 0.5 * total
 
 
 # The functions on parts of vectors take no slices, which cost more than the arithmetic of a few

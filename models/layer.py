@@ -15,6 +15,7 @@ from pytensor.tensor.variable import TensorVariable
 
 from . import kernels
 from .activations import activation as find_activation
+from .disk_cache import mend
 
 try:
     from pytensor.link.numba.dispatch.basic import register_funcify_and_cache_key
@@ -23,6 +24,9 @@ except ImportError:  # not public: without it numba compiles the plain graph of 
     def register_funcify_and_cache_key(op: type, **options: object) -> Callable:  # type: ignore[misc]
         """Register nothing."""
         return lambda function: function
+
+
+mend()
 
 
 class Layer(SymbolicOp):
