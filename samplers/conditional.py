@@ -15,11 +15,16 @@ from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import NormalRV
 from pytensor.tensor.variable import TensorVariable
 
+from ..models.choices import choose
+from ..models.lanes import WIDTH
 from ..models.network import BNN
 from . import engine
+from .blocks import block_size, in_blocks
 from .layout import Layout
+from .network_plan import workspace
 from .network_potential import LIKELIHOODS, network_rest
 from .potential import Rest, graph_rest
+from .prior_numbers import logp_terms, prior_numbers, with_numbers
 
 
 class Parameters(NamedTuple):
@@ -62,20 +67,33 @@ class Conditional:
         The model.
     names : iterable of str
         Names of the block's value variables; continuous ones.
+    precision : {"float64", "float32"}
+        Of the pass through the network.
+
+    Raises
+    ------
+    ValueError
+        If single precision is asked for and the rest is not a fused kernel.
     """
 
-    def __init__(self, model: pm.Model, names: Iterable[str]):
-        self.model = model
+    def __init__(self, model: pm.Model, names: Iterable[str], precision: str = "float64"):
+        self.model, self.precision = model, precision
         self.layout = Layout(model, names)
         self._block = [v for v in model.value_vars if v.name in self.layout.slices]
         self.held = [v for v in model.value_vars if v.name not in self.layout.slices]
         self._split_terms()
         self.fused = self._is_network()
-        self._transposed: tuple | None = None
+        choose("precision", precision, WIDTH)
+        if precision != "float64" and not self.fused:
+            raise ValueError(
+                f"precision={precision!r} needs all weights of a centred pymc_bnn network and "
+                "PyTensor's numba backend; leave precision out."
+            )
+        self._blocks: dict[str, tuple] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the compiled function and the copy of the data behind."""
-        state = {**self.__dict__, "_transposed": None}
+        state = {**self.__dict__, "_blocks": {}}
         state.pop("_evaluate", None)
         return state
 
@@ -85,17 +103,16 @@ class Conditional:
     def _split_terms(self) -> None:
         """Sort the log posterior into normal priors of the block, rest, and outer terms."""
         model = self.model
-        variables = model.free_RVs + model.observed_RVs + model.potentials
         self._normal: dict[str, tuple[TensorVariable, TensorVariable]] = {}
         self._rest: dict[str, TensorVariable] = {}
         self._outer: list[TensorVariable] = []
-        for variable, term in zip(variables, model.logp(variables, sum=False), strict=True):
+        for variable, term in logp_terms(model).items():
             value = model.rvs_to_values.get(variable)
             moments = self._normal_moments(variable) if value in self._block else None
             if moments is not None:
                 self._normal[value.name] = moments
             elif self._depends_on_block(term):
-                self._rest[variable.name] = term
+                self._rest[str(variable.name)] = term
             else:
                 self._outer.append(term)
 
@@ -106,7 +123,8 @@ class Conditional:
         node = variable.owner
         if not isinstance(node.op, NormalRV) or self.model.rvs_to_transforms[variable] is not None:
             return None
-        mean, scale = self.model.replace_rvs_by_values(node.op.dist_params(node))
+        moments = self.model.replace_rvs_by_values(node.op.dist_params(node))
+        mean, scale = with_numbers(moments, prior_numbers(self.model))
         return None if self._depends_on_block(mean, scale) else (mean, scale)
 
     def _is_network(self) -> bool:
@@ -132,25 +150,36 @@ class Conditional:
         """Compile the energy of the rest, with or without its gradient."""
         if self.fused:
             name = type(self.model.likelihood).__name__
-            return network_rest(self.model.activation, name, gradient)
+            return network_rest(self.model.activation, name, gradient, self.precision)
         q = pt.vector("q", shape=(self.layout.size,), dtype="float64")
         return graph_rest(self.energy(q), q, self.held, gradient)
 
     def data(self, rest: Rest, point: PointType, parameters: Parameters) -> tuple:
         """Arrays that the compiled rest needs besides the block."""
         if self.fused:
-            X, y, cases = self._cases_last()
-            return X, y, parameters.curvature, *self.network_layout, cases
+            exact = self._network_data("float64", parameters)
+            if self.precision == "float64":
+                return exact
+            return *self._network_data(self.precision, parameters), exact
         held = (np.asarray(point[variable.name], order="C") for variable in self.held)
         return *held, *(variable.get_value(borrow=True) for variable in rest.shared)
 
-    def _cases_last(self) -> tuple[np.ndarray, np.ndarray, int]:
-        """Flat inputs and targets of the fused kernel, renewed when the containers change."""
+    def _network_data(self, precision: str, parameters: Parameters) -> tuple:
+        arranged, counts = self._in_blocks(precision)
+        return *arranged, parameters.curvature, *self.network_layout, *counts
+
+    def _in_blocks(self, precision: str) -> tuple[tuple, tuple]:
+        """Inputs and targets of the fused kernel, and its room, renewed when the data change."""
         X, y = (self.model[name].get_value(borrow=True) for name in ("X", "y"))
-        if self._transposed is None or self._transposed[0] is not X or self._transposed[1] is not y:
-            targets = np.asarray(y, dtype=np.float64).T.ravel()
-            self._transposed = X, y, X.T.ravel(), targets, len(X)
-        return self._transposed[2:]
+        kept = self._blocks.get(precision)
+        if kept is None or kept[0] is not X or kept[1] is not y:
+            block = block_size(len(X), self.network_layout[0], precision)
+            targets = np.asarray(y).reshape(len(X), -1)
+            arranged = tuple(in_blocks(array, block, precision) for array in (X, targets))
+            room = workspace(self.network_layout[0], self.layout.size, block, precision)
+            kept = X, y, arranged, (len(X), block, targets.shape[1], *room)
+            self._blocks[precision] = kept
+        return kept[2:]
 
     @cached_property
     def network_layout(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -7,7 +7,6 @@ which variables hang on the precision, that they are normal, and, by evaluating 
 several precisions, which element :math:`j(k)` each of theirs hangs on.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -223,9 +222,7 @@ def _child(model: pm.Model, variable: TensorVariable, child: TensorVariable) -> 
     value = model.rvs_to_values[variable]
     point = initial_point(model)
     size = point[value.name].size
-    shape = np.shape(point.get(model.rvs_to_values[child].name, None))
-    if child in model.observed_RVs:
-        shape = tuple(model.rvs_to_values[child].shape.eval())
+    shape = model.rvs_to_values[child].shape
     log_scale = pytensor.function(
         model.value_vars,
         pt.broadcast_to(pt.log(scale), shape).ravel(),
@@ -256,8 +253,3 @@ def _perturbed(point: PointType, rng: np.random.Generator) -> PointType:
         name: value + 0.1 * rng.normal(size=value.shape) if value.dtype.kind == "f" else value
         for name, value in point.items()
     }
-
-
-def is_constant(expressions: Iterable[Variable], model: pm.Model) -> bool:
-    """Whether expressions depend on no variable and no data container of a model."""
-    return set(ancestors(expressions)).isdisjoint([*model.value_vars, *model.data_vars])

@@ -1,16 +1,17 @@
 """Turn PyTensor graphs and plain Python loops into compiled functions that are cached on disk.
 
-Besides the kernels' registration in ``models/layer.py`` this is the only module that touches
-PyTensor's numba internals (the same ones that nutpie uses), so that a PyTensor release can break
-at most these lines. Without them, or with another backend than
-numba, :func:`available` is false: graphs are then compiled through PyTensor's public API,
-trajectories become a ``pytensor.scan``, and other loops run in Python.
+Besides ``models/layer.py``, which registers kernels, and ``models/disk_cache.py``, this is the only
+module that touches PyTensor's numba internals (the same ones that nutpie uses), so that a PyTensor
+release can break at most these lines. Without them, or with another backend than numba,
+:func:`available` is false: graphs are then compiled through PyTensor's public API, trajectories
+become a ``pytensor.scan``, and other loops run in Python.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, wraps
 from hashlib import sha256
 from pathlib import Path
+from threading import RLock
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -31,6 +32,23 @@ except ImportError:
     HAS_INTERNALS = False
 
 COMPILER_OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
+
+_compiling = RLock()
+
+
+def one_thread_at_a_time[**P, T](function: Callable[P, T]) -> Callable[P, T]:
+    """Make the threads that call any function decorated like this wait for each other.
+
+    PyTensor and PyMC compile with global settings changed for a while, and are not made for
+    threads.
+    """
+
+    @wraps(function)
+    def alone(*args: P.args, **kwargs: P.kwargs) -> T:
+        with _compiling:
+            return function(*args, **kwargs)
+
+    return alone
 
 
 def bound_later(*arguments: Any) -> Any:
@@ -62,6 +80,7 @@ def available() -> bool:
     return HAS_INTERNALS and isinstance(get_default_mode().linker, NumbaLinker)
 
 
+@one_thread_at_a_time
 def compile_graph(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Compiled:
     """Compile a graph to a function that other compiled code can call.
 
@@ -104,7 +123,7 @@ def source_digest() -> str:
     """
     room = Path(__file__).parent
     digest = sha256()
-    for source in sorted([*room.glob("*.py"), *(room.parent / "models").glob("*.py")]):
+    for source in sorted([*room.rglob("*.py"), *(room.parent / "models").glob("*.py")]):
         digest.update(source.read_bytes())
     return digest.hexdigest()
 
@@ -133,6 +152,8 @@ def bind(template: Callable, **bindings: Callable) -> Callable:
 
 def specialize(template: Callable, key: str | None, **bindings: Callable) -> Callable:
     """Compile a template as :func:`bind` does, callable from Python and cached on disk.
+
+    Other threads may run while it does.
 
     Parameters
     ----------
@@ -163,7 +184,8 @@ def specialize(template: Callable, key: str | None, **bindings: Callable) -> Cal
     if key is not None:
         identity = f"{template.__module__}.{template.__qualname__}-{key}-{source_digest()}"
         CACHED_SRC_FUNCTIONS[function] = sha256(identity.encode()).hexdigest()
-    return numba_njit(function, final_function=True, cache=key is not None, **COMPILER_OPTIONS)
+    options = {"final_function": True, "cache": key is not None, "nogil": True}
+    return numba_njit(function, **options, **COMPILER_OPTIONS)
 
 
 def _rebound(template: Callable, bindings: Mapping[str, Callable]) -> Callable:

@@ -13,6 +13,7 @@ from pymc.step_methods.state import dataclass_state
 from pymc.util import RandomGenerator, get_random_generator
 
 from .conjugacy import conjugate_precision, conjugate_precisions
+from .engine import one_thread_at_a_time
 from .interweaving import Interweaving
 from .layout import Layout, value_names
 from .memory import initial_point
@@ -81,6 +82,7 @@ class GibbsPrecision(BlockedStep):
     stats_dtypes_shapes = STATISTICS
     _state_class = GibbsPrecisionState
 
+    @one_thread_at_a_time
     def __init__(
         self,
         vars: Sequence | None = None,
@@ -114,6 +116,7 @@ class GibbsPrecision(BlockedStep):
             )
         return precisions
 
+    @one_thread_at_a_time
     def _compile(self) -> None:
         """Compile everything and run it once, so that nothing is left to compile."""
         self._statistics = SufficientStatistics(self.model, self.precisions)

@@ -20,6 +20,7 @@ from .adaptation import Adaptation, AdaptationState
 from .conditional import Conditional, Parameters
 from .conjugacy import conjugate_names
 from .curvature import NealStepSizes
+from .engine import one_thread_at_a_time
 from .layout import value_names
 from .memory import initial_point
 
@@ -86,11 +87,14 @@ class HamiltonianStep(BlockedStep):
         Acceptance at which warm-up aims by changing the factor; None leaves it.
     rng : Generator or seed
         Where random numbers come from until ``pm.sample`` brings its own.
+    precision : {"float64", "float32"}
+        Of the pass through a network.
     """
 
     _state_class = HamiltonianState
     compiled: ClassVar[tuple[str, ...]] = ("_neal", "_rest", "_run")
 
+    @one_thread_at_a_time
     def __init__(
         self,
         model: pm.Model,
@@ -99,6 +103,7 @@ class HamiltonianStep(BlockedStep):
         step_scale: float,
         target_accept: float | None,
         rng: RandomGenerator,
+        precision: str = "float64",
     ):
         _check(step_scale, target_accept)
         self.model, self.curvature, self.step_scale = model, curvature, float(step_scale)
@@ -106,7 +111,7 @@ class HamiltonianStep(BlockedStep):
         self.tune, self.divergences = True, 0
         self.vars = [v for v in model.value_vars if v.name in set(names)]
         _check_continuous(self.vars, type(self).__name__)
-        self.conditional = Conditional(model, names)
+        self.conditional = Conditional(model, names, precision)
         self.adaptation = (
             None
             if target_accept is None
@@ -126,6 +131,7 @@ class HamiltonianStep(BlockedStep):
         """Run one iteration from a position; a step that overrides ``_advance`` needs none."""
         raise TypeError(f"{type(self).__name__} has to define _move or _advance")
 
+    @one_thread_at_a_time
     def _compile(self) -> None:
         """Compile the dynamics and run them once, so that nothing is left to compile."""
         self._neal = NealStepSizes(self.conditional) if self.curvature else None

@@ -10,22 +10,22 @@ import numpy as np
 
 from ..models.choices import choose
 
-Jitter = Callable[[np.random.Generator, float], float]
+Jitter = Callable[[np.random.Generator, float, int], np.ndarray]
 
 
-def uniform(rng: np.random.Generator, spread: float) -> float:
+def uniform(rng: np.random.Generator, spread: float, size: int) -> np.ndarray:
     r"""Draw from :math:`U(1 - \nu, 1 + \nu)`."""
-    return 1.0 + spread * (2.0 * rng.random() - 1.0)
+    return 1.0 + spread * (2.0 * rng.random(size) - 1.0)
 
 
-def log_normal(rng: np.random.Generator, spread: float) -> float:
+def log_normal(rng: np.random.Generator, spread: float, size: int) -> np.ndarray:
     r"""Draw :math:`\exp(\nu Z)` with standard normal :math:`Z`."""
-    return float(np.exp(spread * rng.standard_normal()))
+    return np.exp(spread * rng.standard_normal(size))
 
 
-def cauchy(rng: np.random.Generator, spread: float) -> float:
+def cauchy(rng: np.random.Generator, spread: float, size: int) -> np.ndarray:
     r"""Draw :math:`\exp(\nu C)` with standard Cauchy :math:`C` (Neal 1992, Eq. 23)."""
-    return float(np.exp(np.clip(spread * rng.standard_cauchy(), -700.0, 700.0)))
+    return np.exp(np.clip(spread * rng.standard_cauchy(size), -700.0, 700.0))
 
 
 JITTERS: dict[str, Jitter] = {"uniform": uniform, "log-normal": log_normal, "cauchy": cauchy}
@@ -55,7 +55,34 @@ def jitter_factor(kind: str | None, rng: np.random.Generator, spread: float) -> 
     >>> jitter_factor(None, np.random.default_rng(0), 0.1)
     1.0
     """
-    return 1.0 if kind is None else JITTERS[kind](rng, spread)
+    return float(jitter_factors(kind, rng, spread, 1)[0])
+
+
+def jitter_factors(
+    kind: str | None, rng: np.random.Generator, spread: float, size: int
+) -> np.ndarray:
+    """Draw the factors of many trajectories' step sizes.
+
+    Parameters
+    ----------
+    kind, rng, spread
+        As for :func:`jitter_factor`.
+    size : int
+        Number of trajectories.
+
+    Returns
+    -------
+    ndarray, shape (size,)
+        Positive factors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.samplers.jitter import jitter_factors
+    >>> jitter_factors(None, np.random.default_rng(0), 0.1, 2)
+    array([1., 1.])
+    """
+    return np.ones(size) if kind is None else JITTERS[kind](rng, spread, size)
 
 
 def check_jitter(kind: str | None, spread: float) -> None:

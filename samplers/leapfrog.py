@@ -18,6 +18,7 @@ from pytensor.graph.basic import Variable
 from pytensor.graph.replace import graph_replace
 from pytensor.tensor.variable import TensorVariable
 
+from ..models.kernels import quadratic
 from . import engine
 from .potential import differentiate
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from .conditional import Conditional
     from .potential import Rest
 
-allocate = rest = engine.bound_later
+allocate = rest = exact = engine.bound_later
 
 
 class Trajectory(NamedTuple):
@@ -61,32 +62,33 @@ def leapfrog(q, momentum, step_sizes, n_leapfrog, mean, precision, data):
     (Choo 2000, Eq. 2.20), with consecutive half steps of the momentum merged, and
     :math:`E(q) = \tfrac12 \sum_i \tau_i (q_i - m_i)^2 + E_\mathrm{rest}(q)`.
 
-    A template for :func:`.engine.specialize`, which binds ``allocate`` and ``rest``.
+    Where the gradient is computed in single precision, the energies at both ends are computed
+    again in double precision. Each half of a step moves positions by a function of the momenta,
+    or momenta by a function of the positions, so that the map is reversible and preserves volume
+    whatever rounding does to the gradient, and the accept test stays exact.
+
+    A template for :func:`.engine.specialize`, which binds ``allocate``, ``rest`` and ``exact``.
     """
     size = q.size
     q = q.copy()
     p = momentum.copy()
     gradient = np.empty(size)
     workspace = allocate(data)
-    initial = rest(q, gradient, workspace, data)
+    rest_energy = rest(q, gradient, workspace, data)
+    initial = exact(q, rest_energy, data) + quadratic(q, mean, precision)
     for i in range(size):
-        distance = q[i] - mean[i]
-        initial += 0.5 * precision[i] * distance * distance
-        p[i] -= 0.5 * step_sizes[i] * (gradient[i] + precision[i] * distance)
-    final = initial
+        p[i] -= 0.5 * step_sizes[i] * (gradient[i] + precision[i] * (q[i] - mean[i]))
     steps = 0
-    while steps < n_leapfrog:
+    while steps < n_leapfrog and np.isfinite(rest_energy):
         for i in range(size):
             q[i] += step_sizes[i] * p[i]
-        final = rest(q, gradient, workspace, data)
+        rest_energy = rest(q, gradient, workspace, data)
         steps += 1
         weight = 1.0 if steps < n_leapfrog else 0.5
         for i in range(size):
-            distance = q[i] - mean[i]
-            final += 0.5 * precision[i] * distance * distance
-            p[i] -= weight * step_sizes[i] * (gradient[i] + precision[i] * distance)
-        if not np.isfinite(final):
-            break
+            slope = gradient[i] + precision[i] * (q[i] - mean[i])
+            p[i] -= weight * step_sizes[i] * slope
+    final = exact(q, rest_energy, data) + quadratic(q, mean, precision)
     return q, p, initial, final, steps
 
 
@@ -107,7 +109,9 @@ def compile_leapfrog(conditional: Conditional, rest: Rest) -> Callable[..., Any]
         :class:`Trajectory`.
     """
     if engine.available():
-        return engine.specialize(leapfrog, rest.key, allocate=rest.allocate, rest=rest.evaluate)
+        return engine.specialize(
+            leapfrog, rest.key, allocate=rest.allocate, rest=rest.evaluate, exact=rest.exact
+        )
     return scan_leapfrog(conditional)
 
 

@@ -30,12 +30,21 @@ class Rest(NamedTuple):
         Data containers whose values belong into ``data``, after the held variables.
     key : str or None
         Identifies the energy in the disk cache.
+    exact : callable
+        ``(q, energy, data) -> energy``, which computes an energy of lower precision again.
     """
 
     allocate: Callable
     evaluate: Callable
     shared: Sequence[Any]
     key: str | None
+    exact: Callable
+
+
+@njit
+def as_computed(q, energy, data):
+    """Energy that needs no second computation."""
+    return energy
 
 
 @njit
@@ -102,4 +111,4 @@ def graph_rest(
         template = energy_only
     compiled = engine.compile_graph([q, *held], outputs)
     evaluate = engine.bind(template, graph=compiled.function)
-    return Rest(no_workspace, evaluate, compiled.shared, compiled.key)
+    return Rest(no_workspace, evaluate, compiled.shared, compiled.key, as_computed)

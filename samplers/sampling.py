@@ -14,8 +14,10 @@ from xarray import DataTree
 from ..models.choices import choose
 from ..models.description import attach
 from ..models.network import BNN
+from .batch import sampling as batch
 from .conditional import Conditional
 from .conjugacy import conjugate_names
+from .engine import one_thread_at_a_time
 from .gibbs_hmc import GibbsHMC
 from .gibbs_precision import GibbsPrecision
 from .nuts import NUTS
@@ -61,6 +63,7 @@ def recommended_method(model: pm.Model) -> str:
     return "gibbs_hmc" if conjugate and others and others <= continuous else "nuts"
 
 
+@one_thread_at_a_time
 def recommended_steps(
     model: pm.Model, method: str | None = None, **options: Any
 ) -> list[BlockedStep]:
@@ -106,6 +109,7 @@ def recommended_steps(
     return [*gibbs, StaticHMC(model=model, **settings)]
 
 
+@one_thread_at_a_time
 def sample(
     model: pm.Model | None = None,
     draws: int = 1000,
@@ -114,9 +118,18 @@ def sample(
     cores: int | None = None,
     method: str = "auto",
     seed: int | np.random.Generator | None = None,
+    n_leapfrog: int | None = None,
+    thin: int | None = None,
+    precision: str | None = None,
     **pm_sample: Any,
 ) -> DataTree:
     """Sample a model with recommended steps and dispersed starting points.
+
+    Eight chains or more of a small network, if they are more than the cores, run as a batch that
+    moves eight of them at a time (see :func:`.batch.sampling.is_faster`).
+
+    Threads that call this at the same time wait for each other, since PyTensor does not compile
+    for several at once; to sample several models at once, use processes.
 
     Parameters
     ----------
@@ -131,9 +144,17 @@ def sample(
         by :class:`StaticHMC`; ``"nuts"`` leaves everything to NUTS, in the non-centred
         parametrization. ``"auto"`` takes the first where all hyperparameters are conjugate.
     seed : int or Generator, optional
-        For starting points and sampling; the same seed gives the same draws.
+        For starting points and sampling; the same seed gives the same draws, but a batch does
+        not give those of single chains.
+    n_leapfrog, thin : int, optional
+        Leapfrog steps per trajectory, and for a network of weights and conjugate precisions
+        alone trajectories per recorded draw; for ``"gibbs_hmc"``.
+    precision : {"float64", "float32"}, optional
+        Of the pass through a network; for ``"gibbs_hmc"``.
     **pm_sample
-        More arguments of ``pm.sample``; ``step`` and ``initvals`` replace ours.
+        More arguments of ``pm.sample``; ``step`` and ``initvals`` replace ours. A batch does
+        without ``callback`` and others that :data:`.batch.sampling.ARGUMENTS` lacks: with them
+        chains run one by one.
 
     Returns
     -------
@@ -166,12 +187,22 @@ def sample(
     if cores is None:
         cores = min(chains, os.cpu_count() or 1)
     rng = np.random.default_rng(seed)
+    options = {"n_leapfrog": n_leapfrog, "thin": thin, "precision": precision}
+    options = {name: value for name, value in options.items() if value is not None}
+    if options and ("step" in pm_sample or method == "nuts"):
+        raise ValueError(
+            f"{', '.join(options)}: give them to the step, or leave out step and nuts."
+        )
     if "step" not in pm_sample:
-        if method == "nuts" and isinstance(model, BNN):
+        if method == "nuts" and isinstance(model, BNN) and model.parametrization == "centered":
             model = model.reparametrized("noncentered")
         if not pm_sample.get("quiet"):
             _log.info("Compiling steps; the first time takes up to a minute.")
-        pm_sample["step"] = recommended_steps(model, method)
+        steps = recommended_steps(model, method, **options)
+        if batch.is_faster(steps, chains, cores) and set(pm_sample) <= batch.ARGUMENTS:
+            idata = batch.sample_batch(steps[0], draws, tune, chains, cores, rng, **pm_sample)
+            return attach(idata, model.to_dict())
+        pm_sample["step"] = steps
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
     with model:
         idata = pm.sample(

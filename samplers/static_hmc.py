@@ -53,6 +53,10 @@ class StaticHMC(HamiltonianStep):
     target_accept : float, optional
         Mean acceptance at which warm-up aims by changing the factor. Without it the factor
         stays ``step_scale``, except that ``"adapt"`` aims at 0.8.
+    precision : {"float64", "float32"}
+        Precision of the pass through the network. Single precision takes about half the time on
+        large networks; sums, leapfrog updates and the accept test stay in double precision, so
+        that the draws are as right, with a little more energy error.
     model : pm.Model, optional
         The model; by default that of the context.
     rng : Generator or seed, optional
@@ -89,6 +93,7 @@ class StaticHMC(HamiltonianStep):
         jitter: str | None = None,
         jitter_spread: float = 0.1,
         target_accept: float | None = None,
+        precision: str = "float64",
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
@@ -106,7 +111,7 @@ class StaticHMC(HamiltonianStep):
             target_accept = 0.8
         model = pm.modelcontext(model)
         names = weight_names(model, vars) if curvature else block_names(model, vars)
-        super().__init__(model, names, curvature, step_scale, target_accept, rng)
+        super().__init__(model, names, curvature, step_scale, target_accept, rng, precision)
 
     def _compile_run(self) -> Callable[..., Any]:
         return compile_leapfrog(self.conditional, self._rest)

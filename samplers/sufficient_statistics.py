@@ -13,7 +13,9 @@ from pytensor.graph.traversal import ancestors
 from pytensor.tensor.variable import TensorVariable
 
 from .conjugacy import Child, ConjugatePrecision
+from .constants import constant_values
 from .memory import initial_point
+from .prior_numbers import prior_numbers, with_numbers
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class SufficientStatistics:
         self.size = int(self.first[-1])
         self.members = self._members()
         self.counts = np.bincount(self.members.unit, minlength=self.size).astype(float)
-        outputs = self._symbolic_remainder()
+        outputs = with_numbers(self._symbolic_remainder(), prior_numbers(model))
         used = set(ancestors(outputs))
         inputs = [v for v in model.value_vars if v in used]
         self.inputs = [v.name for v in inputs]
@@ -94,7 +96,8 @@ class SufficientStatistics:
                 if self.is_member(precision, child):
                     names.append(self.model.rvs_to_values[child.variable].name)
                     shape = self.point[names[-1]].shape
-                    mean = np.broadcast_to(child.mean.eval(), shape).ravel()
+                    [mean] = constant_values([child.mean])
+                    mean = np.broadcast_to(mean, shape).ravel()
                     parts.append((first + child.unit, mean, child.factor))
         if not parts:
             return Members((), np.empty(0, int), np.empty(0), np.empty(0))

@@ -12,14 +12,16 @@ import numpy as np
 
 from . import engine
 from .conditional import Conditional
-from .conjugacy import conjugate_precisions, is_constant
+from .conjugacy import conjugate_precisions
+from .constants import constant_values, is_constant
 from .curvature import neal_step_sizes
 from .interweaving import MOST_UNITS, UNIFORMS, interweave
 from .leapfrog import leapfrog
 from .memory import initial_point
-from .network_potential import network_rest, network_squares
+from .network_potential import DOUBLE, network_rest, network_squares
 
 move_precisions = step_sizes_of = trajectory = squared_residuals = engine.bound_later
+in_double = engine.bound_later
 
 
 class Hierarchy(NamedTuple):
@@ -91,6 +93,7 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
         Passes through the network for interweaving.
     """
     size = q.size
+    exact_data = in_double(data)
     precision = np.empty(size)
     ones = np.ones(size)
     noise_precision = data[2]
@@ -104,7 +107,7 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     evaluations = 0
     error = potential = kinetic = 0.0
     for factor in factors:
-        draw_precisions(rng, log_precision, q, hierarchy, data)
+        draw_precisions(rng, log_precision, q, hierarchy, exact_data)
         if n_units > 0:
             for i in range(n_units):  # the first n_units of a random order
                 other = i + int(rng.random() * (units.size - i))
@@ -121,7 +124,7 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
                 hierarchy.rate,
                 chosen,
                 uniforms,
-                data,
+                exact_data,
             )
         for k in range(size):
             unit = hierarchy.unit[k]
@@ -205,12 +208,12 @@ def find_hierarchy(conditional: Conditional, interweave: bool) -> Hierarchy:
         )
     parameters = conditional.parameters(initial_point(model))
     unit, weight = np.full(layout.size, -1), parameters.precision.copy()
-    noise, shapes, rates = np.empty(0, int), [], []
+    noise = np.empty(0, int)
+    sizes = [initial_point(model)[p.value.name].size for p in precisions]
+    shapes = constant_values([p.shape for p in precisions])
+    rates = constant_values([p.rate for p in precisions])
     first = 0
-    for precision in precisions:
-        size = initial_point(model)[precision.value.name].size
-        shapes.append(np.broadcast_to(precision.shape.eval(), size))
-        rates.append(np.broadcast_to(precision.rate.eval(), size))
+    for precision, size in zip(precisions, sizes, strict=True):
         for child in precision.children:
             if child.variable.name in layout.slices:
                 where = layout.slices[child.variable.name]
@@ -222,8 +225,8 @@ def find_hierarchy(conditional: Conditional, interweave: bool) -> Hierarchy:
     counts = np.bincount(unit[unit >= 0], minlength=first)
     scaling = np.flatnonzero(counts) if interweave else np.empty(0, int)
     return Hierarchy(
-        shape=np.concatenate([np.empty(0), *shapes]),
-        rate=np.concatenate([np.empty(0), *rates]),
+        shape=np.concatenate([np.empty(0), *map(np.broadcast_to, shapes, sizes)]),
+        rate=np.concatenate([np.empty(0), *map(np.broadcast_to, rates, sizes)]),
         start=np.concatenate([[0], np.cumsum(counts)]),
         member=order[np.count_nonzero(unit < 0) :],
         unit=unit,
@@ -234,7 +237,9 @@ def find_hierarchy(conditional: Conditional, interweave: bool) -> Hierarchy:
     )
 
 
-def compile_sweep(activation: Any, likelihood: str) -> Callable[..., Any]:
+def compile_sweep(
+    activation: Any, likelihood: str, precision: str = "float64"
+) -> Callable[..., Any]:
     """Compile :func:`sweep` for the networks of one activation and likelihood.
 
     Parameters
@@ -243,12 +248,15 @@ def compile_sweep(activation: Any, likelihood: str) -> Callable[..., Any]:
         Activation of the hidden units.
     likelihood : {"GaussianNoise", "Bernoulli", "Categorical"}
         Class of the likelihood.
+    precision : {"float64", "float32"}
+        Of trajectories; all else is in double precision.
 
     Returns
     -------
     callable
     """
-    slope, value = (network_rest(activation, likelihood, gradient) for gradient in (True, False))
+    slope = network_rest(activation, likelihood, gradient=True, precision=precision)
+    value = network_rest(activation, likelihood, gradient=False)
     allocate = slope.allocate
     squares = network_squares(activation)
     return engine.specialize(
@@ -257,5 +265,6 @@ def compile_sweep(activation: Any, likelihood: str) -> Callable[..., Any]:
         draw_precisions=engine.bind(draw_precisions, squared_residuals=squares),
         move_precisions=engine.bind(interweave, allocate=allocate, rest=value.evaluate),
         step_sizes_of=engine.bind(neal_step_sizes),
-        trajectory=engine.bind(leapfrog, allocate=allocate, rest=slope.evaluate),
+        trajectory=engine.bind(leapfrog, allocate=allocate, rest=slope.evaluate, exact=slope.exact),
+        in_double=DOUBLE[precision],
     )

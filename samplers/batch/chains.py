@@ -1,0 +1,196 @@
+"""Run many chains of :class:`..gibbs_hmc.GibbsHMC` in packs of eight.
+
+``pm.sample`` steps one chain at a time, one draw per call from Python. For a small network most
+of that time is not arithmetic, and the arithmetic has rows too short to fill SIMD registers. Here
+a pack of eight chains moves in one call of compiled code, many draws at a time.
+"""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from pymc.blocking import PointType
+
+from ..gibbs_hmc import GibbsHMC
+from ..jitter import jitter_factors
+from ..memory import initial_point
+from .adaptation import start_factors
+from .potential import network_of
+from .registers import WIDTH
+from .state import Randomness, Records, allocate_pack, allocate_randomness
+from .statistics import STATISTICS
+from .sweep import compile_sweep_block
+
+MOST_RANDOM_BYTES = 2**19  # of a block: what is drawn should still be in the cache when used
+MOST_WORK = 3e7  # of a block, in weights times cases times leapfrog steps; some 0.1 s of a pack
+
+
+class _Chains(NamedTuple):
+    """The chains of one pack."""
+
+    rngs: Sequence[np.random.Generator]
+    state: tuple
+    random: Randomness
+    records: Records
+    seconds: np.ndarray
+
+
+class BatchOfChains:
+    """Chains of one step method, eight of them in each pack.
+
+    A chain's draws depend on its start and its generator alone, not on the other chains.
+
+    Parameters
+    ----------
+    step : GibbsHMC
+        How to sample; its own state is left alone.
+    starts : sequence of dict
+        Starting point of each chain.
+    rngs : sequence of Generator
+        Random generator of each chain.
+    tune, draws : int
+        Draws of warm-up, and draws after it.
+
+    Attributes
+    ----------
+    records : Records
+        All draws of all chains.
+    seconds : ndarray, shape (chains, draws)
+        Time that each draw took.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models, samplers
+    >>> from pymc_bnn.samplers.batch.chains import BatchOfChains
+    >>> from pymc_bnn.samplers.starts import dispersed_starts
+    >>> X = np.linspace(-1, 1, 10)[:, None]
+    >>> model = models.normal_inverse_gamma(X, X[:, 0] ** 2, hidden=(4,))
+    >>> step = samplers.GibbsHMC(n_leapfrog=20, model=model)
+    >>> rng = np.random.default_rng(1)
+    >>> batch = BatchOfChains(step, dispersed_starts(model, 9, rng), rng.spawn(9), 0, 50)
+    >>> max(batch.blocks())
+    50
+    >>> batch.records.q.shape
+    (9, 50, 13)
+    """
+
+    def __init__(
+        self,
+        step: GibbsHMC,
+        starts: Sequence[PointType],
+        rngs: Sequence[np.random.Generator],
+        tune: int,
+        draws: int,
+    ):
+        self.step, self.tune, self.total = step, tune, tune + draws
+        model, layout = step.model, step.conditional.layout
+        self.network = network_of(model, step.conditional.network_layout)
+        self.gamma_shapes = gamma_shapes(step, self.network.cases)
+        self.run = compile_sweep_block(model.activation, type(model.likelihood).__name__)
+        chains, precisions = len(starts), step.precisions.size
+        self.records = Records(
+            np.empty((chains, self.total, layout.size)),
+            np.empty((chains, self.total, precisions)),
+            np.empty((chains, self.total, len(STATISTICS))),
+        )
+        self.seconds = np.empty((chains, self.total))
+        q = np.array([layout.ravel(start) for start in starts])
+        log_precision = np.array([step.precisions.ravel(start) for start in starts])
+        self.packs = [
+            self._pack(slice(first, first + WIDTH), q, log_precision, rngs)
+            for first in range(0, chains, WIDTH)
+        ]
+
+    def _pack(
+        self,
+        which: slice,
+        q: np.ndarray,
+        log_precision: np.ndarray,
+        rngs: Sequence[np.random.Generator],
+    ) -> _Chains:
+        step, adaptation = self.step, self.step.adaptation
+        last = min(which.stop, len(q)) - 1
+        lanes = np.minimum(np.arange(which.start, which.stop), last)  # the last chain fills up
+        curvature = step.conditional.parameters(initial_point(step.model)).curvature
+        pack = allocate_pack(
+            q[lanes], log_precision[lanes], curvature, step.hierarchy, self.network.sizes
+        )
+        target = None if adaptation is None else adaptation.target_accept
+        factors = start_factors(step.step_scale, target)
+        random = allocate_randomness(pack, self.block_draws * step.thin)
+        records = Records(*(array[which] for array in self.records))
+        return _Chains(rngs[which], (pack, factors), random, records, self.seconds[which])
+
+    @property
+    def block_draws(self) -> int:
+        """How many draws to make at a time; it depends on the model and the step alone."""
+        step, network = self.step, self.network
+        weights, updates = step.conditional.layout.size, step.hierarchy.interweaved.size
+        sweeps = min(
+            MOST_RANDOM_BYTES / (8 * WIDTH * (weights + 50 * updates + 1)),
+            MOST_WORK / (weights * network.cases * step.n_leapfrog),
+        )
+        return max(1, int(sweeps) // step.thin)
+
+    def blocks(self, cores: int = 1) -> Iterator[int]:
+        """Sample block after block, all chains in step.
+
+        Parameters
+        ----------
+        cores : int
+            Threads to use; each moves one pack at a time.
+
+        Yields
+        ------
+        int
+            How many draws every chain has now.
+        """
+        with ThreadPoolExecutor(cores) as pool:
+            each = map if cores == 1 else pool.map
+            for first in range(0, self.total, self.block_draws):
+                draws = first, min(first + self.block_draws, self.total)
+                for _ in each(partial(self._advance, draws), self.packs):
+                    pass
+                yield draws[1]
+
+    def _advance(self, draws: tuple[int, int], chains: _Chains) -> None:
+        begin = perf_counter()
+        step = self.step
+        self._draw_randomness(chains)
+        self.run(
+            *chains.state,
+            chains.random,
+            chains.records,
+            draws,
+            step.thin,
+            self.tune,
+            step.n_leapfrog,
+            step.hierarchy,
+            self.network,
+        )
+        elapsed = perf_counter() - begin
+        chains.seconds[:, slice(*draws)] = elapsed / (draws[1] - draws[0]) / len(chains.seconds)
+
+    def _draw_randomness(self, chains: _Chains) -> None:
+        # for a whole block even at the end, so that draws do not depend on how many follow
+        step, random = self.step, chains.random
+        for i, rng in enumerate(chains.rngs):
+            rng.standard_normal(out=random.normals[i])
+            if self.gamma_shapes.size:
+                rng.standard_gamma(self.gamma_shapes, out=random.gammas[i])
+            rng.random(out=random.uniforms[i])
+            random.jitter[i] = jitter_factors(step.jitter, rng, step.jitter_spread, random.sweeps)
+        for array in (random.normals, random.gammas, random.uniforms, random.jitter):
+            array[len(chains.rngs) :] = array[len(chains.rngs) - 1]
+
+
+def gamma_shapes(step: GibbsHMC, cases: int) -> np.ndarray:
+    """Shapes of the precisions' conditional distributions, which do not change."""
+    hierarchy = step.hierarchy
+    shapes = hierarchy.shape + 0.5 * np.diff(hierarchy.start)
+    np.add.at(shapes, hierarchy.noise, 0.5 * cases)
+    return shapes

@@ -1,0 +1,13 @@
+"""What a batch notes about each draw, in the order of its records."""
+
+STATISTICS = (
+    "acceptance_rate",
+    "trajectory_accepted",
+    "diverging",
+    "energy_error",
+    "potential",
+    "kinetic",
+    "interweave_evaluations",
+    "step_size",
+)
+ACCEPTANCE, ACCEPTED, DIVERGING, ERROR, POTENTIAL, KINETIC, EVALUATIONS, FACTOR = range(8)

@@ -1,0 +1,143 @@
+"""Sweeps of eight chains at once: a block of recorded draws in one call of compiled code.
+
+The updates are those of :mod:`.sweep`, in the same order: Gibbs draws of the precisions,
+interweaving, step sizes from the curvature, a trajectory. The chains share the instructions and
+nothing else. Their random numbers are drawn before, by each chain's own generator.
+"""
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from ...models.activations import Activation
+from .. import engine
+from .adaptation import learn
+from .interweaving import interweave
+from .leapfrog import leapfrog
+from .potential import compile_potential
+from .registers import WIDTH, pointers
+from .statistics import ACCEPTANCE, FACTOR
+from .step_sizes import neal_step_sizes
+from .updates import (
+    choose_units,
+    draw_precisions,
+    end_trajectory,
+    record,
+    scale_weights,
+    start_trajectory,
+)
+
+renew_precisions = move_precisions = follow = energy_of = make_sweep = engine.bound_later
+
+
+def sweep_block(pack, factors, random, records, draws, thin, tune, n_leapfrog, hierarchy, network):
+    """Make and record some draws.
+
+    A template for :func:`.engine.specialize`.
+
+    Parameters
+    ----------
+    pack : Pack
+        The chains.
+    factors : Factors
+        Their step size adjustment factors.
+    random : Randomness
+        Random numbers for all sweeps.
+    records : Records
+        Where to write.
+    draws : tuple of int
+        Number of the first draw, and of the one after the last.
+    thin : int
+        Sweeps of each draw.
+    tune : int
+        Draws of warm-up.
+    n_leapfrog : int
+        Leapfrog steps of a trajectory.
+    hierarchy : Hierarchy
+        Which precision scales what.
+    network : Network
+        The data.
+    """
+    statistics, factor = np.empty((WIDTH, records.statistics.shape[2])), np.empty(WIDTH)
+    pack, random, hierarchy, network = (
+        pointers(pack),
+        pointers(random),
+        pointers(hierarchy),
+        pointers(network),
+    )
+    for draw in range(draws[0], draws[1]):
+        warm_up = draw < tune
+        statistics[:] = 0.0
+        statistics[:, FACTOR] = np.exp(factors.log_factor if warm_up else factors.log_mean)
+        for sweep in range((draw - draws[0]) * thin, (draw - draws[0] + 1) * thin):
+            for chain in range(WIDTH):
+                jitter = random.jitter[chain * random.sweeps + sweep]
+                factor[chain] = statistics[chain, FACTOR] * jitter
+            make_sweep(
+                pack, random, sweep, pointers(factor), n_leapfrog, hierarchy, network, statistics
+            )
+        for chain in range(WIDTH):
+            statistics[chain, ACCEPTANCE] /= thin
+            if warm_up:
+                learn(factors, chain, statistics[chain, ACCEPTANCE])
+        record(pack, records, draw, statistics)
+
+
+def one_sweep(pack, random, sweep, factor, n_leapfrog, hierarchy, network, statistics):
+    """Make one sweep, and update the statistics of the draw.
+
+    A template for :func:`.engine.bind`; arrays are pointers, but for the statistics.
+    """
+    renew_precisions(pack, random, sweep, hierarchy, network)
+    energy_of(pack.q, pack.noise, pack.room, network, pack.energy)
+    if pack.updates > 0:
+        choose_units(pack, random, sweep)
+        move_precisions(pack, random, sweep, hierarchy, network, statistics)
+    scale_weights(pack, hierarchy)
+    neal_step_sizes(
+        pack.precision, pack.weights, pack.noise, network, pack.step_room, pack.step_sizes
+    )
+    start_trajectory(pack, factor, random, sweep, hierarchy.mean)
+    follow(
+        pack.end,
+        pack.p,
+        pack.step_sizes,
+        n_leapfrog,
+        pack.weights,
+        hierarchy.mean,
+        pack.precision,
+        pack.noise,
+        pack.gradient,
+        pack.room,
+        network,
+    )
+    energy_of(pack.end, pack.noise, pack.room, network, pack.final)
+    end_trajectory(pack, hierarchy.mean, random, sweep, statistics)
+
+
+@cache
+def compile_sweep_block(activation: Activation, likelihood: str) -> Callable[..., None]:
+    """Compile :func:`sweep_block` for the networks of one activation and likelihood.
+
+    Parameters
+    ----------
+    activation : Activation
+        Activation of the hidden units.
+    likelihood : {"GaussianNoise", "Bernoulli", "Categorical"}
+        Class of the likelihood.
+
+    Returns
+    -------
+    callable
+    """
+    potential = compile_potential(activation, likelihood)
+    make_sweep = engine.bind(
+        one_sweep,
+        renew_precisions=engine.bind(draw_precisions, squares_of=potential.squares),
+        move_precisions=engine.bind(interweave, energy_of=potential.energy),
+        follow=engine.bind(leapfrog, add_gradient=potential.add_gradient),
+        energy_of=potential.energy,
+    )
+    key = f"batch-{activation.name}-{likelihood}"
+    return engine.specialize(sweep_block, key, make_sweep=make_sweep)

@@ -1,0 +1,196 @@
+"""Turn the draws of a batch into what ``pm.sample`` returns.
+
+The draws are put into PyMC's own traces, all at once, and its own function makes the result of
+them: this is the only file that depends on how ``pm.sample`` ends.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pymc as pm
+from pymc.backends.ndarray import NDArray
+from pymc.logprob.transforms import LogTransform
+from pymc.sampling.mcmc import _sample_return
+from pytensor.graph.basic import Variable
+from xarray import DataTree
+
+from ..conjugacy import conjugate_precisions
+from ..gibbs_hmc import GibbsHMC
+from ..memory import initial_point
+from .chains import BatchOfChains
+from .statistics import STATISTICS
+
+# what pm.sample does with the draws, by its defaults
+ENDING = {
+    "discard_tuned_samples": True,
+    "compute_convergence_checks": True,
+    "return_inferencedata": True,
+    "keep_warning_stat": False,
+    "idata_kwargs": None,
+    "quiet": False,
+}
+
+
+def filled_trace(
+    model: pm.Model,
+    variables: Sequence[Variable],
+    samples: dict[str, np.ndarray],
+    statistics: dict[str, np.ndarray],
+    chain: int,
+    dtypes: dict[str, Any],
+) -> NDArray:
+    """Make the trace of a chain whose draws are all there.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    variables : sequence of Variable
+        What is recorded.
+    samples, statistics : dict of ndarray
+        Draws of each variable and statistics of the step, draws along the first axis.
+    chain : int
+        Number of the chain.
+    dtypes : dict of str to type
+        Of the statistics.
+
+    Returns
+    -------
+    NDArray
+    """
+    trace = NDArray(
+        model=model,
+        vars=variables,
+        fn=NotImplemented,  # compiled otherwise, for each chain, and not needed
+        var_shapes={name: values.shape[1:] for name, values in samples.items()},
+        var_dtypes={name: values.dtype for name, values in samples.items()},
+    )
+    trace.setup(0, chain, [dtypes])
+    trace.samples = samples
+    trace._stats = [{name: statistics[name].astype(dtype) for name, dtype in dtypes.items()}]
+    trace.draws = trace.draw_idx = len(next(iter(statistics.values())))
+    return trace
+
+
+def as_result(
+    batch: BatchOfChains, done: int, seconds: float, var_names: Sequence[str] | None, **ending: Any
+) -> DataTree:
+    """Make of a batch what ``pm.sample`` returns.
+
+    Parameters
+    ----------
+    batch : BatchOfChains
+        The batch.
+    done : int
+        How many draws all chains have, those of warm-up among them.
+    seconds : float
+        Time that sampling took.
+    var_names : sequence of str or None
+        Variables to record; by default all.
+    **ending
+        Of :data:`ENDING`, to replace the defaults.
+
+    Returns
+    -------
+    DataTree
+    """
+    model = batch.step.model
+    variables = _variables(model, var_names)
+    samples, statistics = _samples(batch, done, variables), _statistics(batch, done)
+    [dtypes] = batch.step.stats_dtypes
+    traces = []
+    for chain in range(len(batch.seconds)):
+        draws, stats = ({k: v[chain] for k, v in each.items()} for each in (samples, statistics))
+        traces.append(filled_trace(model, variables, draws, stats, chain, dtypes))
+    ending = {**ENDING, **ending}
+    ending["idata_kwargs"] = ending["idata_kwargs"] or {}
+    return _sample_return(
+        run=None, traces=traces, tune=batch.tune, t_sampling=seconds, model=model, **ending
+    )
+
+
+def _variables(model: pm.Model, names: Sequence[str] | None) -> list[Variable]:
+    if names is None:
+        return list(model.unobserved_value_vars)
+    known = {v.name: v for v in model.unobserved_RVs}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(
+            f"var_names: the model has no {', '.join(unknown)}; choose from {', '.join(known)}."
+        )
+    return model.replace_rvs_by_values([known[name] for name in known if name in set(names)])
+
+
+def _samples(
+    batch: BatchOfChains, done: int, variables: Sequence[Variable]
+) -> dict[str, np.ndarray]:
+    """Draws of each variable, shape (chains, draws, ...)."""
+    step, records = batch.step, batch.records
+    found = {}
+    for layout, recorded in (
+        (step.conditional.layout, records.q),
+        (step.precisions, records.log_precision),
+    ):
+        for name, where in layout.slices.items():
+            part = recorded[:, :done, where]
+            found[name] = part.reshape(*part.shape[:2], *layout.shapes[name])
+    for precision in conjugate_precisions(step.model):
+        assert isinstance(step.model.rvs_to_transforms[precision.variable], LogTransform)
+        found[str(precision.variable.name)] = np.exp(found[str(precision.value.name)])
+    others = [v for v in variables if v.name not in found]
+    if others:
+        found |= _evaluated(step.model, others, found)
+    return {str(v.name): found[str(v.name)] for v in variables}
+
+
+def _evaluated(
+    model: pm.Model, variables: Sequence[Variable], found: dict[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """Deterministic variables at every draw."""
+    function = model.compile_fn(
+        list(variables), inputs=model.value_vars, point_fn=False, on_unused_input="ignore"
+    )
+    inputs = [found[str(v.name)] for v in model.value_vars]
+    chains, draws = inputs[0].shape[:2]
+    values = [
+        [function(*(array[chain, draw] for array in inputs)) for draw in range(draws)]
+        for chain in range(chains)
+    ]
+    return {
+        str(v.name): np.array([[draw[i] for draw in chain] for chain in values])
+        for i, v in enumerate(variables)
+    }
+
+
+def _statistics(batch: BatchOfChains, done: int) -> dict[str, np.ndarray]:
+    """Statistics that the step reports, shape (chains, draws)."""
+    step, records = batch.step, batch.records
+    found = {name: records.statistics[:, :done, i] for i, name in enumerate(STATISTICS)}
+    potential, kinetic = found.pop("potential"), found.pop("kinetic")
+    constant = log_constants(batch, records.log_precision[:, :done])
+    after = np.arange(done) >= batch.tune
+    return {
+        **found,
+        "energy": potential + kinetic - constant,
+        "model_logp": constant - potential,
+        "divergences": np.cumsum(found["diverging"] * after, axis=1),
+        "n_steps": np.full(potential.shape, step.thin * step.n_leapfrog),
+        "perf_counter_diff": batch.seconds[:, :done],
+    }
+
+
+def log_constants(batch: BatchOfChains, log_precision: np.ndarray) -> np.ndarray:
+    r"""Log posterior plus potential energy of the weights, given log precisions.
+
+    It is :math:`\sum_j a_j \lambda_j - b_j e^{\lambda_j}` up to a constant, with the shapes
+    :math:`a_j` of the conditional gamma distributions and the rates :math:`b_j` of the priors.
+    """
+    step: GibbsHMC = batch.step
+    shape, rate = batch.gamma_shapes, step.hierarchy.rate
+    point = initial_point(step.model)
+    there = step.precisions.ravel(point)
+    constant = (
+        step.conditional.parameters(point).log_constant - shape @ there + rate @ np.exp(there)
+    )
+    return constant + log_precision @ shape - np.exp(log_precision) @ rate

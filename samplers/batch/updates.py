@@ -1,0 +1,131 @@
+"""Parts of a sweep of eight chains, between the passes through the network.
+
+All take a :class:`.Pack` and :class:`.Randomness` of pointers, see :func:`.registers.pointers`.
+"""
+
+import numpy as np
+
+from ...models.kernels import jit
+from ...models.lane_memory import number
+from .. import engine
+from ..hamiltonian import LARGEST_ENERGY_ERROR
+from .registers import WIDTH, load, repeat, store
+from .statistics import ACCEPTANCE, ACCEPTED, DIVERGING, ERROR, KINETIC, POTENTIAL
+
+squares_of = engine.bound_later
+
+
+def draw_precisions(pack, random, sweep, hierarchy, network):
+    """Draw all precisions given weights and residuals (Choo 2000, Eqs. 3.11-3.12).
+
+    A template for :func:`.engine.bind`, which binds ``squares_of``.
+    """
+    for j in range(pack.scales):
+        store(pack.rate, j, repeat(number(hierarchy.rate, j)))
+    for k in range(pack.weights):
+        unit = hierarchy.unit[k]
+        if unit >= 0:
+            distance = load(pack.q, k) - number(hierarchy.mean, k)
+            added = 0.5 * number(hierarchy.weight, k) * distance * distance
+            store(pack.rate, unit, load(pack.rate, unit) + added)
+    if pack.noises > 0:
+        squares_of(pack.q, pack.room, network, pack.residuals)
+        for k in range(pack.noises):
+            unit = hierarchy.noise[k]
+            store(pack.rate, unit, load(pack.rate, unit) + 0.5 * load(pack.residuals, k))
+    for chain in range(WIDTH):
+        first = (chain * random.sweeps + sweep) * pack.scales
+        for j in range(pack.scales):
+            at = j * WIDTH + chain
+            pack.log_precision[at] = np.log(random.gammas[first + j] / pack.rate[at])
+            pack.precisions[at] = np.exp(pack.log_precision[at])
+    for k in range(pack.noises):
+        store(pack.noise, k, load(pack.precisions, hierarchy.noise[k]))
+
+
+@jit
+def choose_units(pack, random, sweep):
+    """Choose the precisions to interweave at random, where there are too many for all."""
+    if pack.updates == pack.possible:
+        return
+    for chain in range(WIDTH):
+        first, at = chain * pack.possible, (chain * random.sweeps + sweep) * random.uniforms_each
+        for i in range(pack.updates):  # the first of a random order
+            other = i + int(random.uniforms[at + 1 + i] * (pack.possible - i))
+            unit = pack.order[first + other]
+            pack.order[first + other] = pack.order[first + i]
+            pack.order[first + i] = pack.units[chain * pack.updates + i] = unit
+
+
+@jit
+def scale_weights(pack, hierarchy):
+    """Compute the prior precisions of the weights."""
+    for at in range(pack.scales * WIDTH):
+        pack.precisions[at] = np.exp(pack.log_precision[at])
+    for k in range(pack.weights):
+        unit = hierarchy.unit[k]
+        precision = load(pack.precisions, unit) if unit >= 0 else repeat(1.0)
+        store(pack.precision, k, number(hierarchy.weight, k) * precision)
+
+
+@jit
+def start_trajectory(pack, factor, random, sweep, mean):
+    """Draw momenta, scale the step sizes, and note the energies."""
+    for chain in range(WIDTH):
+        first = (chain * random.sweeps + sweep) * pack.weights
+        for k in range(pack.weights):
+            pack.p[k * WIDTH + chain] = random.normals[first + k]
+    factors = load(factor, 0)
+    potential, kinetic = load(pack.energy, 0), repeat(0.0)
+    for k in range(pack.weights):
+        position, momentum = load(pack.q, k), load(pack.p, k)
+        distance = position - number(mean, k)
+        potential += 0.5 * load(pack.precision, k) * distance * distance
+        kinetic += 0.5 * momentum * momentum
+        store(pack.end, k, position)
+        store(pack.step_sizes, k, factors * load(pack.step_sizes, k))
+    store(pack.potential, 0, potential)
+    store(pack.kinetic, 0, kinetic)
+
+
+@jit
+def end_trajectory(pack, mean, random, sweep, statistics):
+    """Accept or reject the ends of the trajectories, whose likelihood is in ``pack.final``."""
+    potential, kinetic = load(pack.final, 0), repeat(0.0)
+    for k in range(pack.weights):
+        distance, momentum = load(pack.end, k) - number(mean, k), load(pack.p, k)
+        potential += 0.5 * load(pack.precision, k) * distance * distance
+        kinetic += 0.5 * momentum * momentum
+    store(pack.final, 0, potential)
+    store(pack.energy, 0, kinetic)
+    for chain in range(WIDTH):
+        reached = pack.final[chain] + pack.energy[chain]
+        error = reached - pack.potential[chain] - pack.kinetic[chain]
+        accepted = False
+        if error < LARGEST_ENERGY_ERROR:
+            probability = min(1.0, np.exp(-error))
+            statistics[chain, ACCEPTANCE] += probability
+            at = (chain * random.sweeps + sweep) * random.uniforms_each
+            accepted = random.uniforms[at] < probability
+        else:
+            statistics[chain, DIVERGING] = 1.0
+        if accepted:
+            pack.potential[chain], pack.kinetic[chain] = pack.final[chain], pack.energy[chain]
+            for at in range(chain, pack.weights * WIDTH, WIDTH):
+                pack.q[at] = pack.end[at]
+        statistics[chain, ACCEPTED] = 1.0 if accepted else 0.0
+        statistics[chain, ERROR] = error
+        statistics[chain, POTENTIAL] = pack.potential[chain]
+        statistics[chain, KINETIC] = pack.kinetic[chain]
+
+
+@jit
+def record(pack, records, draw, statistics):
+    """Write down where the chains are."""
+    for chain in range(records.q.shape[0]):
+        for k in range(records.q.shape[2]):
+            records.q[chain, draw, k] = pack.q[k * WIDTH + chain]
+        for j in range(records.log_precision.shape[2]):
+            records.log_precision[chain, draw, j] = pack.log_precision[j * WIDTH + chain]
+        for s in range(records.statistics.shape[2]):
+            records.statistics[chain, draw, s] = statistics[chain, s]
