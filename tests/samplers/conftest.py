@@ -1,8 +1,25 @@
 """Compiled models that many tests share."""
 
+import gc
+from collections.abc import Iterator
+
+import pytensor
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.studies.benchmark.problems import choo_network
+
+
+@pytest.fixture(scope="module")
+def quick_graphs() -> Iterator[None]:
+    """Spare tests that build many small graphs what takes half of their time.
+
+    That is a stack trace for every variable, and looking for garbage in all that was imported.
+    """
+    gc.collect()
+    gc.freeze()
+    with pytensor.config.change_flags(traceback__limit=0):
+        yield
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")

@@ -26,6 +26,9 @@ STEPS: dict[str, Steps] = {
     "GibbsHMC without interweaving, thinned": lambda model: [
         GibbsHMC(n_leapfrog=6, step_scale=0.8, thin=2, interweave=False, model=model)
     ],
+    "GibbsHMC in single precision": lambda model: [
+        GibbsHMC(n_leapfrog=6, step_scale=1.0, precision="float32", model=model)
+    ],
     "GibbsPrecision, NUTS with curvature-based step sizes": lambda model: [
         GibbsPrecision(interweave=False, model=model),
         NUTS(step_sizes="neal", step_scale=1.0, max_treedepth=5, model=model),

@@ -6,12 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pymc_bnn import models
-from pymc_bnn.studies.benchmark import effective_draws, floor, scaling
+from pymc_bnn.studies.benchmark import effective_draws, floor, memory, scaling, start_up
 from pymc_bnn.studies.benchmark.__main__ import main
 from pymc_bnn.studies.benchmark.arithmetic import Peak, least_seconds
+from pymc_bnn.studies.benchmark.fresh_process import run_fresh
 from pymc_bnn.studies.benchmark.peers import PEERS, floor_of
 from pymc_bnn.studies.benchmark.problems import PROBLEMS
 from pymc_bnn.studies.benchmark.ratios import RATIOS
+from pymc_bnn.studies.benchmark.tables import grids
 from pytensor.compile.mode import Mode
 
 rng = np.random.default_rng(1)
@@ -101,6 +103,17 @@ def test_scaling_results_are_complete(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 0 < point["rate"]["low"] <= point["rate"]["high"] < 1.5 * point["limit"]
 
 
+def test_chains_are_complete(tmp_path: Path) -> None:
+    out = tmp_path / "benchmark.json"
+    main(["--quick", "--only", "chains", "--out", str(out), "--docs", str(tmp_path)])
+    problem = json.loads(out.read_text())["chains"]["a"]
+    for spread in problem["microseconds"].values():
+        assert 0 < spread["low"] <= spread["median"] <= spread["high"] < 1e3
+    assert problem["target"] == 0.35
+    assert 0 < problem["ratio"] < 2
+    assert "64 chains" in (tmp_path / "benchmark_results.md").read_text()
+
+
 def test_effective_draws_are_complete(monkeypatch: pytest.MonkeyPatch) -> None:
     # nutpie compiles for as long as all else takes, and the test of leapfrog steps runs it
     monkeypatch.setattr(effective_draws, "_nutpies", effective_draws._ours)
@@ -110,6 +123,53 @@ def test_effective_draws_are_complete(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ours", "nutpie"):
         assert case[name]["rate"]["median"] > 0
         assert case[name]["divergences"] >= 0
+
+
+def test_start_up_times_an_empty_cache_and_a_filled_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = """
+import os, pathlib, time
+mark = pathlib.Path(os.environ["PYTENSOR_FLAGS"].split("base_compiledir=")[-1]) / "mark"
+time.sleep(0 if mark.exists() else 1)
+mark.touch()
+"""
+    monkeypatch.setattr(start_up, "PROGRAM", program)
+    name = next(iter(start_up.NETWORKS))
+    results = {"machine": {}, "start_up": start_up.measure_start_up([name], repeats=2)}
+    cold, *warm = results["start_up"][name].values()
+    assert cold["seconds"]["median"] > 1 > max(kind["seconds"]["median"] for kind in warm)
+    assert (cold["target"], *(kind["target"] for kind in warm)) == (60, 6, 6, 6)
+    assert all(kind["met"] for kind in (cold, *warm))
+    [*_, grid] = grids(results)
+    assert (len(grid.columns), grid.rows[0][0]) == (5, name)
+
+
+def test_programs_of_the_benchmark_build_their_models(tmp_path: Path) -> None:
+    for program, call in ((start_up.PROGRAM, "samplers.sample("), (memory.PROGRAM, "options =")):
+        built, _, _ = program.partition(call)
+        prior = start_up.NETWORKS["7-8-1, horseshoe (NUTS)"]
+        arguments = (*prior, 0.5, 1) if program is start_up.PROGRAM else ("a", "ours", 1)
+        assert run_fresh(built + "print(model.hidden)", tmp_path, *arguments) == "(8,)"
+
+
+def test_peak_of_memory_is_that_of_the_process_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = np.ones(60_000_000)  # 458 MiB, which must not count in another process
+    program = """
+import sys
+from pymc_bnn.studies.benchmark.memory import peak_mib
+before = peak_mib()
+if sys.argv[2] == "ours":
+    block = bytearray(100 * 2**20)
+print(peak_mib() - before if sys.argv[2] == "ours" else before)
+"""
+    monkeypatch.setattr(memory, "PROGRAM", program)
+    results = {"machine": {}, "memory": memory.measure_memory("a", draws=2, repeats=1)}
+    case = results["memory"]["a"]
+    block, pymcs = (case["mib"][name]["median"] for name in memory.SAMPLERS)
+    assert block == pytest.approx(100, abs=10)
+    assert 100 < pymcs < own.nbytes / 2**20 < memory.peak_mib()
+    assert case["ratio"] == block / pymcs
+    [*_, grid] = grids(results)
+    assert grid.rows[0][-1].endswith("(≤ 1)")
 
 
 def test_limit_counts_multiplications_of_all_passes() -> None:

@@ -1,0 +1,191 @@
+"""Compiled code on disk survives other processes, other threads, and damage."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pymc_bnn import models, samplers
+
+SETUP = """
+import numba.core.event as event
+import numpy as np
+import pytensor.tensor as pt
+from numba import njit
+from pymc_bnn.samplers import engine
+
+class Count(event.Listener):
+    compiled = 0
+    def on_start(self, event):
+        self.compiled += 1
+    def on_end(self, event):
+        pass
+
+count = Count()
+event.register("numba:compile", count)
+inner = engine.bound_later
+
+def template(x):
+    return inner(x)
+"""
+
+GRAPH = """
+def run():
+    count.compiled = 0
+    x = pt.vector("x", shape=(3,), dtype="float64")
+    graph = engine.compile_graph([x], [pt.tanh(x).sum() + 1.5])
+    call = engine.specialize(template, graph.key, inner=graph.function)
+    print(float(call(np.zeros(3))[0]), count.compiled > 0)
+"""
+
+SHIFT = """
+def shift(by):
+    return engine.specialize(template, "tests-shift", inner=njit(lambda x: x + by))
+"""
+
+ANEW, FROM_DISK = ["1.5", "True"], ["1.5", "False"]
+
+
+def start(program: str, cache: Path) -> subprocess.Popen:
+    """Start a Python process with a cache of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", SETUP + program],
+        env={**os.environ, "PYTENSOR_FLAGS": f"base_compiledir={cache}"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def lines(process: subprocess.Popen) -> list[list[str]]:
+    out, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+    return [line.split() for line in out.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Fill a cache by two processes that go on together from imports on an empty one.
+
+    The slower one may find what the faster one has just written: either way it must be right.
+    """
+    cache = tmp_path_factory.mktemp("cache")
+    both = [start(GRAPH + "print('ready', flush=True); input(); run()", cache) for _ in range(2)]
+    for process in both:
+        assert process.stdout is not None and process.stdout.readline() == "ready\n"
+    for process in both:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    found = [lines(process) for process in both]
+    assert [ANEW] in found
+    assert all(result in ([ANEW], [FROM_DISK]) for result in found)
+    return cache
+
+
+def test_two_processes_on_an_empty_cache_leave_a_good_one(filled: Path) -> None:
+    assert lines(start(GRAPH + "run()", filled)) == [FROM_DISK]
+
+
+DAMAGED = """
+import pytensor
+DAMAGES = (
+    lambda content: content[: len(content) // 2],
+    lambda content: b"",
+    lambda content: bytes([0, 255]) * 500,
+    None,
+)
+for kind in ("nbi", "nbc"):
+    for damage in DAMAGES:
+        for file in pytensor.config.base_compiledir.rglob("*." + kind):
+            file.write_bytes(damage(file.read_bytes())) if damage else file.unlink()
+        run()
+        run()
+"""
+
+
+def test_damaged_and_missing_files_are_compiled_anew_and_replaced(filled: Path) -> None:
+    assert lines(start(GRAPH + DAMAGED, filled)) == 8 * [ANEW, FROM_DISK]
+
+
+def test_cache_that_cannot_be_written_costs_only_time(tmp_path: Path) -> None:
+    program = f"import shutil; shutil.rmtree({str(tmp_path)!r}); run(); run()"
+    assert lines(start(GRAPH + program, tmp_path)) == [ANEW, ANEW]
+
+
+def test_changed_sources_make_compiled_code_stale(tmp_path: Path) -> None:
+    program = SHIFT + "print(shift(1.0)(1.0), shift(2.0)(1.0))\n"
+    program += "engine.source_digest = lambda: 'other sources'\nprint(shift(2.0)(1.0))"
+    assert lines(start(program, tmp_path)) == [["2.0", "2.0"], ["3.0"]]
+
+
+# One process has read the empty index and chosen a file; before it writes, the other one does all.
+INTERLEAVED = (
+    SHIFT
+    + """
+first, second = shift(1), shift(1)
+save_first = first._cache._cache_file._save_index
+save_second = second._cache._cache_file._save_index
+
+def save_between(chosen):
+    def save_both(other_chosen):
+        save_first(chosen)
+        save_second(other_chosen)
+    second._cache._cache_file._save_index = save_both
+    second(1)
+
+first._cache._cache_file._save_index = save_between
+first(0.5)
+print(shift(1)(1), shift(1)(0.5))
+"""
+)
+
+
+def test_processes_that_save_other_types_do_not_mix_up_their_files(tmp_path: Path) -> None:
+    assert lines(start(INTERLEAVED, tmp_path)) == [["2", "1.5"]]
+
+
+def test_threads_get_the_draws_that_one_thread_gets() -> None:
+    X = np.linspace(-1.0, 1.0, 10)[:, None]
+    found: list[tuple[str, float]] = []
+
+    def run(variant: Callable) -> None:
+        idata = samplers.sample(
+            variant(X, X[:, 0] ** 2, hidden=(3,)),
+            draws=3,
+            tune=2,
+            chains=1,
+            cores=1,
+            seed=1,
+            progressbar=False,
+            quiet=True,
+            compute_convergence_checks=False,
+        )
+        found.append((variant.__name__, float(idata["posterior"]["w0"].sum())))
+
+    variants = [models.gaussian, models.normal_inverse_gamma, models.ard, models.gaussian]
+    for variant in variants:
+        run(variant)
+    alone, found[:] = sorted(found), []
+    ready = threading.Barrier(len(variants))
+
+    def run_with_the_others(variant: Callable) -> None:
+        ready.wait()
+        run(variant)
+
+    threads = [threading.Thread(target=run_with_the_others, args=(v,)) for v in variants]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert sorted(found) == alone

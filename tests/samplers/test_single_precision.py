@@ -1,0 +1,93 @@
+"""Single precision rounds the gradient, and nothing that decides about a draw."""
+
+import numpy as np
+import pymc as pm
+import pytest
+from pymc_bnn import models, samplers
+from pymc_bnn.samplers.conditional import Conditional
+from pymc_bnn.samplers.leapfrog import Trajectory, compile_leapfrog
+from pymc_bnn.samplers.memory import initial_point
+
+ROUNDING = np.finfo(np.float32).eps
+TARGETS = {
+    "gaussian_noise": lambda X: np.column_stack([np.sin(X[:, 0]), X[:, 1]]),
+    "bernoulli": lambda X: X[:, 0] > 0,
+    "categorical": lambda X: np.arange(len(X)) % 3,
+}
+
+
+def network(likelihood: str, cases: int, hidden: tuple[int, ...] = (5, 4)) -> models.BNN:
+    X = np.random.default_rng(1).normal(size=(cases, 3))
+    return models.BNN(X, TARGETS[likelihood](X), hidden, likelihood=likelihood)
+
+
+def follow(model: models.BNN, precision: str, n_leapfrog: int, step: float = 0.01) -> Trajectory:
+    conditional = Conditional(model, model.groups, precision)
+    rest = conditional.compile_rest(gradient=True)
+    run = compile_leapfrog(conditional, rest)
+    point = initial_point(model)
+    parameters = conditional.parameters(point)
+    q, p = np.random.default_rng(2).normal(size=(2, conditional.layout.size))
+    data = conditional.data(rest, point, parameters)
+    arguments = (np.full(q.size, step), n_leapfrog, parameters.mean, parameters.precision)
+    return Trajectory(*run(q, p, *arguments, data))
+
+
+@pytest.mark.parametrize("likelihood", TARGETS)
+@pytest.mark.parametrize("cases", [3, 15, 16, 17, 33, 700])
+def test_gradient_is_off_by_rounding_only(likelihood: str, cases: int) -> None:
+    """One step from the same point: the momenta differ by the gradients' difference."""
+    model = network(likelihood, cases)
+    double, single = (follow(model, precision, 1) for precision in ("float64", "float32"))
+    moved = np.random.default_rng(2).normal(size=(2, double.position.size))[1] - double.momentum
+    difference = abs(single.momentum - double.momentum).max()
+    assert 0 < difference < 100 * ROUNDING * abs(moved).max()
+
+
+@pytest.mark.parametrize("likelihood", TARGETS)
+def test_energies_of_both_ends_are_those_of_double_precision(likelihood: str) -> None:
+    model = network(likelihood, 50)
+    double = follow(model, "float64", 1)
+    single = follow(model, "float32", 1)
+    assert single.initial_potential == double.initial_potential
+    conditional = Conditional(model, model.groups)
+    rest = conditional.compile_rest(gradient=True)
+    point = initial_point(model)
+    parameters = conditional.parameters(point)
+    still = Trajectory(
+        *compile_leapfrog(conditional, rest)(
+            single.position,
+            np.zeros(single.position.size),
+            np.zeros(single.position.size),
+            1,
+            parameters.mean,
+            parameters.precision,
+            conditional.data(rest, point, parameters),
+        )
+    )
+    assert single.final_potential == pytest.approx(still.initial_potential, rel=1e-14)
+
+
+def test_a_trajectory_reverses() -> None:
+    model = network("gaussian_noise", 50)
+    conditional = Conditional(model, model.groups, "float32")
+    rest = conditional.compile_rest(gradient=True)
+    run = compile_leapfrog(conditional, rest)
+    point = initial_point(model)
+    parameters = conditional.parameters(point)
+    data = conditional.data(rest, point, parameters)
+    q, p = np.random.default_rng(2).normal(size=(2, conditional.layout.size))
+    arguments = (np.full(q.size, 0.003), 20, parameters.mean, parameters.precision, data)
+    there = Trajectory(*run(q, p, *arguments))
+    back = Trajectory(*run(there.position, -there.momentum, *arguments))
+    assert abs(there.position - q).max() > 0.01
+    np.testing.assert_allclose(back.position, q, atol=1e-10)
+
+
+def test_only_networks_with_a_fused_kernel_are_taken() -> None:
+    with pm.Model() as model:
+        pm.Normal("x")
+    with pytest.raises(ValueError, match="precision='float32' needs all weights"):
+        samplers.StaticHMC(step_sizes="adapt", precision="float32", model=model)
+    with pytest.raises(ValueError, match="precision"):
+        samplers.GibbsHMC(precision="float16", model=network("bernoulli", 9))
