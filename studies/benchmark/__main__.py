@@ -9,13 +9,17 @@ from typing import Any
 
 from rich.console import Console
 
+from .chains import measure_chains
 from .effective_draws import measure_effective_draws
 from .machine import machine
+from .memory import measure_memory
 from .page import write_page
 from .peers import import_nutpie
 from .problems import PROBLEMS
 from .ratios import measure_leapfrog
 from .scaling import measure_scaling
+from .single_precision import measure_single_precision
+from .start_up import NETWORKS, measure_start_up
 from .tables import grids, rich_table
 
 
@@ -42,10 +46,42 @@ def _effective_draws(given: Namespace) -> dict[str, Any]:
     return measure_effective_draws(**options, **sizes, repeats=min(given.repeats, 3))
 
 
+def _single_precision(given: Namespace) -> dict[str, Any]:
+    """Compare single with double precision; with ``--quick`` on one problem."""
+    if given.quick:
+        return measure_single_precision("c", repeats=2, seconds=0.1, trajectories=10)
+    return measure_single_precision(repeats=given.repeats)
+
+
+def _chains(given: Namespace) -> dict[str, Any]:
+    """Compare many chains with one; with ``--quick`` on the first problem."""
+    if given.quick:
+        return measure_chains("a", 2, 0.1)
+    return measure_chains(repeats=given.repeats)
+
+
+def _start_up(given: Namespace) -> dict[str, Any]:
+    """Time first draws; with ``--quick`` of one network and once of each kind."""
+    if given.quick:
+        return measure_start_up(list(NETWORKS)[:1], repeats=1)
+    return measure_start_up(repeats=given.repeats)
+
+
+def _memory(given: Namespace) -> dict[str, Any]:
+    """Compare peaks of memory; with ``--quick`` on the smallest problem."""
+    if given.quick:
+        return measure_memory("a", draws=10, repeats=1)
+    return measure_memory(given.problems or "acd", repeats=min(given.repeats, 3))
+
+
 PARTS: dict[str, Callable[[Namespace], dict[str, Any]]] = {
     "leapfrog": _leapfrog,
     "scaling": _scaling,
     "effective-draws": _effective_draws,
+    "single-precision": _single_precision,
+    "chains": _chains,
+    "start-up": _start_up,
+    "memory": _memory,
 }
 
 
@@ -68,7 +104,7 @@ def parser() -> ArgumentParser:
     )
     command.add_argument("--only", choices=PARTS, help="one part instead of all")
     command.add_argument("--quick", action="store_true", help="a look whether all works")
-    command.add_argument("--problems", help="letters of the leapfrog problems, such as abc")
+    command.add_argument("--problems", help="letters of problems, for leapfrog and memory")
     command.add_argument("--repeats", type=int, default=5, help="measurements of each figure")
     command.add_argument("--chains", type=int, default=4, help="of the effective draws")
     command.add_argument("--cores", type=int, default=2, help="of the effective draws")
@@ -116,12 +152,12 @@ def _measure(given: Namespace) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``machine``, and of ``leapfrog``, ``scaling`` and ``effective_draws`` what was measured.
+        ``machine``, and what was measured of each part, with underscores in its name.
     """
     unknown = set(given.problems or "") - set(PROBLEMS)
     if unknown:
         raise SystemExit(f"--problems {given.problems}: choose from {', '.join(PROBLEMS)}.")
-    if given.only != "scaling":
+    if given.only in (None, "leapfrog", "effective-draws"):
         import_nutpie()
     given.out.parent.mkdir(parents=True, exist_ok=True)
     logging.getLogger("pymc").setLevel(logging.ERROR)

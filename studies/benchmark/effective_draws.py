@@ -14,7 +14,8 @@ import numpy as np
 from xarray import Dataset, DataTree
 
 from ... import samplers
-from .peers import QUIET, import_nutpie
+from .inside_pymc import QUIET
+from .peers import import_nutpie
 from .problems import choo_network
 from .timing import spread
 

@@ -1,81 +1,37 @@
 """Ways to take a leapfrog step: ours, a hand-written loop, PyMC's, nutpie's, and a scan.
 
-Each class is made for a model and a number of leapfrog steps; calling it with the seconds to run
-for returns microseconds per leapfrog step, or per gradient for nutpie.
+Each is made for a problem and its model; calling it with the seconds to run for returns
+microseconds per leapfrog step, or per gradient for nutpie. PyMC's own sampler and nutpie run on the
+network as written in PyMC's own operations, and on our model with its fused layers.
 """
 
 from collections.abc import Callable, Mapping
 from functools import partial
 from time import perf_counter
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pymc as pm
 
 from ...models import BNN
-from ...samplers import GibbsPrecision, StaticHMC
+from ...samplers import GibbsHMC, StaticHMC
 from ...samplers.conditional import Conditional
 from ...samplers.leapfrog import scan_leapfrog
 from ...samplers.memory import initial_point
 from . import floor
+from .inside_pymc import InsidePyMC
+from .plain import plain_model
+from .problems import Problem
 from .timing import seconds_per_call
 
 Timer = Callable[[float], float]
-QUIET: dict[str, Any] = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
+Peer = Callable[[Problem, BNN], Timer]
 FEW_DRAWS = 20
 STEP_SIZE = 1e-4  # where it does not matter: short steps keep the energy finite
 
 
-class InsidePyMC:
-    """Time step methods inside ``pm.sample``, with all that it does for a draw.
-
-    The clock runs from the second draw to the last one: what ``pm.sample`` does once, before and
-    after sampling, does not count.
-
-    Parameters
-    ----------
-    model : pm.Model
-        The model.
-    steps : list of step methods
-        One of them reports ``n_steps``.
-    """
-
-    def __init__(self, model: pm.Model, steps: list):
-        self.model, self.steps = model, steps
-        self._seconds_per_draw = 0.0
-
-    def __call__(self, seconds: float) -> float:
-        """Sample for about so many seconds and return microseconds per leapfrog step."""
-        if not self._seconds_per_draw:
-            self._run(5)
-        return self._run(int(np.clip(seconds / self._seconds_per_draw, 5, 100_000)))
-
-    def _run(self, draws: int) -> float:
-        times, leapfrogs = np.empty(draws), np.empty(draws)
-
-        def record(trace: Any, draw: Any) -> None:
-            times[draw.draw_idx] = perf_counter()
-            leapfrogs[draw.draw_idx] = sum(s.get("n_steps", 0) for s in draw.stats)
-
-        with self.model:
-            pm.sample(
-                draws=draws,
-                tune=0,
-                chains=1,
-                cores=1,
-                step=self.steps,
-                random_seed=1,
-                callback=record,
-                **QUIET,
-            )
-        elapsed = times[-1] - times[0]
-        self._seconds_per_draw = elapsed / (draws - 1)
-        return float(1e6 * elapsed / leapfrogs[1:].sum())
-
-
-def ours(model: BNN, n_leapfrog: int) -> InsidePyMC:
-    """Time :class:`pymc_bnn.samplers.StaticHMC`, after Gibbs draws of the precisions if any.
+def ours(model: BNN, n_leapfrog: int, thin: int = 1) -> InsidePyMC:
+    """Time our trajectories, after Gibbs draws of the precisions if there are any.
 
     Parameters
     ----------
@@ -83,6 +39,8 @@ def ours(model: BNN, n_leapfrog: int) -> InsidePyMC:
         The model.
     n_leapfrog : int
         Leapfrog steps per trajectory.
+    thin : int
+        Trajectories per recorded draw, where there are precisions.
 
     Returns
     -------
@@ -93,16 +51,16 @@ def ours(model: BNN, n_leapfrog: int) -> InsidePyMC:
     >>> import numpy as np
     >>> from pymc_bnn import models
     >>> from pymc_bnn.studies.benchmark.peers import ours
-    >>> model = models.normal_inverse_gamma(np.eye(4), np.arange(4.0), hidden=(4,))
+    >>> model = models.gaussian(np.eye(4), np.arange(4) % 3, (4,), likelihood="categorical")
     >>> 0 < ours(model, n_leapfrog=100)(seconds=0.01) < 1000
     True
     """
-    hmc = StaticHMC(n_leapfrog=n_leapfrog, model=model)
-    others = len(model.value_vars) - len(hmc.vars)
-    return InsidePyMC(model, [GibbsPrecision(model=model), hmc] if others else [hmc])
+    if len(model.value_vars) > len(model.groups):
+        return InsidePyMC(model, [GibbsHMC(n_leapfrog=n_leapfrog, thin=thin, model=model)])
+    return InsidePyMC(model, [StaticHMC(n_leapfrog=n_leapfrog, model=model)])
 
 
-def _pymcs(model: BNN, n_leapfrog: int) -> InsidePyMC:
+def _pymcs(model: pm.Model, n_leapfrog: int) -> InsidePyMC:
     """Time ``pm.HamiltonianMC``, which moves the precisions along with the weights."""
     with model:
         step = pm.HamiltonianMC(
@@ -111,7 +69,7 @@ def _pymcs(model: BNN, n_leapfrog: int) -> InsidePyMC:
     return InsidePyMC(model, [step])
 
 
-def _nutpies(model: BNN, n_leapfrog: int) -> Timer:
+def _nutpies(model: pm.Model, n_leapfrog: int) -> Timer:
     """Time nutpie per gradient, less the time of a run of a few draws."""
     nutpie = import_nutpie()
     compiled = nutpie.compile_pymc_model(model)
@@ -239,10 +197,12 @@ def import_nutpie() -> ModuleType:
     return nutpie
 
 
-PEERS: dict[str, Callable[[BNN, int], Timer]] = {
-    "ours": ours,
-    "floor": _floors,
-    "pm.HamiltonianMC": _pymcs,
-    "nutpie": _nutpies,
-    "scan": _scans,
+PEERS: dict[str, Peer] = {
+    "ours": lambda problem, model: ours(model, problem.n_leapfrog, problem.thin),
+    "floor": lambda problem, model: _floors(model, problem.n_leapfrog),
+    "pm.HamiltonianMC": lambda problem, model: _pymcs(plain_model(model), problem.n_leapfrog),
+    "nutpie": lambda problem, model: _nutpies(plain_model(model), problem.n_leapfrog),
+    "pm.HamiltonianMC, our layers": lambda problem, model: _pymcs(model, problem.n_leapfrog),
+    "nutpie, our layers": lambda problem, model: _nutpies(model, problem.n_leapfrog),
+    "scan": lambda problem, model: _scans(model, problem.n_leapfrog),
 }

@@ -48,7 +48,7 @@ def measure_leapfrog(
 
 def _measure(problem: Problem, repeats: int, seconds: float) -> dict[str, Any]:
     model = problem.build()
-    timers = {name: build(model, problem.n_leapfrog) for name, build in PEERS.items()}
+    timers = {name: build(problem, model) for name, build in PEERS.items()}
     times = in_turn(timers, repeats, seconds)
     return {
         "title": problem.title,

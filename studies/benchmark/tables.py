@@ -55,6 +55,14 @@ def grids(results: dict[str, Any]) -> Iterator[Grid]:
         yield _scaling(scaling)
     if draws := results.get("effective_draws"):
         yield _draws(draws)
+    if precisions := results.get("single_precision"):
+        yield _precisions(precisions)
+    if chains := results.get("chains"):
+        yield _chains(chains)
+    if start_up := results.get("start_up"):
+        yield _start_up(start_up)
+    if memory := results.get("memory"):
+        yield _memory(memory)
 
 
 def _times(leapfrog: dict[str, Any]) -> Grid:
@@ -105,6 +113,61 @@ def _draws(draws: dict[str, Any]) -> Grid:
     ]
     columns = ["posterior", "ours", "nutpie", "ratio", "divergences"]
     return Grid("Effective draws of log sigma_u per second, median (lowest-highest)", columns, rows)
+
+
+def _precisions(problems: dict[str, Any]) -> Grid:
+    rows = [
+        [
+            f"{name}: {case['title']}",
+            *(_shown(case["microseconds"][precision]) for precision in ("float64", "float32")),
+            *(f"{case['energy_error'][p]:.2g}" for p in ("float64", "float32")),
+            f"{case['difference']['rms']:.2g}",
+            f"{case['difference']['largest']:.2g}",
+        ]
+        for name, case in problems.items()
+    ]
+    times, errors = ("µs, float64", "float32"), ("energy error, float64", "float32")
+    columns = ["problem", *times, *errors, "rms of H_d - H_f", "largest"]
+    return Grid("Single and double precision: time of a step, energy errors", columns, rows)
+
+
+def _chains(chains: dict[str, Any]) -> Grid:
+    timed = ("one", "many", "one, kernel", "many, kernel")
+    rows = [
+        [
+            f"{name}: {problem['title']}",
+            *(_shown(problem["microseconds"][key]) for key in timed),
+            _judged(problem["ratio"], "<=", problem["target"]),
+        ]
+        for name, problem in chains.items()
+    ]
+    columns = ["problem", "1 chain", "64 chains", "1, bare kernel", "64, bare kernel", "64 / 1"]
+    title = "Microseconds per chain and leapfrog step on one core, median (lowest-highest)"
+    return Grid(title, columns, rows)
+
+
+def _start_up(start_up: dict[str, Any]) -> Grid:
+    rows = [
+        [name, *(f"{_shown(c['seconds'])} ≤ {c['target']:g}" for c in kinds.values())]
+        for name, kinds in start_up.items()
+    ]
+    kinds = next(iter(start_up.values()))
+    title = "Seconds from the start of Python to the first draw, median (lowest-highest) ≤ target"
+    return Grid(title, ["network", *kinds], rows)
+
+
+def _memory(memory: dict[str, Any]) -> Grid:
+    rows = [
+        [
+            f"{name}: {case['title']}",
+            *(_shown(peak) for peak in case["mib"].values()),
+            _judged(case["ratio"], "<=", case["target"]),
+        ]
+        for name, case in memory.items()
+    ]
+    samplers = next(iter(memory.values()))["mib"]
+    title = "Peak memory of a fit in MiB, median (lowest-highest)"
+    return Grid(title, ["problem", *samplers, "ratio"], rows)
 
 
 def _shown(values: dict[str, float]) -> str:
