@@ -5,6 +5,7 @@ from .gibbs_hmc import GibbsHMC
 from .gibbs_precision import GibbsPrecision
 from .nuts import NUTS
 from .sampling import recommended_method, recommended_steps, sample
+from .split_leapfrog import SplitLeapfrog
 from .static_hmc import StaticHMC
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "GibbsHMC",
     "GibbsPrecision",
     "NotConjugateError",
+    "SplitLeapfrog",
     "StaticHMC",
     "recommended_method",
     "recommended_steps",

@@ -157,14 +157,15 @@ class Conditional:
     def data(self, rest: Rest, point: PointType, parameters: Parameters) -> tuple:
         """Arrays that the compiled rest needs besides the block."""
         if self.fused:
-            exact = self._network_data("float64", parameters)
+            exact = self.network_data(parameters)
             if self.precision == "float64":
                 return exact
-            return *self._network_data(self.precision, parameters), exact
+            return *self.network_data(parameters, self.precision), exact
         held = (np.asarray(point[variable.name], order="C") for variable in self.held)
         return *held, *(variable.get_value(borrow=True) for variable in rest.shared)
 
-    def _network_data(self, precision: str, parameters: Parameters) -> tuple:
+    def network_data(self, parameters: Parameters, precision: str = "float64") -> tuple:
+        """Arrays that the fused kernel needs besides the block."""
         arranged, counts = self._in_blocks(precision)
         return *arranged, parameters.curvature, *self.network_layout, *counts
 

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import pymc as pm
 
+from ..models.kernels import jit
 from ..models.network import BNN
 from . import engine
 from .conditional import Conditional, Parameters
@@ -55,37 +56,49 @@ def neal_step_sizes(
     """
     sizes, weights_at, bias_at = layout
     layers = sizes.size - 1
-    cases = squares[0]
-    widest = sizes.max()
-    means = np.empty((layers, widest))  # sum over cases of each source unit's mean square
-    means[0, : sizes[0]] = squares[1:]
-    for layer in range(layers - 1):
-        for j in range(sizes[layer + 1]):
-            total = cases * variance[bias_at[layer] + j] if bias_at[layer] >= 0 else 0.0
-            for i in range(sizes[layer]):
-                at = weights_at[layer] + i * sizes[layer + 1] + j
-                total += means[layer, i] * variance[at]
-            means[layer + 1, j] = mean_square[0] * total + mean_square[1] * cases
-    result = 1.0 / np.sqrt(precision)
-    curvature = np.zeros(widest)
-    below = np.zeros(widest)
+    room = np.empty((layers + 2, sizes.max()))
+    means, curvature, below = room[:layers], room[layers], room[layers + 1]
+    fill_means(means, variance, squares, layout, mean_square)
     curvature[: sizes[layers]] = output_curvature
+    result = precision.copy()
     for layer in range(layers - 1, -1, -1):
-        targets = sizes[layer + 1]
-        below[:] = 0.0
-        for i in range(sizes[layer]):
+        sources, targets = sizes[layer], sizes[layer + 1]
+        for i in range(sources):
+            first = weights_at[layer] + i * targets
             for j in range(targets):
-                at = weights_at[layer] + i * targets + j
-                total = precision[at] + scale[at] ** 2 * curvature[j] * means[layer, i]
-                result[at] = 1.0 / np.sqrt(total)
-                below[i] += slope**2 * curvature[j] * variance[at]
+                result[first + j] += scale[first + j] ** 2 * curvature[j] * means[layer, i]
         if bias_at[layer] >= 0:
             for j in range(targets):
                 at = bias_at[layer] + j
-                total = precision[at] + scale[at] ** 2 * curvature[j] * cases
-                result[at] = 1.0 / np.sqrt(total)
-        curvature, below = below, curvature
+                result[at] += scale[at] ** 2 * curvature[j] * squares[0]
+        if layer > 0:
+            for i in range(sources):
+                total = 0.0
+                for j in range(targets):
+                    total += curvature[j] * variance[weights_at[layer] + i * targets + j]
+                below[i] = slope**2 * total
+            curvature, below = below, curvature
+    for k in range(result.size):
+        result[k] = 1.0 / np.sqrt(result[k])
     return result
+
+
+@jit
+def fill_means(means, variance, squares, layout, mean_square):
+    """Sum over cases of each source unit's mean square, for each layer."""
+    sizes, weights_at, bias_at = layout
+    cases = squares[0]
+    means[0, : sizes[0]] = squares[1:]
+    for layer in range(sizes.size - 2):
+        for j in range(sizes[layer + 1]):
+            means[layer + 1, j] = mean_square[1] * cases
+        if mean_square[0] == 0.0:
+            continue
+        for j in range(sizes[layer + 1]):
+            total = cases * variance[bias_at[layer] + j] if bias_at[layer] >= 0 else 0.0
+            for i in range(sizes[layer]):
+                total += means[layer, i] * variance[weights_at[layer] + i * sizes[layer + 1] + j]
+            means[layer + 1, j] += mean_square[0] * total
 
 
 class NealStepSizes:

@@ -13,7 +13,8 @@ from .conjugacy import conjugate_names
 from .hamiltonian import STATISTICS, HamiltonianStep, Transition
 from .jitter import check_jitter, jitter_factors
 from .layout import Layout
-from .sweep import compile_sweep, find_hierarchy
+from .hierarchy import find_hierarchy
+from .sweep import compile_sweep
 
 
 class GibbsHMC(HamiltonianStep):
@@ -109,7 +110,7 @@ class GibbsHMC(HamiltonianStep):
                 "GibbsHMC needs the centred parametrization and PyTensor's numba backend; "
                 "use GibbsPrecision and StaticHMC, or NUTS."
             )
-        self.hierarchy = find_hierarchy(self.conditional, self.interweaves)
+        self.hierarchy = find_hierarchy(self.conditional, self.interweaves, type(self).__name__)
         self.precisions = Layout(self.model, conjugate_names(self.model))
         likelihood = type(self.model.likelihood).__name__
         return compile_sweep(self.model.activation, likelihood, self.conditional.precision)

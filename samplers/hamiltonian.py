@@ -111,7 +111,7 @@ class HamiltonianStep(BlockedStep):
         self.tune, self.divergences = True, 0
         self.vars = [v for v in model.value_vars if v.name in set(names)]
         _check_continuous(self.vars, type(self).__name__)
-        self.conditional = Conditional(model, names, precision)
+        self.conditional = self._conditional(model, names, precision)
         self.adaptation = (
             None
             if target_accept is None
@@ -120,6 +120,10 @@ class HamiltonianStep(BlockedStep):
             )
         )
         self._compile()
+
+    def _conditional(self, model: pm.Model, names: Sequence[str], precision: str) -> Conditional:
+        """Potential energy of the block."""
+        return Conditional(model, names, precision)
 
     @abstractmethod
     def _compile_run(self) -> Callable[..., Any]:

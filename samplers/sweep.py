@@ -6,54 +6,18 @@ turn, is one compiled function, and one call makes as many sweeps as wanted.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from . import engine
-from .conditional import Conditional
-from .conjugacy import conjugate_precisions
-from .constants import constant_values, is_constant
 from .curvature import neal_step_sizes
 from .interweaving import MOST_UNITS, UNIFORMS, interweave
 from .leapfrog import leapfrog
-from .memory import initial_point
 from .network_potential import DOUBLE, network_rest, network_squares
 
 move_precisions = step_sizes_of = trajectory = squared_residuals = engine.bound_later
-in_double = engine.bound_later
-
-
-class Hierarchy(NamedTuple):
-    """Which precision scales what, as arrays.
-
-    Attributes
-    ----------
-    shape, rate : ndarray, shape (precisions,)
-        Parameters of the gamma priors.
-    start, member : ndarray of int, shapes (precisions + 1,) and (members,)
-        ``member[start[j] : start[j + 1]]`` are the weights that precision ``j`` scales.
-    unit : ndarray of int, shape (weights,)
-        The precision of each weight, or -1.
-    weight : ndarray, shape (weights,)
-        Prior precision of each weight when the precision it hangs on is 1.
-    mean : ndarray, shape (weights,)
-        Prior mean of each weight.
-    noise : ndarray of int, shape (outputs,) or (0,)
-        The precision of each output's noise.
-    interweaved : ndarray of int
-        The precisions that interweaving moves.
-    """
-
-    shape: np.ndarray
-    rate: np.ndarray
-    start: np.ndarray
-    member: np.ndarray
-    unit: np.ndarray
-    weight: np.ndarray
-    mean: np.ndarray
-    noise: np.ndarray
-    interweaved: np.ndarray
+in_double = interweave_precisions = engine.bound_later
 
 
 def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature_of):
@@ -99,7 +63,6 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     noise_precision = data[2]
     squares, output_curvature, slope, mean_square = curvature_of
     layout = (data[3], data[4], data[5])
-    n_units = min(MOST_UNITS, hierarchy.interweaved.size)
     units = hierarchy.interweaved.copy()
     acceptance = 0.0
     accepted = False
@@ -108,23 +71,9 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     error = potential = kinetic = 0.0
     for factor in factors:
         draw_precisions(rng, log_precision, q, hierarchy, exact_data)
-        if n_units > 0:
-            for i in range(n_units):  # the first n_units of a random order
-                other = i + int(rng.random() * (units.size - i))
-                units[i], units[other] = units[other], units[i]
-            chosen = units[:n_units] if n_units < units.size else hierarchy.interweaved
-            uniforms = rng.random((n_units, UNIFORMS))
-            evaluations += move_precisions(
-                log_precision,
-                q,
-                hierarchy.mean,
-                hierarchy.start,
-                hierarchy.member,
-                hierarchy.shape,
-                hierarchy.rate,
-                chosen,
-                uniforms,
-                exact_data,
+        if units.size > 0:
+            evaluations += interweave_precisions(
+                rng, log_precision, q, hierarchy, units, exact_data
             )
         for k in range(size):
             unit = hierarchy.unit[k]
@@ -155,6 +104,30 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     return acceptance / factors.size, accepted, diverging, error, potential, kinetic, evaluations
 
 
+def interweave_some(rng, log_precision, q, hierarchy, units, data):
+    """Interweave all precisions that take part, or some of them if there are many.
+
+    ``units`` holds these precisions; their order changes. Returns the passes through the network.
+    """
+    n_units = min(MOST_UNITS, units.size)
+    for i in range(n_units):  # the first n_units of a random order
+        other = i + int(rng.random() * (units.size - i))
+        units[i], units[other] = units[other], units[i]
+    chosen = units[:n_units] if n_units < units.size else hierarchy.interweaved
+    return move_precisions(
+        log_precision,
+        q,
+        hierarchy.mean,
+        hierarchy.start,
+        hierarchy.member,
+        hierarchy.shape,
+        hierarchy.rate,
+        chosen,
+        rng.random((n_units, UNIFORMS)),
+        data,
+    )
+
+
 def draw_precisions(rng, log_precision, q, hierarchy, data):
     """Draw all precisions given weights and residuals (Choo 2000, Eqs. 3.11-3.12)."""
     added_shape = np.zeros(log_precision.size)
@@ -174,67 +147,6 @@ def draw_precisions(rng, log_precision, q, hierarchy, data):
         log_precision[j] = np.log(gamma / (hierarchy.rate[j] + added_rate[j]))
     for output in range(hierarchy.noise.size):
         data[2][output] = np.exp(log_precision[hierarchy.noise[output]])
-
-
-def find_hierarchy(conditional: Conditional, interweave: bool) -> Hierarchy:
-    """Read off a network which of its precisions scales what.
-
-    Parameters
-    ----------
-    conditional : Conditional
-        The block of all weights, with the fused likelihood.
-    interweave : bool
-        Whether interweaving is wanted.
-
-    Returns
-    -------
-    Hierarchy
-
-    Raises
-    ------
-    ValueError
-        If a hyperparameter is not a conjugate precision with constant parameters.
-    """
-    model, layout = conditional.model, conditional.layout
-    precisions = conjugate_precisions(model)
-    found = {p.value.name for p in precisions} | set(layout.names)
-    others = [v.name for v in model.value_vars if v.name not in found]
-    constants = is_constant([e for p in precisions for e in (p.shape, p.rate)], model)
-    if others or not constants:
-        what = ", ".join(others) or "parameters of the precisions' priors"
-        raise ValueError(
-            "GibbsHMC needs a network of weights and conjugate precisions alone, "
-            f"and there are {what}; use GibbsPrecision and StaticHMC, or NUTS."
-        )
-    parameters = conditional.parameters(initial_point(model))
-    unit, weight = np.full(layout.size, -1), parameters.precision.copy()
-    noise = np.empty(0, int)
-    sizes = [initial_point(model)[p.value.name].size for p in precisions]
-    shapes = constant_values([p.shape for p in precisions])
-    rates = constant_values([p.rate for p in precisions])
-    first = 0
-    for precision, size in zip(precisions, sizes, strict=True):
-        for child in precision.children:
-            if child.variable.name in layout.slices:
-                where = layout.slices[child.variable.name]
-                unit[where], weight[where] = first + child.unit, child.factor**-2.0
-            else:
-                noise = first + child.unit[: len(model.outputs)]
-        first += size
-    order = np.argsort(unit, kind="stable")
-    counts = np.bincount(unit[unit >= 0], minlength=first)
-    scaling = np.flatnonzero(counts) if interweave else np.empty(0, int)
-    return Hierarchy(
-        shape=np.concatenate([np.empty(0), *map(np.broadcast_to, shapes, sizes)]),
-        rate=np.concatenate([np.empty(0), *map(np.broadcast_to, rates, sizes)]),
-        start=np.concatenate([[0], np.cumsum(counts)]),
-        member=order[np.count_nonzero(unit < 0) :],
-        unit=unit,
-        weight=weight,
-        mean=parameters.mean.copy(),
-        noise=noise,
-        interweaved=scaling,
-    )
 
 
 def compile_sweep(
@@ -263,7 +175,10 @@ def compile_sweep(
         sweep,
         slope.key,
         draw_precisions=engine.bind(draw_precisions, squared_residuals=squares),
-        move_precisions=engine.bind(interweave, allocate=allocate, rest=value.evaluate),
+        interweave_precisions=engine.bind(
+            interweave_some,
+            move_precisions=engine.bind(interweave, allocate=allocate, rest=value.evaluate),
+        ),
         step_sizes_of=engine.bind(neal_step_sizes),
         trajectory=engine.bind(leapfrog, allocate=allocate, rest=slope.evaluate, exact=slope.exact),
         in_double=DOUBLE[precision],

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..interweaving import MOST_UNITS, UNIFORMS
-from ..sweep import Hierarchy
+from ..hierarchy import Hierarchy
 from .interweaving import Slices, slices
 from .potential import workspace
 from .registers import WIDTH, room_for

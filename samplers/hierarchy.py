@@ -1,0 +1,105 @@
+"""Which precision of a network scales which weights, as arrays for compiled code."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .conditional import Conditional
+from .conjugacy import conjugate_precisions
+from .constants import constant_values, is_constant
+from .memory import initial_point
+
+
+class Hierarchy(NamedTuple):
+    """Which precision scales what, as arrays.
+
+    Attributes
+    ----------
+    shape, rate : ndarray, shape (precisions,)
+        Parameters of the gamma priors.
+    start, member : ndarray of int, shapes (precisions + 1,) and (members,)
+        ``member[start[j] : start[j + 1]]`` are the weights that precision ``j`` scales.
+    unit : ndarray of int, shape (weights,)
+        The precision of each weight, or -1.
+    weight : ndarray, shape (weights,)
+        Prior precision of each weight when the precision it hangs on is 1.
+    mean : ndarray, shape (weights,)
+        Prior mean of each weight.
+    noise : ndarray of int, shape (outputs,) or (0,)
+        The precision of each output's noise.
+    interweaved : ndarray of int
+        The precisions that interweaving moves.
+    """
+
+    shape: np.ndarray
+    rate: np.ndarray
+    start: np.ndarray
+    member: np.ndarray
+    unit: np.ndarray
+    weight: np.ndarray
+    mean: np.ndarray
+    noise: np.ndarray
+    interweaved: np.ndarray
+
+
+def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hierarchy:
+    """Read off a network which of its precisions scales what.
+
+    Parameters
+    ----------
+    conditional : Conditional
+        The block of all weights, with the fused likelihood.
+    interweave : bool
+        Whether interweaving is wanted.
+    step : str
+        Which step asks, for the message.
+
+    Returns
+    -------
+    Hierarchy
+
+    Raises
+    ------
+    ValueError
+        If a hyperparameter is not a conjugate precision with constant parameters.
+    """
+    model, layout = conditional.model, conditional.layout
+    precisions = conjugate_precisions(model)
+    found = {p.value.name for p in precisions} | set(layout.names)
+    others = [v.name for v in model.value_vars if v.name not in found]
+    constants = is_constant([e for p in precisions for e in (p.shape, p.rate)], model)
+    if others or not constants:
+        what = ", ".join(others) or "parameters of the precisions' priors"
+        raise ValueError(
+            f"{step} needs a network of weights and conjugate precisions alone, "
+            f"and there are {what}; use GibbsPrecision and StaticHMC, or NUTS."
+        )
+    parameters = conditional.parameters(initial_point(model))
+    unit, weight = np.full(layout.size, -1), parameters.precision.copy()
+    noise = np.empty(0, int)
+    sizes = [initial_point(model)[p.value.name].size for p in precisions]
+    shapes = constant_values([p.shape for p in precisions])
+    rates = constant_values([p.rate for p in precisions])
+    first = 0
+    for precision, size in zip(precisions, sizes, strict=True):
+        for child in precision.children:
+            if child.variable.name in layout.slices:
+                where = layout.slices[child.variable.name]
+                unit[where], weight[where] = first + child.unit, child.factor**-2.0
+            else:
+                noise = first + child.unit[: len(model.outputs)]
+        first += size
+    order = np.argsort(unit, kind="stable")
+    counts = np.bincount(unit[unit >= 0], minlength=first)
+    scaling = np.flatnonzero(counts) if interweave else np.empty(0, int)
+    return Hierarchy(
+        shape=np.concatenate([np.empty(0), *map(np.broadcast_to, shapes, sizes)]),
+        rate=np.concatenate([np.empty(0), *map(np.broadcast_to, rates, sizes)]),
+        start=np.concatenate([[0], np.cumsum(counts)]),
+        member=order[np.count_nonzero(unit < 0) :],
+        unit=unit,
+        weight=weight,
+        mean=parameters.mean.copy(),
+        noise=noise,
+        interweaved=scaling,
+    )
