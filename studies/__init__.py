@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .bootstrap import Interval
     from .comparison import Comparison, ModelResult, compare
     from .convergence import Convergence, check_convergence
     from .datasets import DataSet, load_dataset
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from .evaluation import calibration_error, crps, score_cases, summarize_scores
     from .fitting import load_fit
     from .information_criterion import ELPDDataWAIC, waic
+    from .performance import compare_performance, geometric_mean_performance, variance_of_means
     from .predicting import predict_table
     from .table import Prepared, prepare, read_table
 
@@ -23,12 +25,15 @@ __all__ = [
     "DataSet",
     "ELPDDataWAIC",
     "InputError",
+    "Interval",
     "ModelResult",
     "Prepared",
     "calibration_error",
     "check_convergence",
     "compare",
+    "compare_performance",
     "crps",
+    "geometric_mean_performance",
     "load_dataset",
     "load_fit",
     "predict_table",
@@ -36,10 +41,12 @@ __all__ = [
     "read_table",
     "score_cases",
     "summarize_scores",
+    "variance_of_means",
     "waic",
 ]
 
 _MODULES = {
+    "bootstrap": ("Interval",),
     "comparison": ("Comparison", "ModelResult", "compare"),
     "convergence": ("Convergence", "check_convergence"),
     "datasets": ("DataSet", "load_dataset"),
@@ -47,6 +54,7 @@ _MODULES = {
     "evaluation": ("calibration_error", "crps", "score_cases", "summarize_scores"),
     "fitting": ("load_fit",),
     "information_criterion": ("ELPDDataWAIC", "waic"),
+    "performance": ("compare_performance", "geometric_mean_performance", "variance_of_means"),
     "predicting": ("predict_table",),
     "table": ("Prepared", "prepare", "read_table"),
 }

@@ -1,0 +1,1 @@
+"""Choo (2000), Learning hyperparameters for neural network models using Hamiltonian dynamics."""
