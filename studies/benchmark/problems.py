@@ -9,6 +9,7 @@ from sklearn.datasets import load_digits
 from ...models import BNN, Categorical, Gaussian, GaussianNoise, NormalInverseGamma
 from ..choo2000.network import choo_network
 
+
 def robot_arm(cases: int = 200, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
     r"""Generate MacKay's robot arm problem as Neal (1992) uses it.
 
