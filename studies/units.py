@@ -158,7 +158,8 @@ def _run(todo: list[Unit], folder: Path, workers: Workers, progress: UnitProgres
                 failure = failure or _failure(error, list(running.values()))
         for future in done:
             del running[future]
-        progress.refresh()
+        if not done:
+            progress.refresh()
     if failure is not None:
         raise failure
 

@@ -83,7 +83,9 @@ def _as_tree(sigmas: np.ndarray, stats: np.ndarray) -> xr.DataTree:
     coords = {name: np.arange(size) for name, size in zip(dims, sigmas.shape, strict=False)}
     posterior = {name: (dims, sigmas[..., i]) for i, name in enumerate(HYPERPARAMETERS)}
     types = enumerate(STATISTICS.items())
-    statistics = {name: (dims, stats[..., i].astype(kind)) for i, (name, kind) in types}
+    statistics: dict[str, Any] = {
+        name: (dims, stats[..., i].astype(kind)) for i, (name, kind) in types
+    }
     return xr.DataTree.from_dict(
         {
             "posterior": xr.Dataset(posterior, coords=coords),

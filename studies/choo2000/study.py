@@ -1,7 +1,6 @@
 """The study as a whole: master runs, then all methods over their grids."""
 
 from dataclasses import asdict
-from pathlib import Path
 
 from rich.console import Console
 
