@@ -148,7 +148,10 @@ def _run(todo: list[Unit], folder: Path, workers: Workers, progress: UnitProgres
     while running or (waiting and failure is None):
         while waiting and failure is None and len(running) < workers.cores:
             unit = waiting.popleft()
-            running[workers.submit(_work, unit, folder)] = unit
+            try:
+                running[workers.submit(_work, unit, folder)] = unit
+            except BrokenProcessPool as error:  # a worker died before the unit reached it
+                failure = _failure(error, [unit, *running.values()])
         done, _ = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
         for future in done:
             unit, error = running[future], future.exception()

@@ -57,8 +57,10 @@ def _follow(parent: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
-        parent.poll(None)
-        os._exit(1)
+        try:
+            parent.poll(None)
+        finally:
+            os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
 

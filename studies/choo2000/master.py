@@ -58,7 +58,7 @@ def make_master(
             break
         last = start_points(choo_network(width), _last(draws))[0]
         more = run_master(width, samples, thin, interweave, (*seed, extension), last)
-        draws = xr.concat([draws, more], "draw", combine_attrs="override")
+        draws = _joined(draws, more)
     summary = summarize_master(draws)
     gap = 3 * float(summary["inefficiency"].sel(hyperparameter="u"))
     starts = choose_starts(draws, separation / thin, gap / thin, seed)
@@ -156,6 +156,18 @@ def summarize_master(draws: xr.Dataset) -> xr.Dataset:
 def _inefficiency(values: np.ndarray, thin: int) -> float:
     """Trajectories that are worth one independent one; no less than a recorded state's."""
     return thin * max(1.0, values.size / float(az.ess(values, method="mean")))
+
+
+def _joined(first: xr.Dataset, second: xr.Dataset) -> xr.Dataset:
+    return xr.concat(
+        [first, second],
+        "draw",
+        data_vars="minimal",
+        coords="minimal",
+        compat="override",
+        join="override",
+        combine_attrs="override",
+    )
 
 
 def _last(draws: xr.Dataset) -> xr.Dataset:

@@ -57,16 +57,17 @@ def declare(budget: Budget, seed: int) -> dict:
     >>> from pymc_bnn.studies.choo2000.budgets import find_budget
     >>> from pymc_bnn.studies.choo2000.study import declare
     >>> sorted(declare(find_budget("smoke"), seed=0))
-    ['budget', 'seed', 'settings', 'study', 'super_transitions', 'version']
+    ['budget', 'leapfrogs', 'seed', 'settings', 'study', 'super_transitions', 'version']
     """
     settings = asdict(budget)
-    settings.pop("grids")  # results of other grid points still go together
+    grids = settings.pop("grids")  # results of other grid points still go together
     return {
         "study": "choo2000",
         "version": VERSION,
         "budget": budget.name,
         "seed": seed,
         "super_transitions": SUPER_TRANSITIONS,
+        "leapfrogs": {method: grid["leapfrogs"] for method, grid in grids.items()},
         "settings": settings,
     }
 
@@ -79,7 +80,7 @@ def master_units(budget: Budget, seed: int) -> list[Unit]:
     >>> from pymc_bnn.studies.choo2000.budgets import find_budget
     >>> from pymc_bnn.studies.choo2000.study import master_units
     >>> [unit.key for unit in master_units(find_budget("paper"), 0)][:2]
-    ['master-16', 'master-12']
+    ['master-16', 'master-20']
     """
     units = []
     for width in budget.widths:

@@ -61,7 +61,8 @@ def run_trial(
     points = start_points(model, states)
     chains = run_chains(step, points, SUPER_TRANSITIONS, seed, PASSES.get(method, 2))
     stratum = ("chain", states["stratum"].to_numpy())
-    chains["posterior"] = chains["posterior"].to_dataset().assign_coords(stratum=stratum)
+    posterior = chains["posterior"].to_dataset().assign_coords(stratum=stratum)
+    chains["posterior"] = xr.DataTree(posterior)
     setting = {"method": method, "width": width, "n_leapfrog": n_leapfrog, "sweeps": sweeps}
     chains.attrs |= setting | {"step_scale": step_scale}
     return chains

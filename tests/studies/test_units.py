@@ -183,7 +183,7 @@ def test_loading_says_what_is_wrong(tmp_path: Path) -> None:
         load_unit(tmp_path, "one")
     save_unit(xr.Dataset({"x": 1.0}), tmp_path, "one")
     (tmp_path / "one" / RESULT / "zarr.json").write_text("{")
-    with pytest.raises(InputError, match="the result 'one' in .* is damaged; delete it"):
+    with pytest.raises(InputError, match=r"the result 'one' in .* is damaged; delete it"):
         load_unit(tmp_path, "one")
 
 
