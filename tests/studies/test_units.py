@@ -96,7 +96,9 @@ def test_trees_come_back_as_trees_and_by_group(tmp_path: Path) -> None:
 def start_dawdling(tmp_path: Path) -> subprocess.Popen:
     """Have another process run a quick unit and an endless one, and wait for both."""
     program = (
-        "import sys; from pathlib import Path\n"
+        "import signal, sys; from pathlib import Path\n"
+        # a job in the background of a shell would ignore it
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from tests.studies.test_units import count, dawdle\n"
         "from pymc_bnn.studies.units import Unit, run_units\n"
         "folder = Path(sys.argv[1]); log = folder / 'log'\n"
