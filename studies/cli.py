@@ -1,4 +1,4 @@
-"""The command line: ``pymc-bnn compare`` and ``pymc-bnn predict``."""
+"""The command line: ``pymc-bnn compare``, ``pymc-bnn predict`` and ``pymc-bnn study``."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from .errors import InputError, one_line_errors
+from .errors import InputError, UnitError, one_line_errors
 
 app = typer.Typer(
     add_completion=False,
@@ -106,6 +106,31 @@ def predict(
     _console().print(written, highlight=False, soft_wrap=True)
 
 
+@app.command()
+def study(
+    name: Annotated[str, typer.Argument(help="The study: choo2000.")],
+    budget: Annotated[
+        str, typer.Option(help="How much to sample: smoke, desk, or paper as published.")
+    ] = "desk",
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the results; by default the study's name.")
+    ] = None,
+    cores: Annotated[
+        int | None, typer.Option(min=1, help="Processes; by default one per processor.")
+    ] = None,
+    docs: Annotated[
+        Path | None, typer.Option(help="Folder of the documentation to write a page into.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
+) -> None:
+    """Reproduce a published study; run it again to go on where it stopped."""
+    from .studying import StudyRequest, find_study
+
+    run = find_study(name)
+    request = StudyRequest(name, budget, out or Path(name), cores, docs, seed)
+    raise typer.Exit(run(request, _console()))
+
+
 def _console() -> Console:
     return Console(stderr=True)
 
@@ -125,7 +150,7 @@ def main(arguments: list[str] | None = None) -> None:
         status = app(args=arguments or ["--help"], standalone_mode=False)
     except typer.TyperException as error:
         _fail(error.format_message())
-    except (InputError, OSError) as error:
+    except (InputError, UnitError, OSError) as error:
         _fail(str(error))
     except (typer.Abort, KeyboardInterrupt):
         _fail("interrupted.", 130)

@@ -1,4 +1,4 @@
-"""The error of a user's input: one line that says what is wrong and how to mend it."""
+"""The errors that the command line shows as one line."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,6 +6,10 @@ from contextlib import contextmanager
 
 class InputError(ValueError):
     """Something a user gave cannot be used; nothing has been sampled or written yet."""
+
+
+class UnitError(RuntimeError):
+    """A unit of work failed; the others that were done are saved."""
 
 
 @contextmanager

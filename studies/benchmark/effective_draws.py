@@ -14,9 +14,9 @@ import numpy as np
 from xarray import Dataset, DataTree
 
 from ... import samplers
+from ..choo2000.network import choo_network
 from .inside_pymc import QUIET
 from .peers import import_nutpie
-from .problems import choo_network
 from .timing import spread
 
 TARGET = 15.0  # ours over nutpie's, at least

@@ -25,7 +25,7 @@ def plain_model(network: BNN) -> pm.Model:
     Examples
     --------
     >>> from pymc_bnn.studies.benchmark.plain import plain_model
-    >>> from pymc_bnn.studies.benchmark.problems import choo_network
+    >>> from pymc_bnn.studies.choo2000.network import choo_network
     >>> sorted(v.name for v in plain_model(choo_network()).free_RVs)[:3]
     ['b0', 'b0_precision', 'b1']
     """

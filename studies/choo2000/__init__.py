@@ -1,1 +1,4 @@
-"""Choo (2000), Learning hyperparameters for neural network models using Hamiltonian dynamics."""
+"""Choo (2000), Learning hyperparameters for neural network models using Hamiltonian dynamics: its study again.
+
+Run it from a terminal: ``pymc-bnn study choo2000 --budget smoke``.
+"""

@@ -1,0 +1,175 @@
+"""Results of units of work in a folder: each is there whole, or not at all."""
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from .errors import InputError
+
+RESULT, MANIFEST, DECLARATION, PARTIAL = "result.zarr", "manifest.json", "declaration.json", ".part"
+Result = xr.Dataset | xr.DataTree
+
+
+def claim_folder(folder: str | Path, declaration: Mapping[str, Any]) -> Path:
+    """Take a folder for the results of one declaration, or go on in it.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Made if it is not there.
+    declaration : mapping
+        Everything that the results depend on, in JSON-able values.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    InputError
+        If the folder was made with another declaration, or holds something else.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.unit_store import claim_folder
+    >>> folder = claim_folder("claimed", {"budget": "smoke"})
+    >>> claim_folder("claimed", {"budget": "paper"})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    pymc_bnn.studies.errors.InputError: out='claimed' was made with other settings (budget: ...
+    """
+    folder = Path(folder)
+    wanted = json.loads(json.dumps(dict(declaration)))  # as it will be read again
+    path = folder / DECLARATION
+    if path.exists():
+        there = _read_json(path)
+        if there is None:
+            raise InputError(f"{str(path)!r} is damaged; delete the folder, or name another.")
+        if there != wanted:
+            raise InputError(
+                f"out={str(folder)!r} was made with other settings ({_difference(there, wanted)}); "
+                "name another folder."
+            )
+        return folder
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"out={str(folder)!r} holds something else; name a new folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + PARTIAL)
+    partial.write_text(json.dumps(wanted, indent=2) + "\n")
+    partial.replace(path)
+    return folder
+
+
+def _difference(there: dict[str, Any], wanted: dict[str, Any]) -> str:
+    names = [name for name in {**there, **wanted} if there.get(name) != wanted.get(name)]
+    shown = ((n, there.get(n), wanted.get(n)) for n in names)
+    simple = [f"{n}: {a!r} there, {b!r} now" for n, a, b in shown if not isinstance(b, dict | list)]
+    return "; ".join(simple or names)
+
+
+def check_key(key: str) -> None:
+    """Refuse a key that cannot name a folder everywhere."""
+    if not re.fullmatch(r"[A-Za-z0-9_=][A-Za-z0-9_=.-]*", key) or key.endswith(PARTIAL):
+        raise ValueError(f"key={key!r}: use letters, digits and _=.- only.")
+
+
+def save_unit(result: Result, folder: Path, key: str) -> None:
+    """Save a result under a key; an interrupted save leaves nothing that counts.
+
+    Parameters
+    ----------
+    result : Dataset or DataTree
+        The result.
+    folder : Path
+        Where the results are.
+    key : str
+        Names the result.
+    """
+    if not isinstance(result, Result):
+        raise TypeError(f"a unit must return a Dataset or DataTree, not {type(result).__name__}.")
+    partial, path = folder / f"{key}{PARTIAL}", folder / key
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    result.to_zarr(partial / RESULT, mode="w", consolidated=False)
+    manifest = {"kind": type(result).__name__, "sizes": _sizes(partial)}
+    (partial / MANIFEST).write_text(json.dumps(manifest))
+    shutil.rmtree(path, ignore_errors=True)  # a damaged one
+    partial.rename(path)
+
+
+def is_saved(folder: Path, key: str) -> bool:
+    """Whether a result is there with all its files, at their full sizes."""
+    manifest = _read_json(folder / key / MANIFEST)
+    return manifest is not None and manifest.get("sizes") == _sizes(folder / key)
+
+
+def remove_partial(folder: Path) -> None:
+    """Delete what interrupted saves left."""
+    for path in folder.glob(f"*{PARTIAL}"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def load_unit(folder: str | Path, key: str, group: str | None = None) -> Any:
+    """Load a result.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where the results are.
+    key : str
+        Names the result.
+    group : str, optional
+        Load only this group of a DataTree, as a Dataset.
+
+    Returns
+    -------
+    Dataset or DataTree
+        As it was saved.
+
+    Raises
+    ------
+    InputError
+        If it is not there, or damaged.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import xarray as xr
+    >>> from pymc_bnn.studies.unit_store import load_unit, save_unit
+    >>> save_unit(xr.Dataset({"x": 1.5}), Path("results"), "one")
+    >>> float(load_unit("results", "one")["x"])
+    1.5
+    """
+    folder = Path(folder)
+    manifest = _read_json(folder / key / MANIFEST)
+    if manifest is None:
+        raise InputError(f"there is no result {key!r} in {str(folder)!r}; run the study again.")
+    store = folder / key / RESULT
+    try:
+        if group is not None or manifest["kind"] == "Dataset":
+            with xr.open_dataset(store, engine="zarr", group=group, consolidated=False) as opened:
+                return opened.load()
+        with xr.open_datatree(store, engine="zarr", consolidated=False) as tree:
+            return tree.load()
+    except Exception as error:  # whatever damaged bytes make Zarr raise
+        raise InputError(
+            f"the result {key!r} in {str(folder)!r} is damaged; delete it and run the study again."
+        ) from error
+
+
+def _sizes(folder: Path) -> dict[str, int]:
+    files = (path for path in folder.rglob("*") if path.name != MANIFEST and path.is_file())
+    return {path.relative_to(folder).as_posix(): path.stat().st_size for path in sorted(files)}
+
+
+def _read_json(path: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None

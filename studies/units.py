@@ -1,0 +1,194 @@
+"""Units of work, done in worker processes; each result is kept as soon as it is there."""
+
+import os
+import traceback
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from .errors import UnitError
+from .unit_progress import UnitProgress, about
+from .unit_store import Result, check_key, is_saved, load_unit, remove_partial, save_unit
+from .workers import Workers
+
+__all__ = ["Unit", "describe_units", "load_unit", "missing_units", "run_units"]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Something to compute once.
+
+    Parameters
+    ----------
+    key : str
+        Names the result: letters, digits and ``_=.-``.
+    function : callable
+        Computes it; a function of a module, as worker processes have to import it.
+    arguments : tuple
+        Of the function; they have to be picklable.
+    seconds : float
+        About how long it takes.
+    """
+
+    key: str
+    function: Callable[..., Result]
+    arguments: tuple[Any, ...] = ()
+    seconds: float = 1.0
+
+
+def run_units(
+    units: Sequence[Unit],
+    folder: str | Path,
+    cores: int | None = None,
+    progress: UnitProgress | None = None,
+    title: str = "units",
+) -> None:
+    """Run the units whose results are not there yet.
+
+    Units start in the given order, so units that compile the same code belong together. When the
+    user interrupts or this process ends, the workers stop at once: what they were at is lost, and
+    every unit that was done stays done.
+
+    Parameters
+    ----------
+    units : sequence of Unit
+        The units; none may depend on another's result.
+    folder : str or Path
+        Where the results are saved; made if it is not there.
+    cores : int, optional
+        Worker processes; by default one per processor.
+    progress : UnitProgress, optional
+        Shows how far it is.
+    title : str
+        What the units are, for the progress.
+
+    Raises
+    ------
+    UnitError
+        If a unit fails. No other unit is begun then, and those at work are finished and saved.
+    ValueError
+        If keys are not valid, or not unique.
+
+    Examples
+    --------
+    >>> import xarray as xr
+    >>> from pymc_bnn.studies.units import Unit, load_unit, run_units
+    >>> run_units([Unit("one", xr.Dataset, ({"x": 1.5},))], "results", cores=1)
+    >>> float(load_unit("results", "one")["x"])
+    1.5
+    """
+    folder, progress = Path(folder), progress or UnitProgress()
+    _check(units, cores)
+    folder.mkdir(parents=True, exist_ok=True)
+    remove_partial(folder)
+    todo = missing_units(units, folder)
+    cores = _processes(cores)
+    progress.say(f"{title}: {describe_units(units, folder, cores)}")
+    if not todo:
+        return
+    cores = min(cores, len(todo))
+    progress.start(title, [unit.seconds for unit in todo], cores)
+    try:
+        with Workers(cores) as workers, progress:
+            _run(todo, folder, workers, progress)
+    except KeyboardInterrupt:
+        done = len(units) - len(todo) + progress.done
+        progress.say(
+            f"Interrupted: {title}, {done} of {len(units)} are kept in {folder}; "
+            "run the same again to go on."
+        )
+        raise
+
+
+def missing_units(units: Sequence[Unit], folder: str | Path) -> list[Unit]:
+    """Units whose results are not in a folder, or are damaged there."""
+    return [unit for unit in units if not is_saved(Path(folder), unit.key)]
+
+
+def describe_units(units: Sequence[Unit], folder: str | Path, cores: int | None = None) -> str:
+    """Say about how long units will take, and how many are already there.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.units import Unit, describe_units
+    >>> describe_units([Unit("one", dict, (), 100.0), Unit("two", dict, (), 140.0)], "new", 2)
+    'about 2 minutes on 2 cores; 0 of 2 units are already there'
+    """
+    cores, todo = _processes(cores), missing_units(units, folder)
+    seconds = [unit.seconds for unit in todo]
+    longest = max([sum(seconds) / cores, *seconds])
+    there = f"{len(units) - len(todo)} of {len(units)} units are already there"
+    if not todo:
+        return there
+    return f"{about(longest)} on {cores} core{'s' if cores > 1 else ''}; {there}"
+
+
+def _processes(cores: int | None) -> int:
+    return cores or os.cpu_count() or 1
+
+
+def _check(units: Sequence[Unit], cores: int | None) -> None:
+    if cores is not None and cores < 1:
+        raise ValueError(f"cores={cores!r}: give a positive whole number.")
+    for unit in units:
+        check_key(unit.key)
+    twice = [key for key, n in Counter(unit.key for unit in units).items() if n > 1]
+    if twice:
+        raise ValueError(f"units={', '.join(twice)}: give every unit a key of its own.")
+
+
+def _run(todo: list[Unit], folder: Path, workers: Workers, progress: UnitProgress) -> None:
+    waiting, running = deque(todo), dict[Future[float], Unit]()
+    failure: UnitError | None = None
+    while running or (waiting and failure is None):
+        while waiting and failure is None and len(running) < workers.cores:
+            unit = waiting.popleft()
+            try:
+                running[workers.submit(_work, unit, folder)] = unit
+            except BrokenProcessPool as error:  # a worker died before the unit reached it
+                failure = _failure(error, [unit, *running.values()])
+        done, _ = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
+        for future in done:
+            unit, error = running[future], future.exception()
+            if error is None:
+                progress.finish(unit.key, unit.seconds, future.result())
+            else:
+                failure = failure or _failure(error, list(running.values()))
+        for future in done:
+            del running[future]
+        if not done:
+            progress.refresh()
+    if failure is not None:
+        raise failure
+
+
+def _failure(error: BaseException, running: list[Unit]) -> UnitError:
+    if isinstance(error, UnitError):
+        return error
+    if isinstance(error, BrokenProcessPool):
+        names = ", ".join(unit.key for unit in running)
+        return UnitError(
+            f"a worker process was ended at {names}, perhaps for want of memory; "
+            "run the same again to go on."
+        )
+    return UnitError(f"unit failed: {type(error).__name__}: {error}")
+
+
+def _work(unit: Unit, folder: Path) -> float:
+    """Compute and save a result in a worker process, and return the seconds it took."""
+    begin = perf_counter()
+    log = folder / f"{unit.key}.error.txt"
+    try:
+        save_unit(unit.function(*unit.arguments), folder, unit.key)
+        log.unlink(missing_ok=True)
+    except Exception as error:
+        log.write_text(traceback.format_exc())
+        # a text crosses to the other process whatever the error holds
+        text = f"unit {unit.key!r} failed: {type(error).__name__}: {error}; see {log}."
+        raise UnitError(" ".join(text.split())) from None
+    return perf_counter() - begin
