@@ -11,9 +11,9 @@ from pymc.util import RandomGenerator
 from ..models.network import BNN
 from .conjugacy import conjugate_names
 from .hamiltonian import STATISTICS, HamiltonianStep, Transition
+from .hierarchy import find_hierarchy
 from .jitter import check_jitter, jitter_factors
 from .layout import Layout
-from .hierarchy import find_hierarchy
 from .sweep import compile_sweep
 
 

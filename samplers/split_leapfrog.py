@@ -1,6 +1,6 @@
 """Hamiltonian dynamics of weights and log precisions together."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,9 +56,10 @@ class SplitLeapfrog(HamiltonianStep):
     hyper_splits, parameter_splits : int
         Parts into which each update of log precisions or of weights is split, each with so many
         times smaller a step (6.2.2, 6.2.4).
-    step_sizes : {"choo", "learnt"}
-        Estimates of the log precisions for Dynamical B's curvature: logarithms of their prior
-        means (4.35), or means over warm-up, frozen after it.
+    step_sizes : {"choo", "learnt"} or mapping of str to float
+        Estimates of the precisions for Dynamical B's curvature: their prior means (4.35), the
+        geometric means over warm-up, frozen after it, or given ones by name, such as
+        ``{"w0_precision": 0.1, ...}``.
     order : {"random", "symmetric"}
         How a trajectory is made reversible (4.1.2): chance says which block moves first, or it
         begins and ends with half an update of the log precisions.
@@ -107,7 +108,7 @@ class SplitLeapfrog(HamiltonianStep):
         hyper_step_scale: float | None = None,
         hyper_splits: int = 1,
         parameter_splits: int = 1,
-        step_sizes: str = "choo",
+        step_sizes: str | Mapping[str, float] = "choo",
         order: str = "random",
         thin: int = 1,
         interweave: bool = False,
@@ -132,7 +133,8 @@ class SplitLeapfrog(HamiltonianStep):
         self.hyper_step_scale = float(step_scale if hyper_step_scale is None else hyper_step_scale)
         if not 0 < self.hyper_step_scale < np.inf:
             raise ValueError(f"hyper_step_scale={hyper_step_scale!r}: give a positive number.")
-        self.learns = choose("step_sizes", step_sizes, STEP_SIZES) == "learnt"
+        self.given = dict(step_sizes) if isinstance(step_sizes, Mapping) else {}
+        self.learns = not self.given and choose("step_sizes", step_sizes, STEP_SIZES) == "learnt"
         self.symmetric = choose("order", order, ORDERS) == "symmetric"
         model = pm.modelcontext(model)
         if not isinstance(model, BNN):
@@ -152,9 +154,9 @@ class SplitLeapfrog(HamiltonianStep):
                 'interweave=True needs parametrization="centered": raw weights already move with '
                 "their precisions."
             )
-        if self.learns and self.centered:
+        if (self.learns or self.given) and self.centered:
             raise ValueError(
-                'step_sizes="learnt" needs parametrization="noncentered": on a centred model the '
+                'step_sizes other than "choo" need parametrization="noncentered": on a centred model the '
                 'curvature needs no estimates; use step_sizes="choo".'
             )
 
@@ -170,15 +172,27 @@ class SplitLeapfrog(HamiltonianStep):
         network = self.conditional.model
         self.hierarchy = find_hierarchy(self.conditional, self.interweaves, type(self).__name__)
         self.precisions = Layout(self.model, conjugate_names(network))
-        self.prior_means = np.log(self.hierarchy.shape / self.hierarchy.rate)
+        self.first_estimate = self._first_estimate()
         self._forget()
         likelihood = type(network.likelihood).__name__
         noise = self.hierarchy.noise
         kind = "none" if noise.size == 0 else "shared" if np.all(noise == noise[0]) else "each"
-        return compile_split_sweep(network.activation, likelihood, self.centered, kind)
+        self.kind = network.activation, likelihood, self.centered, kind
+        return compile_split_sweep(*self.kind)
+
+    def _first_estimate(self) -> np.ndarray:
+        """Log precisions that stand for the current ones until more is learnt."""
+        estimate = np.log(self.hierarchy.shape / self.hierarchy.rate)
+        for name, value in self.given.items():
+            known = {name.removesuffix("_log__"): name for name in self.precisions.names}
+            where = self.precisions.slices[known[choose("precision in step_sizes", name, known)]]
+            if not np.all(np.asarray(value) > 0):
+                raise ValueError(f"step_sizes[{name!r}]={value!r}: give a positive number.")
+            estimate[where] = np.log(value)
+        return estimate
 
     def _forget(self) -> None:
-        self.estimate, self.learnt_from = self.prior_means, 0
+        self.estimate, self.learnt_from = self.first_estimate, 0
 
     def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
         """Forget the last chain."""

@@ -234,6 +234,35 @@ def dynamics(
     }
 
 
+def split_path(state, n_leapfrog, order, setting, energies, data):
+    """Follow one trajectory and record its total energy, as a template for the compiler.
+
+    Moves ``state`` in place. ``energies``, shape (points,), gets the energy at the start and then
+    after every ``n_leapfrog`` steps; a trajectory that broke off has undefined energies from there
+    on.
+    """
+    workspace = allocate(data)
+    place(state, setting.hierarchy)
+    update_likelihood(state, setting.hierarchy, workspace, data)
+    energies[:] = np.nan
+    energies[0] = energy(state, setting, data) + kinetic_energy(state)
+    for i in range(1, energies.size):
+        if trajectory(state, n_leapfrog, order, setting, workspace, data) < n_leapfrog:
+            break
+        energies[i] = energy(state, setting, data) + kinetic_energy(state)
+
+
+def compile_split_path(
+    activation: Activation, likelihood: str, is_centered: bool, noise: str
+) -> Callable[..., Any]:
+    """Compile :func:`split_path`; see :func:`dynamics` for the arguments."""
+    return engine.specialize(
+        split_path,
+        f"path-{activation.name}-{likelihood}-{is_centered}-{noise}",
+        **dynamics(activation, likelihood, is_centered, noise),
+    )
+
+
 def compile_split_sweep(
     activation: Activation, likelihood: str, is_centered: bool, noise: str
 ) -> Callable[..., Any]:

@@ -77,7 +77,8 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cache = tmp_path_factory.mktemp("cache")
     both = [start(GRAPH + "print('ready', flush=True); input(); run()", cache) for _ in range(2)]
     for process in both:
-        assert process.stdout is not None and process.stdout.readline() == "ready\n"
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
     for process in both:
         assert process.stdin is not None
         process.stdin.write("go\n")
