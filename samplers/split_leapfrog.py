@@ -156,8 +156,8 @@ class SplitLeapfrog(HamiltonianStep):
             )
         if (self.learns or self.given) and self.centered:
             raise ValueError(
-                'step_sizes other than "choo" need parametrization="noncentered": on a centred model the '
-                'curvature needs no estimates; use step_sizes="choo".'
+                'step_sizes other than "choo" need parametrization="noncentered"; on a centred model '
+                "the curvature needs no estimates."
             )
 
     def _conditional(self, model: pm.Model, names: Sequence[str], precision: str) -> Conditional:

@@ -1,4 +1,4 @@
-r"""Curvature of the energy by log precisions, with the weights in their raw form (Choo 2000, 4.5.2).
+r"""Curvature of the energy by log precisions, with raw weights held (Choo 2000, 4.5.2).
 
 With raw weights :math:`\tilde w` held, a log precision :math:`\lambda` scales what runs through
 the network, and the second derivative needs a forward and a backward pass. It may not use the

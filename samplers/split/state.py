@@ -18,7 +18,7 @@ neal = jit(neal_step_sizes)
 
 
 class State(NamedTuple):
-    """Where a trajectory is, as arrays that it changes in place.
+    r"""Where a trajectory is, as arrays that it changes in place.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class State(NamedTuple):
     half_squares : ndarray, shape (outputs,)
         Half the sum of squared residuals; all in the first element if outputs share their noise.
     rate : ndarray, shape (precisions,)
-        Of the log precisions' energy :math:`b e^\\lambda - a \\lambda`.
+        Of the log precisions' energy :math:`b e^\lambda - a \lambda`.
     slopes : ndarray, shape (precisions,)
         Derivatives by the log precisions.
     root : ndarray, shape (precisions + 1,)
@@ -63,7 +63,7 @@ class State(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """What stays fixed along a trajectory.
+    r"""What stays fixed along a trajectory.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Setting(NamedTuple):
     hierarchy : Hierarchy
         Which precision scales what.
     shape : ndarray, shape (precisions,)
-        Of the log precisions' energy :math:`b e^\\lambda - a \\lambda`.
+        Of the log precisions' energy :math:`b e^\lambda - a \lambda`.
     origin : ndarray, shape (weights,)
         Prior mean of each position.
     squares : ndarray, shape (1 + inputs,)

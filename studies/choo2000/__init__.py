@@ -1,4 +1,4 @@
-"""Choo (2000), Learning hyperparameters for neural network models using Hamiltonian dynamics: its study again.
+"""Choo (2000) again: learning hyperparameters of networks using Hamiltonian dynamics.
 
 Run it from a terminal: ``pymc-bnn study choo2000 --budget smoke``.
 """
