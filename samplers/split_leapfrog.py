@@ -11,7 +11,7 @@ from pymc.util import RandomGenerator
 
 from ..models.choices import choose
 from ..models.network import BNN
-from .conditional import Conditional
+from .conditional import Conditional, Parameters
 from .conjugacy import conjugate_names
 from .hamiltonian import STATISTICS, HamiltonianState, HamiltonianStep, Transition
 from .hierarchy import find_hierarchy
@@ -156,8 +156,8 @@ class SplitLeapfrog(HamiltonianStep):
             )
         if (self.learns or self.given) and self.centered:
             raise ValueError(
-                'step_sizes other than "choo" need parametrization="noncentered"; on a centred model '
-                "the curvature needs no estimates."
+                'step_sizes other than "choo" need parametrization="noncentered"; a centred model '
+                "needs no estimates for the curvature."
             )
 
     def _conditional(self, model: pm.Model, names: Sequence[str], precision: str) -> Conditional:
@@ -207,7 +207,8 @@ class SplitLeapfrog(HamiltonianStep):
             if twin[name].get_value(borrow=True) is not values:
                 twin[name].set_value(values, borrow=True)
 
-    def _setting(self, factor: float) -> Setting:
+    def setting(self, factor: float) -> Setting:
+        """What stays fixed along a trajectory, with a step size adjustment factor."""
         assert self._neal is not None
         network, hierarchy = self.conditional.model, self.hierarchy
         X = network["X"].get_value(borrow=True)
@@ -233,10 +234,15 @@ class SplitLeapfrog(HamiltonianStep):
             products=room_for_products(X, self.conditional.network_layout[0]),
         )
 
-    def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition, float]:
+    def arrays(self, point: PointType) -> tuple[np.ndarray, np.ndarray, Parameters, tuple]:
+        """Positions and log precisions of a point, and what the likelihood needs there."""
         self._share_data()
         parameters = self.conditional.parameters(point)
-        log_precision, position = self.precisions.ravel(point), self.weights.ravel(point)
+        data = self.conditional.network_data(parameters)
+        return self.weights.ravel(point), self.precisions.ravel(point), parameters, data
+
+    def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition, float]:
+        position, log_precision, parameters, data = self.arrays(point)
         found = self._run(
             self.rng,
             log_precision,
@@ -244,9 +250,9 @@ class SplitLeapfrog(HamiltonianStep):
             self.n_leapfrog,
             self.thin,
             self.symmetric,
-            self._setting(factor),
+            self.setting(factor),
             self.hierarchy.interweaved,
-            self.conditional.network_data(parameters),
+            data,
         )
         acceptance, accepted, diverging, steps, evaluations, error, potential, kinetic, extra = (
             found

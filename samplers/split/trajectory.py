@@ -207,12 +207,12 @@ def dynamics(
     squares: Callable = NOISE[noise]
     if noise == "each":
         squares = engine.bind(squares, squared_residuals=network_squares(activation))
-    bound = {"rest": rest.evaluate, "add_up_squares": squares}
+    bound: dict[str, Callable] = {"rest": rest.evaluate, "add_up_squares": squares}
     if is_centered:
         changed: Callable = NOISE_CHANGED[noise]
         if noise == "each":
             changed = engine.bind(changed, rest=rest.evaluate)
-        precisions = {"noise_changed": changed}
+        precisions: dict[str, Callable] = {"noise_changed": changed}
     else:
         products = network_products(activation, likelihood)
         step_sizes = engine.bind(

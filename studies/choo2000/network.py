@@ -16,7 +16,8 @@ CHOO_CASES = np.array(
         [-4.9534131e-01, 3.2288515e-01, -1.7153228e-01],
     ]
 )
-OUTPUT_SDS = {8: 0.45, 12: 0.37, 16: 0.32, 20: 0.285}  # of w1, Table 5.6
+# of w1: Table 5.6, and on from there in proportion to hidden ** -0.5
+OUTPUT_SDS = {8: 0.45, 12: 0.37, 16: 0.32, 20: 0.285, 32: 0.225, 64: 0.159}
 
 # the thesis's names of the standard deviations, in its order, and the precisions here
 HYPERPARAMETERS = {
@@ -33,8 +34,8 @@ def choo_network(hidden: int = 8, parametrization: str = "centered") -> BNN:
 
     Parameters
     ----------
-    hidden : {8, 12, 16, 20}
-        Hidden units; the scale of ``w1`` follows from them.
+    hidden : {8, 12, 16, 20, 32, 64}
+        Hidden units, the thesis's four and two more; the scale of ``w1`` follows from them.
     parametrization : {"centered", "noncentered"}
         As for :class:`pymc_bnn.models.BNN`.
 
@@ -45,7 +46,7 @@ def choo_network(hidden: int = 8, parametrization: str = "centered") -> BNN:
     Raises
     ------
     ValueError
-        If the thesis has no network with as many hidden units.
+        If the study has no network with as many hidden units.
 
     Examples
     --------

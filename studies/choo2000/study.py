@@ -1,6 +1,7 @@
 """The study as a whole: master runs, then all methods over their grids."""
 
 from dataclasses import asdict
+from pathlib import Path
 
 from rich.console import Console
 
@@ -8,10 +9,20 @@ from ..studying import StudyRequest
 from ..unit_progress import UnitProgress
 from ..unit_store import claim_folder
 from ..units import Unit, describe_units, run_units
-from .budgets import SECONDS_PER_LEAPFROG, SUPER_TRANSITIONS, Budget, find_budget
+from .analysis import best_setting
+from .budgets import (
+    SECONDS_PER_LEAPFROG,
+    SECONDS_PER_TRAJECTORY,
+    SUPER_TRANSITIONS,
+    Budget,
+    find_budget,
+)
+from .energies import energy_units
 from .master import N_LEAPFROG, make_master
-from .methods import METHODS
-from .trials import grid_units, master_key
+from .methods import METHODS, RECOMMENDED
+from .rejections import rejection_units
+from .trials import grid_units, master_key, trial_unit
+from .verification import verification_units
 
 VERSION = 1  # of what a result means; raise it when old results no longer go with new ones
 
@@ -37,14 +48,20 @@ def run(request: StudyRequest, console: Console) -> int:
         UnitProgress(console),
     )
     units = folder / "units"
-    stages = {
-        "master runs": master_units(budget, request.seed),
-        "grids": grid_units(units, budget, list(METHODS), request.seed),
-    }
-    everything = [unit for stage in stages.values() for unit in stage]
-    progress.say(f"choo2000, {budget.name}: {describe_units(everything, units, request.cores)}")
-    for title, stage in stages.items():
-        run_units(stage, units, request.cores, progress, title)
+    stages = [
+        ("master runs", lambda: master_units(budget, request.seed)),
+        ("grids", lambda: grid_units(units, budget, request.seed)),
+        ("best settings again", lambda: best_units(units, budget, request.seed)),
+        ("verification", lambda: verification_units(units, budget, request.seed)),
+        ("rejections", lambda: rejection_units(units, budget, request.seed)),
+        ("energies", lambda: energy_units(units, budget, request.seed)),
+    ]
+    known = [
+        unit for title, declared in stages if title != "best settings again" for unit in declared()
+    ]
+    progress.say(f"choo2000, {budget.name}: {describe_units(known, units, request.cores)}")
+    for title, declared in stages:
+        run_units(declared(), units, request.cores, progress, title)
     progress.say(f"All results are in {units}.")
     return 0
 
@@ -57,17 +74,17 @@ def declare(budget: Budget, seed: int) -> dict:
     >>> from pymc_bnn.studies.choo2000.budgets import find_budget
     >>> from pymc_bnn.studies.choo2000.study import declare
     >>> sorted(declare(find_budget("smoke"), seed=0))
-    ['budget', 'leapfrogs', 'seed', 'settings', 'study', 'super_transitions', 'version']
+    ['budget', 'seed', 'settings', 'study', 'super_transitions', 'version']
     """
     settings = asdict(budget)
-    grids = settings.pop("grids")  # results of other grid points still go together
+    for grids in ("grids", "wide_grids"):
+        del settings[grids]  # results of other grid points still go together
     return {
         "study": "choo2000",
         "version": VERSION,
         "budget": budget.name,
         "seed": seed,
         "super_transitions": SUPER_TRANSITIONS,
-        "leapfrogs": {method: grid["leapfrogs"] for method, grid in grids.items()},
         "settings": settings,
     }
 
@@ -79,17 +96,49 @@ def master_units(budget: Budget, seed: int) -> list[Unit]:
     --------
     >>> from pymc_bnn.studies.choo2000.budgets import find_budget
     >>> from pymc_bnn.studies.choo2000.study import master_units
-    >>> [unit.key for unit in master_units(find_budget("paper"), 0)][:2]
-    ['master-16', 'master-20']
+    >>> [unit.key for unit in master_units(find_budget("paper"), 0)][0]
+    'master-16'
     """
     units = []
-    for width in budget.widths:
+    for width in (*budget.widths, *budget.wide):
         for interweave in (False, True):
-            samples = budget.interweaved_samples if interweave else budget.master_samples[width]
-            if samples == 0:
+            if not interweave and width in budget.wide:
                 continue
-            what = (width, samples, budget.separations[width], budget.master_thin, interweave)
-            seconds = samples * N_LEAPFROG * SECONDS_PER_LEAPFROG["gibbs"] * (0.5 + width / 16)
-            arguments = (*what, (seed, width, int(interweave)))
-            units.append(Unit(master_key(width, interweave), make_master, arguments, seconds))
+            samples = budget.interweaved_samples if interweave else budget.master_samples[width]
+            separation = samples // 60 if interweave else budget.separations[width]
+            each = N_LEAPFROG[interweave] * SECONDS_PER_LEAPFROG["gibbs"] * (0.5 + width / 16)
+            arguments = (width, samples, separation, thin(samples), interweave)
+            units.append(
+                Unit(
+                    master_key(width, interweave),
+                    make_master,
+                    (*arguments, (seed, width, int(interweave))),
+                    samples * (each + SECONDS_PER_TRAJECTORY),
+                )
+            )
     return sorted(units, key=lambda unit: -unit.seconds)
+
+
+def thin(samples: int) -> int:
+    """Trajectories per recorded state of a master run: the thesis's 100, fewer in a short run."""
+    return 100 if samples >= 100_000 else 20
+
+
+def best_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
+    """Declare each method's best setting again, with other seeds (Choo 2000, 5.3).
+
+    The thesis's methods and the recommended one also start from states of the master run with
+    interweaving: is it another story where the tail is not missed?
+    """
+    units = []
+    for method in METHODS:
+        for width in budget.widths:
+            setting = best_setting(folder, budget, method, width)
+            for stage in ("again", "tail"):
+                if stage == "again" or method in ("gibbs", RECOMMENDED):
+                    units.append(trial_unit(folder, budget, method, width, setting, seed, stage))
+    for method in budget.wide_grids:
+        for width in budget.wide:
+            setting = best_setting(folder, budget, method, width)
+            units.append(trial_unit(folder, budget, method, width, setting, seed, "again"))
+    return units

@@ -1,6 +1,5 @@
 """A trial: one method at one setting, from all start states of a width."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from zlib import crc32
 
@@ -9,7 +8,7 @@ import xarray as xr
 from ..units import Unit, load_unit
 from .budgets import SUPER_TRANSITIONS, Budget
 from .chains import run_chains, start_points
-from .methods import METHODS, PASSES
+from .methods import METHODS
 from .starts import INSIDE, OUTSIDE
 
 
@@ -34,6 +33,7 @@ def run_trial(
     n_leapfrog: int,
     step_scale: float,
     sweeps: int,
+    interweaved: bool,
     seed: tuple[int, ...],
 ) -> xr.DataTree:
     """Run the chains of a trial; the master run of the width has to be in the folder.
@@ -48,6 +48,8 @@ def run_trial(
         The setting.
     sweeps : int
         Trajectories of a super-transition.
+    interweaved : bool
+        Whether the start states come from the master run with interweaving.
     seed : tuple of int
         Same seed, same chains.
 
@@ -56,10 +58,13 @@ def run_trial(
     DataTree
         From :func:`.chains.run_chains`, with the stratum of each chain and the setting.
     """
-    states = load_unit(folder, master_key(width), "starts")
-    model, step = METHODS[method](width, n_leapfrog, step_scale, sweeps)
+    states = load_unit(folder, master_key(width, interweaved), "starts")
+    sampler = METHODS[method]
+    model, step = sampler.build(
+        width, n_leapfrog, step_scale, sweeps, posterior_means(folder, width)
+    )
     points = start_points(model, states)
-    chains = run_chains(step, points, SUPER_TRANSITIONS, seed, PASSES.get(method, 2))
+    chains = run_chains(step, points, SUPER_TRANSITIONS, seed, sampler.passes)
     stratum = ("chain", states["stratum"].to_numpy())
     posterior = chains["posterior"].to_dataset().assign_coords(stratum=stratum)
     chains["posterior"] = xr.DataTree(posterior)
@@ -68,25 +73,37 @@ def run_trial(
     return chains
 
 
+def posterior_means(folder: Path, width: int) -> dict[str, float]:
+    """Posterior means of the log standard deviations, from the master run with interweaving."""
+    means = load_unit(folder, master_key(width, True), "summary")["mean"]
+    return {
+        str(name): float(means.sel(hyperparameter=name)) for name in means["hyperparameter"].values
+    }
+
+
 def trial_unit(
     folder: Path,
     budget: Budget,
     method: str,
     width: int,
-    n_leapfrog: int,
-    step_scale: float,
+    setting: tuple[int, float],
     seed: int,
     stage: str = "grid",
 ) -> Unit:
-    """Declare a trial; another stage has another key and other random numbers."""
-    grid, key = budget.grids[method], trial_key(method, width, n_leapfrog, step_scale, stage)
+    """Declare a trial; another stage has another key and other random numbers.
+
+    In the stage ``"tail"``, and where there is no other master run, chains start from states of
+    the one with interweaving.
+    """
+    key = trial_key(method, width, *setting, stage)
+    interweaved = stage == "tail" or width in budget.wide
     seeds = (seed, crc32(key.encode()))
-    arguments = (method, width, n_leapfrog, step_scale, grid.sweeps(n_leapfrog), seeds)
-    seconds = grid.seconds(method, width, n_leapfrog, OUTSIDE + INSIDE)
+    arguments = (method, width, *setting, budget.sweeps(method, setting[0]), interweaved, seeds)
+    seconds = budget.seconds(method, width, setting[0], OUTSIDE + INSIDE)
     return Unit(key, run_trial, (folder, *arguments), seconds)
 
 
-def grid_units(folder: Path, budget: Budget, methods: Sequence[str], seed: int) -> list[Unit]:
+def grid_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     """Declare all trials of a budget's grids, those that compile the same code one after the other.
 
     Parameters
@@ -95,8 +112,6 @@ def grid_units(folder: Path, budget: Budget, methods: Sequence[str], seed: int) 
         Where the results of units are.
     budget : Budget
         The grids.
-    methods : sequence of str
-        Those to run.
     seed : int
         Same seed, same chains.
 
@@ -109,14 +124,15 @@ def grid_units(folder: Path, budget: Budget, methods: Sequence[str], seed: int) 
     >>> from pathlib import Path
     >>> from pymc_bnn.studies.choo2000.budgets import find_budget
     >>> from pymc_bnn.studies.choo2000.trials import grid_units
-    >>> [unit.key for unit in grid_units(Path(), find_budget("smoke"), ["gibbs"], 0)][:2]
+    >>> [unit.key for unit in grid_units(Path(), find_budget("smoke"), 0)][:2]
     ['grid-gibbs-8-50-0.4', 'grid-gibbs-8-200-0.4']
     """
     return [
-        trial_unit(folder, budget, method, width, n_leapfrog, step_scale, seed)
-        for method in methods
-        for width in budget.widths
-        for n_leapfrog, step_scale in budget.grids[method].settings()
+        trial_unit(folder, budget, method, width, setting, seed)
+        for grids, widths in ((budget.grids, budget.widths), (budget.wide_grids, budget.wide))
+        for method, grid in grids.items()
+        for width in widths
+        for setting in grid.settings()
     ]
 
 
