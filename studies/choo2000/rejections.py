@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -142,7 +143,7 @@ def _build(
     scale = curve.step_scale
     if curve.method == "gibbs":
         return model, GibbsHMC(length, scale, interweave=False, thin=repeats, model=model)
-    given = {}
+    given: dict[str, Any] = {}
     if curve.method == "estimated_b":
         means = posterior_means(folder, curve.width)
         found = {name: np.exp(-2 * means[letter]) for letter, name in HYPERPARAMETERS.items()}
