@@ -58,7 +58,8 @@ class Budget:
     interweaved_samples : int
         Trajectories of the master runs with interweaving.
     repeats : int
-        Trajectories from each start state to measure a rejection rate.
+        Trajectories from each start state to measure a rejection rate; 0 leaves chapter 6 and the
+        verification of the new methods out.
     """
 
     name: str
@@ -82,7 +83,8 @@ class Budget:
         128
         """
         each = METHODS[method].passes * n_leapfrog + METHODS[method].sweep_passes
-        return max(1, self.passes // SUPER_TRANSITIONS // each)
+        # lengths are rounded halvings of 17067, which may take a little more than their share
+        return max(1, int(self.passes / SUPER_TRANSITIONS / each + 0.01))
 
     def seconds(self, method: str, width: int, n_leapfrog: int, chains: int) -> float:
         """About how long all chains of a setting take, one after the other."""

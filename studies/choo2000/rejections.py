@@ -172,6 +172,8 @@ def rejection_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     >>> rejection_units(Path(), find_budget("smoke"), 0)[0].key
     'rejections-6.5-b-8-0.01-1.0-1-1-random'
     """
+    if budget.repeats == 0:
+        return []
     units = []
     for curve in curves(budget.widths):
         each = 0.3e-6 if curve.method == "gibbs" else 1e-6 + 1e-6 * curve.hyper_splits / 2

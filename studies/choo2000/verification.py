@@ -52,6 +52,8 @@ def verification_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     >>> [unit.key for unit in verification_units(Path(), find_budget("smoke"), 0)]
     ['verify-dynamical_a', 'verify-dynamical_b']
     """
+    if budget.repeats == 0:
+        return []
     units = []
     for i, (method, (n_leapfrog, _)) in enumerate(SETTINGS.items()):
         thin = max(1, 6 * budget.repeats * 100 // n_leapfrog)
