@@ -100,8 +100,6 @@ class Path:
         push = np.concatenate([np.zeros(m + n), np.ones(m + n)])
         found = []
         for order, part in ((PRECISIONS_FIRST, 0), (WEIGHTS_FIRST, 1)):
-            far, near = (
-                self.follow(p, 1, order)[0][part] for p in (phase.pushed(push), phase)
-            )
+            far, near = (self.follow(p, 1, order)[0][part] for p in (phase.pushed(push), phase))
             found.append(far - near)
         return found[0], found[1]

@@ -31,9 +31,7 @@ def network(
     for i in range(len(hidden) + 1):
         for group in (f"w{i}", f"b{i}"):
             sd = SD[group]
-            prior[group] = (
-                models.ARD(sd, ALPHA, by) if by else models.NormalInverseGamma(sd, ALPHA)
-            )
+            prior[group] = models.ARD(sd, ALPHA, by) if by else models.NormalInverseGamma(sd, ALPHA)
     return models.BNN(
         rng.normal(size=(CASES, INPUTS)),
         rng.normal(size=(CASES, outputs)),
@@ -172,9 +170,7 @@ def test_steps_at_the_output_are_exact(raw: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["raw", "centered"])
-def test_steps_of_weights_follow_choos_equations(
-    form: str, request: pytest.FixtureRequest
-) -> None:
+def test_steps_of_weights_follow_choos_equations(form: str, request: pytest.FixtureRequest) -> None:
     """Eqs. 4.27 and 4.30-4.34 at the current precisions, whatever the weights."""
     path: Path = request.getfixturevalue(form)
     at, other = path.start(6, spread=0.8), path.start(7)
