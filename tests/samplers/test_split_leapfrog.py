@@ -120,7 +120,8 @@ def test_energy_error_is_of_second_order_in_the_step_scales(step: samplers.Split
         for seed, start in enumerate(starts):
             step.setup_chain(np.random.default_rng(seed), tune=0, draws=1)
             found.append(step.step(start)[1][0]["energy_error"])
-        errors.append(np.sqrt(np.mean(np.square(found))))
+        # not their mean: steps have no bound where the curvature passes zero (Eq. 4.43)
+        errors.append(np.nanmedian(np.abs(found)))
     step.step_scale, step.hyper_step_scale, step.thin, step.n_leapfrog = factors
     assert abs(errors[0] / errors[1] / 4 - 1) < 0.2, errors
 
