@@ -73,7 +73,8 @@ class Path:
     ) -> tuple[Phase, np.ndarray]:
         """End of a trajectory, and its energy at the start and after each step.
 
-        In symmetric order it is known at both ends alone. ``scale`` multiplies both step size adjustment factors.
+        In symmetric order it is known at both ends alone. ``scale`` multiplies both
+        step size adjustment factors.
         """
         step = self.step
         setting = step._setting(step.step_scale)

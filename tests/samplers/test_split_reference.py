@@ -20,7 +20,7 @@ QUIET: dict[str, Any] = {
 }
 PRECISIONS = [f"{group}_precision" for group in GROUPS.values()]
 # leapfrog steps and scale of Choo's Table 5.3; then trajectories per draw, and draws
-DYNAMICS = {"centered": (100, 0.48, 20, 5000), "noncentered": (300, 0.08, 10, 2000)}
+DYNAMICS = {"centered": (100, 0.48, 20, 4000), "noncentered": (300, 0.08, 10, 1200)}
 
 
 @pytest.fixture(scope="module")
