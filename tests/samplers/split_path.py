@@ -77,7 +77,7 @@ class Path:
         step size adjustment factors.
         """
         step = self.step
-        setting = step._setting(step.step_scale)
+        setting = step.setting(step.step_scale)
         if scale is not None:
             setting = setting._replace(
                 factor=scale * setting.factor, hyper_factor=scale * setting.hyper_factor
