@@ -56,7 +56,7 @@ def verification_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
         return []
     units = []
     for i, (method, (n_leapfrog, _)) in enumerate(SETTINGS.items()):
-        thin = max(1, 6 * budget.repeats * 100 // n_leapfrog)
+        thin = max(1, 3 * budget.repeats * 100 // n_leapfrog)
         seconds = SECONDS_TO_START + CHAINS * DRAWS * thin * n_leapfrog * 2e-6
         arguments = (folder, method, thin, (seed, 5, i))
         units.append(Unit(f"verify-{method}", verification_run, arguments, seconds))
