@@ -18,7 +18,7 @@ from .hierarchy import find_hierarchy
 from .layout import Layout
 from .split.products import room_for_products
 from .split.state import Setting
-from .split.trajectory import compile_split_sweep
+from .split.sweep import compile_split_sweep
 
 STEP_SIZES = ("choo", "learnt")
 ORDERS = ("random", "symmetric")
@@ -131,7 +131,7 @@ class SplitLeapfrog(HamiltonianStep):
         self.n_leapfrog, self.thin = int(n_leapfrog), int(thin)
         self.hyper_splits, self.parameter_splits = int(hyper_splits), int(parameter_splits)
         self.hyper_step_scale = float(step_scale if hyper_step_scale is None else hyper_step_scale)
-        if not 0 < self.hyper_step_scale < np.inf:
+        if hyper_step_scale is not None and not 0 < hyper_step_scale < np.inf:
             raise ValueError(f"hyper_step_scale={hyper_step_scale!r}: give a positive number.")
         self.given = dict(step_sizes) if isinstance(step_sizes, Mapping) else {}
         self.learns = not self.given and choose("step_sizes", step_sizes, STEP_SIZES) == "learnt"

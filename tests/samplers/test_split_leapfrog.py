@@ -78,7 +78,8 @@ def test_log_posterior_is_the_models_at_the_point_returned(step: samplers.SplitL
     for _ in range(15):
         point, (statistics,) = step.step(point)
         assert statistics["model_logp"] == pytest.approx(float(logp(point)), rel=1e-9, abs=1e-9)
-        assert statistics["n_steps"] == 6 * step.thin
+        # fewer than asked for where the raw form's unbounded steps led the energy to infinity
+        assert 1 <= statistics["n_steps"] <= 6 * step.thin
         outcomes.append(statistics["trajectory_accepted"])
     assert sum(outcomes) > 5
     scale, step.step_scale = step.step_scale, 3.0  # to reject
