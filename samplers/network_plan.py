@@ -47,6 +47,8 @@ class Plan(NamedTuple):
 def workspace(sizes: np.ndarray, weights: int, block: int, dtype: str) -> tuple[np.ndarray, ...]:
     """Room that a kernel needs: all units, two cotangents, a product of BLAS, and the weights.
 
+    The product is that of two layers, or of a hidden layer with itself.
+
     Parameters
     ----------
     sizes : ndarray of int
@@ -68,10 +70,10 @@ def workspace(sizes: np.ndarray, weights: int, block: int, dtype: str) -> tuple[
     >>> import numpy as np
     >>> from pymc_bnn.samplers.network_plan import workspace
     >>> [room.size for room in workspace(np.array([2, 8, 1]), 33, 16, "float64")]
-    [144, 128, 128, 16, 33]
+    [144, 128, 128, 64, 33]
     """
     widest = block * sizes[1:].max()
-    largest = (sizes[1:] * sizes[:-1]).max()
+    largest = max((sizes[1:] * sizes[:-1]).max(), (sizes[1:-1] ** 2).max(initial=0))
     counts = (block * sizes[1:].sum(), widest, widest, largest, weights)
     return tuple(aligned(int(count), dtype) for count in counts)
 

@@ -12,6 +12,10 @@ class UnitError(RuntimeError):
     """A unit of work failed; the others that were done are saved."""
 
 
+class WorkerLostError(UnitError):
+    """A worker process was ended by the system while it was at a unit."""
+
+
 @contextmanager
 def one_line_errors() -> Iterator[None]:
     """Turn the errors of checks into those that the command line shows as one line."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from .errors import UnitError
+from .errors import UnitError, WorkerLostError
 from .unit_progress import UnitProgress, about
 from .unit_store import Result, check_key, is_saved, load_unit, remove_partial, save_unit
 from .workers import Workers
@@ -91,18 +91,38 @@ def run_units(
     progress.say(f"{title}: {describe_units(units, folder, cores)}")
     if not todo:
         return
-    cores = min(cores, len(todo))
-    progress.start(title, [unit.seconds for unit in todo], cores)
     try:
-        with Workers(cores) as workers, progress:
-            _run(todo, folder, workers, progress)
+        while todo:
+            todo = _run_or_lose(todo, folder, cores, progress, title)
     except KeyboardInterrupt:
-        done = len(units) - len(todo) + progress.done
+        done = len(units) - len(missing_units(units, folder))
         progress.say(
             f"Interrupted: {title}, {done} of {len(units)} are kept in {folder}; "
             "run the same again to go on."
         )
         raise
+
+
+def _run_or_lose(
+    todo: list[Unit], folder: Path, cores: int, progress: UnitProgress, title: str
+) -> list[Unit]:
+    """Run units in new worker processes, and return those that are left if a worker was lost.
+
+    A worker that the system ended, for want of memory or by a fault in compiled code, takes the
+    others with it. New ones go on, as long as units get done.
+    """
+    cores = min(cores, len(todo))
+    progress.start(title, [unit.seconds for unit in todo], cores)
+    try:
+        with Workers(cores) as workers, progress:
+            _run(todo, folder, workers, progress)
+    except WorkerLostError as error:
+        left = missing_units(todo, folder)
+        if len(left) == len(todo):
+            raise
+        progress.say(f"Going on after {error}")
+        return left
+    return []
 
 
 def missing_units(units: Sequence[Unit], folder: str | Path) -> list[Unit]:
@@ -172,7 +192,7 @@ def _failure(error: BaseException, running: list[Unit]) -> UnitError:
         return error
     if isinstance(error, BrokenProcessPool):
         names = ", ".join(unit.key for unit in running)
-        return UnitError(
+        return WorkerLostError(
             f"a worker process was ended at {names}, perhaps for want of memory; "
             "run the same again to go on."
         )

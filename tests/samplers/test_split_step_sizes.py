@@ -12,6 +12,7 @@ CASES, INPUTS = 5, 2
 KINDS = {
     "one hidden layer": {"hidden": (3,)},
     "two hidden layers": {"hidden": (3, 2)},
+    "so many units that BLAS multiplies them": {"hidden": (40,)},
     "precisions of source units": {"hidden": (3,), "by": "source"},
     "precisions of target units": {"hidden": (3, 2), "by": "target"},
     "two outputs": {"hidden": (3,), "outputs": 2},
