@@ -19,7 +19,7 @@ from .budgets import (
 )
 from .energies import energy_units
 from .master import N_LEAPFROG, make_master
-from .methods import RECOMMENDED
+from .methods import RECOMMENDED, THESIS
 from .rejections import rejection_units
 from .trials import grid_units, master_key, trial_unit
 from .verification import verification_units
@@ -127,11 +127,12 @@ def thin(samples: int) -> int:
 def best_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     """Declare each method's best setting again, with other seeds (Choo 2000, 5.3).
 
-    The thesis's methods and the recommended one also start from states of the master run with
-    interweaving: is it another story where the tail is not missed?
+    Those of the thesis and the recommended one; other candidates have their grids. The old method
+    and the recommended one also start from states of the master run with interweaving: is it
+    another story where the tail is not missed?
     """
     units = []
-    for method in budget.grids:
+    for method in [name for name in budget.grids if name in (*THESIS, RECOMMENDED)]:
         for width in budget.widths:
             setting = best_setting(folder, budget, method, width)
             for stage in ("again", "tail"):
