@@ -1,0 +1,90 @@
+"""What all figures of the study have in common."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from .methods import METHODS
+
+COLOURS = dict(
+    zip(METHODS, ("#d55e00", "#e69f00", "#cc79a7", "#0072b2", "#56b4e9", "#009e73"), strict=True)
+)
+MARKERS = dict(zip(METHODS, "o^svDP", strict=True))
+PLAIN, WOVEN = COLOURS["gibbs"], COLOURS["interweaved_gibbs"]
+GREY = "#8a8f98"
+SYMBOLS = {name: rf"$\log\,\sigma_{{{text}}}$" for name, text in
+           {"delta": r"\delta", "u": "u", "v": "v", "a": "a", "b": "b"}.items()}
+LENGTH = {"delta": r"$\rho_\delta$", **{name: rf"$\rho_{name}$" for name in "uvab"}}
+WIDTH, DPI = 8.2, 100
+STYLE = {
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "font.size": 9.5,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 4.5,
+}
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Draw off screen, in the style of the study's figures.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.choo2000.drawing import drawing
+    >>> with drawing():
+    ...     plt.rcParams["axes.spines.top"]
+    False
+    """
+    backend = plt.get_backend()
+    plt.switch_backend("agg")
+    try:
+        with plt.rc_context(STYLE):
+            yield
+    finally:
+        plt.close("all")
+        plt.switch_backend(backend)
+
+
+def panels(rows: int, columns: int, height: float, **options: object) -> tuple[Figure, list[Axes]]:
+    """Make a figure as wide as a page with panels, row by row.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.choo2000.drawing import panels
+    >>> len(panels(2, 3, height=4)[1])
+    6
+    """
+    figure = plt.figure(figsize=(WIDTH, height), layout="constrained")
+    axes = figure.subplots(rows, columns, squeeze=False, **options)  # type: ignore[arg-type]
+    return figure, list(axes.flat)
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write an image with few colours, which keeps it small."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=DPI)
+    plt.close(figure)
+
+
+def width_axis(ax: Axes, widths: list[int]) -> None:
+    """Mark the numbers of hidden units on a logarithmic axis."""
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(widths, [str(width) for width in widths])
+    ax.minorticks_off()
+    ax.set_xlabel("hidden units")
+
+
+def legend_below(figure: Figure, ax: Axes, columns: int) -> None:
+    """Put one legend for all panels below them."""
+    handles, labels = ax.get_legend_handles_labels()
+    if handles:
+        figure.legend(handles, labels, loc="outside lower center", ncols=columns)
