@@ -178,6 +178,20 @@ def rejection_growth(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns + more)
 
 
+def thesis_curves(results: Results) -> pd.DataFrame:
+    """Rejection rates at 50 and 2000 leapfrog steps of the samplers of Figures 6.2 and 6.5-6.7."""
+    rows = []
+    for curve, rates in results.curves():
+        if curve.figure == "beyond":
+            continue
+        at = results.rejection(curve.width, rates["rejection"].sel(n_leapfrog=[50, 2000]))
+        errors = at[1:].std(axis=0)
+        row = [curve.figure, curve.title, curve.width, curve.step_scale]
+        rows.append([*row, at[0, 0], errors[0], at[0, 1], errors[1]])
+    columns = ["figure", "sampler", "hidden units", "eta", "at 50", "error at 50"]
+    return pd.DataFrame(rows, columns=[*columns, "at 2000", "error at 2000"])
+
+
 def split_performance(results: Results, curve: Curve) -> list[tuple[str, Interval]]:
     """Find g over Gibbs's of the methods whose trajectories are a curve's.
 
@@ -189,7 +203,9 @@ def split_performance(results: Results, curve: Curve) -> list[tuple[str, Interva
     if curve.hyper_ratio != 1 or curve.method not in SPLIT_METHODS or gibbs is None:
         return found
     for method in SPLIT_METHODS[curve.method]:
-        trials = [key for _, eta, key in results.grid(method, curve.width) if eta == curve.step_scale]
+        trials = [
+            key for _, eta, key in results.grid(method, curve.width) if eta == curve.step_scale
+        ]
         again = results.again(method, curve.width)
         if again is not None and results.load(again).attrs["step_scale"] == curve.step_scale:
             trials = [again]

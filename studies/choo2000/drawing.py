@@ -7,6 +7,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from .methods import METHODS
 
@@ -16,9 +17,9 @@ COLOURS = dict(
 MARKERS = dict(zip(METHODS, "o^svDP", strict=True))
 PLAIN, WOVEN = COLOURS["gibbs"], COLOURS["interweaved_gibbs"]
 GREY = "#8a8f98"
-SYMBOLS = {name: rf"$\log\,\sigma_{{{text}}}$" for name, text in
-           {"delta": r"\delta", "u": "u", "v": "v", "a": "a", "b": "b"}.items()}
-LENGTH = {"delta": r"$\rho_\delta$", **{name: rf"$\rho_{name}$" for name in "uvab"}}
+LETTERS = {"delta": r"\delta", **{letter: letter for letter in "uvab"}}
+SYMBOLS = {name: rf"$\log\,\sigma_{{{letter}}}$" for name, letter in LETTERS.items()}
+VARIANCES = {name: rf"$\rho_{{{letter}}}$" for name, letter in LETTERS.items()}
 WIDTH, DPI = 8.2, 100
 STYLE = {
     "axes.spines.top": False,
@@ -69,7 +70,7 @@ def panels(rows: int, columns: int, height: float, **options: object) -> tuple[F
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write an image with few colours, which keeps it small."""
+    """Write an image."""
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=DPI)
     plt.close(figure)
@@ -81,6 +82,15 @@ def width_axis(ax: Axes, widths: list[int]) -> None:
     ax.set_xticks(widths, [str(width) for width in widths])
     ax.minorticks_off()
     ax.set_xlabel("hidden units")
+
+
+def log_axis(ax: Axes) -> None:
+    """Make the vertical axis logarithmic, with readable numbers even within a decade."""
+    ax.set_yscale("log")
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=12))
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter(NullFormatter())
+    ax.margins(y=0.12)
 
 
 def legend_below(figure: Figure, ax: Axes, columns: int) -> None:

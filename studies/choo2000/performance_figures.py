@@ -1,20 +1,30 @@
 """Figures of how well methods explore: Choo (2000, 5.9-5.15 and 6.1), and wider networks."""
 
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..bootstrap import Interval
-from .analysis import COMBINED, posterior_means, variances
-from .drawing import COLOURS, GREY, LENGTH, MARKERS, SYMBOLS, legend_below, panels, width_axis
+from .analysis import COMBINED, posterior_means
+from .budgets import WIDTHS
+from .drawing import (
+    COLOURS,
+    GREY,
+    MARKERS,
+    SYMBOLS,
+    VARIANCES,
+    legend_below,
+    log_axis,
+    panels,
+    width_axis,
+)
 from .methods import METHODS, THESIS
 from .published import published
 from .results import Results
 from .tables import PAIRS
 from .trials import master_key
 
-SPREAD = 1.06  # between methods' symbols at the same width
+SPREAD = 1.02  # between methods' symbols at the same width
 
 
 def settings(results: Results) -> Figure | None:
@@ -45,17 +55,19 @@ def _settings(results: Results, methods: list[str]) -> Figure | None:
 
 def _setting_lines(ax: Axes, results: Results, method: str, width: int) -> None:
     trials = results.grid(method, width)
-    found = [(l, eta, results.performance(width, key).value) for l, eta, key in trials]
+    found = [(steps, eta, results.performance(width, key).value) for steps, eta, key in trials]
     factors = sorted({eta for _, eta, _ in found})
-    shades = np.linspace(0.35, 1.0, max(1, len(factors)))
+    shades = np.linspace(1.0, 0.35, max(1, len(factors)))
     for eta, shade in zip(factors, shades, strict=False):
-        line = sorted((l, g) for l, other, g in found if other == eta)
+        line = sorted((steps, g) for steps, other, g in found if other == eta)
         style = {"color": COLOURS[method], "alpha": shade, "marker": MARKERS[method]}
         ax.plot(*zip(*line, strict=True), label=rf"$\eta$ = {eta:g}", **style)
-    lengths = sorted({l for l, _, _ in found})
-    ax.set(xscale="log", yscale="log")
-    ax.set_xticks(lengths[:: max(1, len(lengths) // 5)], map(str, lengths[:: max(1, len(lengths) // 5)]))
-    ax.tick_params(axis="x", which="minor", bottom=False)
+    lengths = sorted({steps for steps, _, _ in found})
+    shown = lengths[:: max(1, len(lengths) // 4)]
+    ax.set_xscale("log")
+    ax.set_xticks(shown, [str(length) for length in shown])
+    ax.minorticks_off()
+    log_axis(ax)
     if found:
         best = min(found, key=lambda setting: setting[2])
         ax.plot(best[0], best[2], "o", markersize=11, fillstyle="none", color="black")
@@ -70,7 +82,8 @@ def width_of_thesis(results: Results) -> Figure | None:
         ax.plot(table["hidden_units"], table["g"], "--", marker="x", color="black", label="thesis")
         found = along_width(results, method, results.budget.widths)
         error_bars(ax, found, method, "here, 90% interval")
-        ax.set(title=METHODS[method].title, yscale="log")
+        ax.set_title(METHODS[method].title)
+        log_axis(ax)
         width_axis(ax, list(table["hidden_units"]))
         ax.legend()
     axes[0].set_ylabel("$g$")
@@ -106,7 +119,8 @@ def width_of_all(results: Results) -> Figure | None:
     for i, (method, intervals) in enumerate(found.items()):
         place = SPREAD ** (i - (len(found) - 1) / 2)
         error_bars(ax, intervals, method, METHODS[method].title, place)
-    ax.set(yscale="log", ylabel="$g$ at equal passes, 90% interval")
+    log_axis(ax)
+    ax.set_ylabel("$g$ at equal passes, 90% interval")
     width_axis(ax, sorted({width for intervals in found.values() for width in intervals}))
     ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     return figure
@@ -116,13 +130,14 @@ def hyperparameters(results: Results) -> Figure | None:
     """Variance of means of each hyperparameter against width (Fig. 5.14)."""
     if not any(along_width(results, method, results.budget.widths) for method in results.methods):
         return None
-    figure, axes = panels(2, 2, height=5.4, sharex=True)
+    figure, axes = panels(2, 2, height=6.2, sharex=True)
     for ax, letter in zip(axes, COMBINED, strict=True):
         for i, method in enumerate(results.methods):
             _variance_line(ax, results, method, letter, SPREAD ** (i - 2.5))
-        ax.set(yscale="log", title=f"{LENGTH[letter]}, of {SYMBOLS[letter]}")
-        width_axis(ax, list(results.budget.widths))
-    legend_below(figure, axes[0], 4)
+        ax.set_title(f"{VARIANCES[letter]}, of {SYMBOLS[letter]}")
+        log_axis(ax)
+        width_axis(ax, list(WIDTHS))
+    legend_below(figure, axes[0], 3)
     return figure
 
 
@@ -135,7 +150,7 @@ def _variance_line(ax: Axes, results: Results, method: str, letter: str, place: 
         label = f"{METHODS[method].title}, thesis"
         ax.errorbar(x, table["rho"], table["error"], label=label, **style)
     keys = {width: results.again(method, width) for width in results.budget.widths}
-    found = {w: variances(results.folder, w, key)[letter].values for w, key in keys.items() if key}
+    found = {w: results.variances(w, key)[letter].values for w, key in keys.items() if key}
     if found:
         x, (y, error) = place * np.array(list(found)), np.array(list(found.values())).T
         style = {"color": colour, "marker": marker, "capsize": 2, "label": METHODS[method].title}
@@ -203,5 +218,3 @@ def _paths(ax: Axes, results: Results, method: str, width: int) -> None:
     true = posterior_means(results.folder, width)
     ax.plot(true["u"], true["a"], "P", color="black", label="posterior mean", markersize=6)
     ax.set_title(f"{METHODS[method].title}, {width} units", fontsize=9)
-
-

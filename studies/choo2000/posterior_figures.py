@@ -98,7 +98,10 @@ def surface(results: Results) -> Figure | None:
     outputs = np.stack([_predict(draws.isel(draw=i), x) for i in range(draws.sizes["draw"])])
     mean, spread = outputs.mean(0).reshape(33, 33), outputs.std(0).reshape(33, 33)
     figure, axes = panels(1, 2, height=3.4)
-    shown = (("posterior mean", mean, CHOO_CASES[:, 2]), ("posterior standard deviation", spread, None))
+    shown = (
+        ("posterior mean", mean, CHOO_CASES[:, 2]),
+        ("posterior standard deviation", spread, None),
+    )
     for ax, (title, values, targets) in zip(axes, shown, strict=True):
         ends = {"vmin": values.min(), "vmax": values.max()}
         filled = ax.contourf(side, side, values, 14, cmap="viridis", **ends)
@@ -180,7 +183,9 @@ def crawl(results: Results) -> Figure | None:
     every = [_passes_per_draw(kind, run) for kind, run in zip((False, True), runs, strict=True)]
     window = min([WINDOW, *(e * run.sizes["draw"] for e, run in zip(every, runs, strict=True))])
     titles = ("Gibbs: precisions given the weights only", "Interweaved Gibbs: and with the weights")
-    for ax, run, each, colour, title in zip(axes[::2], runs, every, (PLAIN, WOVEN), titles, strict=True):
+    for ax, run, each, colour, title in zip(
+        axes[::2], runs, every, (PLAIN, WOVEN), titles, strict=True
+    ):
         values = values_of(run, "u")[: int(window / each)]
         ax.plot(each * np.arange(values.size) / 1e6, values, color=colour, linewidth=0.8)
         ax.set(title=title, ylabel=SYMBOLS["u"], xlim=(0, window / 1e6))

@@ -17,6 +17,7 @@ CURVES = {
     "B, posterior estimates": COLOURS["estimated_b"],
     "B, posterior estimates, 1/10": "#00503a",
 }
+LARGE = 50.0  # change of the energy that asks for a logarithmic axis
 CYCLE = ("#d55e00", "#0072b2", "#009e73", "#cc79a7")
 TITLES = {
     "6.2": "6.2: 20 hidden units",
@@ -31,14 +32,17 @@ def rejections(results: Results) -> Figure | None:
     found = [(curve, rates) for curve, rates in results.curves() if curve.figure in TITLES]
     if not found:
         return None
-    figure, axes = panels(2, 2, height=5.8, sharex=True, sharey=True)
-    for ax, (number, title) in zip(axes, TITLES.items(), strict=True):
+    numbers = [number for number in TITLES if any(c.figure == number for c, _ in found)]
+    rows = -(-len(numbers) // 2)
+    figure, axes = panels(rows, 2, height=0.4 + 2.7 * rows, sharey=True)
+    for ax, number in zip(axes, numbers, strict=False):
         shown = [(curve, rates) for curve, rates in found if curve.figure == number]
         for (curve, rates), cycled in zip(shown, CYCLE, strict=False):
             _curve(ax, results, curve, rates, CURVES.get(curve.title, cycled))
-        ax.set_title(title)
-        if shown:
-            ax.legend(fontsize=8)
+        ax.set_title(TITLES[number])
+        ax.legend(fontsize=8, loc="upper left")
+    for ax in axes[len(numbers) :]:
+        ax.axis("off")
     _label(axes, 2)
     return figure
 
@@ -92,7 +96,10 @@ def energies(results: Results) -> Figure | None:
     change = energy - energy[:, :1]
     for path in change[:10]:
         axes[0].plot(steps, path, linewidth=0.8)
-    axes[0].set_yscale("symlog", linthresh=10)
+    large = bool(np.nanmax(np.abs(change[:, 1:]), initial=0) > LARGE)
+    if large:
+        axes[0].set_yscale("symlog", linthresh=10)
+        axes[1].set_xscale("symlog", linthresh=10)
     axes[0].set(xlabel="leapfrog steps", ylabel="$H - H_0$", title="10 trajectories from one state")
     at = [round(part * (steps.size - 1)) for part in (0.05, 0.25, 0.5, 1.0)]
     for index, shade in zip(at, (0.25, 0.5, 0.75, 1.0), strict=True):
@@ -100,7 +107,6 @@ def energies(results: Results) -> Figure | None:
         share = np.arange(1, ended.size + 1) / ended.size
         label = f"after {steps[index]}"
         axes[1].step(ended, share, where="post", color="#0072b2", alpha=shade, label=label)
-    axes[1].set_xscale("symlog", linthresh=10)
     axes[1].set(xlabel="$H - H_0$", ylabel="share of trajectories below", ylim=(0, 1.02))
     axes[1].set_title(f"{energy.shape[0]} trajectories")
     axes[1].legend(fontsize=8, loc="lower right")

@@ -84,7 +84,9 @@ class Results:
         found = sorted(self.folder.glob(f"{stage}-{method}-{width}-*"))
         keys = [path.name for path in found if self.has(path.name)]
         if len(keys) > 1:  # from grids of other sizes
-            tried = [(self.performance(width, key).value, *s) for *s, key in self.grid(method, width)]
+            tried = [
+                (self.performance(width, key).value, *s) for *s, key in self.grid(method, width)
+            ]
             best = trial_key(method, width, *min(tried)[1:], stage) if tried else ""
             keys = [key for key in keys if key == best] or keys
         return keys[0] if keys else None
@@ -92,6 +94,10 @@ class Results:
     def performance(self, width: int, key: str) -> Interval:
         """Geometric mean g of a trial with its 90% interval."""
         return _performance(self.folder, width, key)
+
+    def variances(self, width: int, key: str) -> xr.Dataset:
+        """Variance of means of each hyperparameter in a trial, and its error."""
+        return _variances(self.folder, width, key)
 
     def ratio(self, width: int, method: str, other: str, stage: str = "again") -> Interval | None:
         """Ratio of g of two methods from the same start states, if both are there."""
@@ -146,6 +152,11 @@ def _load(folder: Path, key: str, group: str | None) -> Any:
 @lru_cache(maxsize=4096)
 def _performance(folder: Path, width: int, key: str) -> Interval:
     return analysis.performance(folder, width, key)
+
+
+@lru_cache(maxsize=4096)
+def _variances(folder: Path, width: int, key: str) -> xr.Dataset:
+    return analysis.variances(folder, width, key)
 
 
 @lru_cache(maxsize=4096)

@@ -158,7 +158,7 @@ def variances(results: Results) -> pd.DataFrame:
 
 
 def _variances(results: Results, method: str, width: int, key: str) -> list[dict[str, Any]]:
-    found = analysis.variances(results.folder, width, key)
+    found = results.variances(width, key)
     rows = []
     for letter in HYPERPARAMETERS:
         rho, error = (float(found[letter].sel(statistic=s)) for s in ("value", "error"))
@@ -212,14 +212,13 @@ def pairwise_ratios(results: Results) -> pd.DataFrame:
             ratio = results.ratio(width, first, second)
             if ratio is None:
                 continue
-            thesis = [_thesis_g(method, width) for method in (first, second)]
+            at = [{"method": method, "hidden_units": width} for method in (first, second)]
+            thesis = [float(thesis_row("performance", **a)["g"]) for a in at]
             named = f"{METHODS[first].title} / {METHODS[second].title}"
             rows.append([named, width, ratio.value, ratio.low, ratio.high, thesis[0] / thesis[1]])
-    return pd.DataFrame(rows, columns=["ratio of", "hidden units", "ratio", "low", "high", "thesis"])
-
-
-def _thesis_g(method: str, width: int) -> float:
-    return float(thesis_row("performance", method=method, hidden_units=width)["g"])
+    return pd.DataFrame(
+        rows, columns=["ratio of", "hidden units", "ratio", "low", "high", "thesis"]
+    )
 
 
 def verification(results: Results) -> pd.DataFrame:
