@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pymc as pm
+from pymc.util import UNSET
 from pytensor.tensor.variable import TensorVariable
 from xarray import DataArray, DataTree
 
@@ -89,6 +90,7 @@ class BNN(pm.Model):
         parametrization: str = "centered",
         *,
         classes: tuple | None = None,
+        nested: bool = True,
     ):
         values, inputs = as_inputs(X)
         self.likelihood = find_likelihood(likelihood)
@@ -102,7 +104,7 @@ class BNN(pm.Model):
         self.biases = bool(biases)
         self.parametrization = choose("parametrization", parametrization, PARAMETRIZATIONS)
         self.inputs, self.outputs, self.classes = inputs, targets.outputs, targets.classes
-        super().__init__(coords=self._coordinates())
+        super().__init__(coords=self._coordinates(), model=UNSET if nested else None)
         self.groups = self._groups()
         self.priors = _prior_of_each(prior, self.groups)
         self.scales: dict[str, TensorVariable | np.float64] = {}
@@ -257,7 +259,7 @@ def _decode(
 
 
 def _build(description: Mapping[str, Any], X: Any, y: Any) -> BNN:
-    """Build a model from its description and data."""
+    """Build a model from its description and data, part of no model whose context is active."""
     arguments = {k: v for k, v in description.items() if k not in ("inputs", "outputs")}
     arguments["prior"] = {n: Prior.from_dict(p) for n, p in arguments["prior"].items()}
     if arguments["classes"] is not None:
@@ -265,7 +267,7 @@ def _build(description: Mapping[str, Any], X: Any, y: Any) -> BNN:
     X = pd.DataFrame(np.asarray(X), columns=list(description["inputs"]))
     if arguments["classes"] is None:
         y = pd.DataFrame(np.asarray(y), columns=list(description["outputs"]))
-    return BNN(X, y, **arguments)
+    return BNN(X, y, **arguments, nested=False)
 
 
 def hidden_sizes(hidden: Sequence[int] | int) -> tuple[int, ...]:

@@ -128,7 +128,7 @@ def source_digest() -> str:
     return digest.hexdigest()
 
 
-def bind(template: Callable, inline: str = "never", **bindings: Callable) -> Callable:
+def bind(template: Callable, **bindings: Callable) -> Callable:
     """Compile a template function with some of its global names bound to other functions.
 
     A template is ordinary Python that numba can compile. It calls functions which are known only
@@ -138,9 +138,6 @@ def bind(template: Callable, inline: str = "never", **bindings: Callable) -> Cal
     ----------
     template : callable
         A function at the top level of a module.
-    inline : {"never", "always"}
-        Whether its code goes into that of its callers; then no references to arrays are counted
-        between them, which costs more than the arithmetic of a small network.
     **bindings : callable
         Compiled functions by the global names the template uses.
 
@@ -150,7 +147,19 @@ def bind(template: Callable, inline: str = "never", **bindings: Callable) -> Cal
         The compiled template, for use in other compiled code.
     """
     function = _rebound(template, bindings)
-    return numba_njit(function, inline=inline, **COMPILER_OPTIONS) if available() else function
+    return numba_njit(function, **COMPILER_OPTIONS) if available() else function
+
+
+def bind_inline(template: Callable, **bindings: Callable) -> Callable:
+    """Compile a template as :func:`bind` does, into the code of its callers.
+
+    No references to arrays are counted then from one to the other, which would take longer than
+    the arithmetic of a small network.
+    """
+    function = _rebound(template, bindings)
+    if not available():
+        return function
+    return numba_njit(function, inline="always", **COMPILER_OPTIONS)
 
 
 def specialize(template: Callable, key: str | None, **bindings: Callable) -> Callable:

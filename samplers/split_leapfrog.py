@@ -164,6 +164,14 @@ class SplitLeapfrog(HamiltonianStep):
         """Potential energy of the weights in a centred model on the same data."""
         assert isinstance(model, BNN)
         network = model if self.centered else model.reparametrized("centered")
+        known = {variable.name for variable in network.basic_RVs} | set(names)
+        found = [variable.name for variable in (*model.basic_RVs, *model.potentials)]
+        others = [name for name in found if name not in known]
+        if others:
+            raise ValueError(
+                f"{type(self).__name__} needs a network of weights and conjugate precisions alone, "
+                f"and there are {', '.join(others)}; use GibbsPrecision and StaticHMC, or NUTS."
+            )
         return Conditional(network, list(network.groups), precision)
 
     def _compile_run(self) -> Callable[..., Any]:

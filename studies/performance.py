@@ -79,8 +79,9 @@ def variance_of_means(
         values.append(part.share * inside.mean("chain"))
         variances.append(part.share**2 * inside.var("chain", ddof=1) / len(part.members))
     value = sum(values[1:], values[0])
-    error = np.sqrt(sum(variances[1:], variances[0]))
-    return xr.concat([value, error], pd.Index(["value", "error"], name="statistic"))
+    error = sum(variances[1:], variances[0]) ** 0.5
+    both: list[xr.Dataset] = [value, error]
+    return xr.concat(both, pd.Index(["value", "error"], name="statistic"))
 
 
 def geometric_mean_performance(

@@ -154,11 +154,11 @@ def _run(todo: list[Unit], folder: Path, workers: Workers, progress: UnitProgres
                 failure = _failure(error, [unit, *running.values()])
         done, _ = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
         for future in done:
-            unit, error = running[future], future.exception()
-            if error is None:
+            unit, reason = running[future], future.exception()
+            if reason is None:
                 progress.finish(unit.key, unit.seconds, future.result())
             else:
-                failure = failure or _failure(error, list(running.values()))
+                failure = failure or _failure(reason, list(running.values()))
         for future in done:
             del running[future]
         if not done:

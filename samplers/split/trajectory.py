@@ -25,13 +25,12 @@ rest = add_up_squares = engine.bound_later
 allocate = place = energy = move_weights = move_precisions = engine.bound_later
 update_likelihood = trajectory = interweave_precisions = engine.bound_later
 
-INLINE = "always"
-NOISE = {
+NOISE: dict[str, Callable] = {
     "none": no_squares,
     "shared": squares_of_shared_noise,
     "each": squares_of_each_noise,
 }
-NOISE_CHANGED = {
+NOISE_CHANGED: dict[str, Callable] = {
     "none": centered.nothing_changed,
     "shared": centered.shared_noise_changed,
     "each": centered.each_noise_changed,
@@ -204,32 +203,31 @@ def dynamics(
     """
     form: Any = centered if is_centered else raw
     rest = network_rest(activation, likelihood, gradient=True)
-    squares: Callable = NOISE[noise]
+    squares = NOISE[noise]
     if noise == "each":
         squares = engine.bind(squares, squared_residuals=network_squares(activation))
     bound: dict[str, Callable] = {"rest": rest.evaluate, "add_up_squares": squares}
     if is_centered:
-        changed: Callable = NOISE_CHANGED[noise]
+        changed = NOISE_CHANGED[noise]
         if noise == "each":
             changed = engine.bind(changed, rest=rest.evaluate)
         precisions: dict[str, Callable] = {"noise_changed": changed}
     else:
         products = network_products(activation, likelihood)
-        step_sizes = engine.bind(
-            raw.estimated_step_sizes, INLINE, rest_with_products=products, add_up_squares=squares
+        step_sizes = engine.bind_inline(
+            raw.estimated_step_sizes, rest_with_products=products, add_up_squares=squares
         )
         precisions = {**bound, "hyper_step_sizes": step_sizes}
-    path = engine.bind(
+    path = engine.bind_inline(
         split_trajectory,
-        INLINE,
-        move_weights=engine.bind(form.move_weights, INLINE, **bound),
-        move_precisions=engine.bind(form.move_precisions, INLINE, **precisions),
+        move_weights=engine.bind_inline(form.move_weights, **bound),
+        move_precisions=engine.bind_inline(form.move_precisions, **precisions),
     )
     return {
         "allocate": rest.allocate,
         "place": form.place,
         "energy": form.energy,
-        "update_likelihood": engine.bind(renew, INLINE, **bound),
+        "update_likelihood": engine.bind_inline(renew, **bound),
         "trajectory": path,
     }
 

@@ -61,6 +61,8 @@ def energy_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     >>> [unit.key for unit in energy_units(Path(), find_budget("smoke"), 0)]
     ['energies']
     """
+    if budget.repeats == 0:
+        return []
     steps = STEPS if budget.repeats > 1 else STEPS // 10
     seconds = 10 * SECONDS_TO_START + TRAJECTORIES * steps * 3e-6
     return [Unit("energies", energy_paths, (folder, steps, (seed, WIDTH)), seconds)]

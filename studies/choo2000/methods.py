@@ -57,7 +57,7 @@ def _split(parametrization: str, estimated: bool = False, **options: Any) -> Bui
     ) -> tuple[BNN, Any]:
         model = _network(width, parametrization)
         found = {name: np.exp(-2 * means[letter]) for letter, name in HYPERPARAMETERS.items()}
-        given = {"step_sizes": found} if estimated else {}
+        given: dict[str, Any] = {"step_sizes": found} if estimated else {}
         step = SplitLeapfrog(n_leapfrog, step_scale, thin=thin, model=model, **given, **options)
         return model, step
 

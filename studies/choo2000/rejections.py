@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -142,7 +143,7 @@ def _build(
     scale = curve.step_scale
     if curve.method == "gibbs":
         return model, GibbsHMC(length, scale, interweave=False, thin=repeats, model=model)
-    given = {}
+    given: dict[str, Any] = {}
     if curve.method == "estimated_b":
         means = posterior_means(folder, curve.width)
         found = {name: np.exp(-2 * means[letter]) for letter, name in HYPERPARAMETERS.items()}
@@ -171,6 +172,8 @@ def rejection_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     >>> rejection_units(Path(), find_budget("smoke"), 0)[0].key
     'rejections-6.5-b-8-0.01-1.0-1-1-random'
     """
+    if budget.repeats == 0:
+        return []
     units = []
     for curve in curves(budget.widths):
         each = 0.3e-6 if curve.method == "gibbs" else 1e-6 + 1e-6 * curve.hyper_splits / 2

@@ -19,7 +19,7 @@ from .budgets import (
 )
 from .energies import energy_units
 from .master import N_LEAPFROG, make_master
-from .methods import METHODS, RECOMMENDED
+from .methods import RECOMMENDED
 from .rejections import rejection_units
 from .trials import grid_units, master_key, trial_unit
 from .verification import verification_units
@@ -131,7 +131,7 @@ def best_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     interweaving: is it another story where the tail is not missed?
     """
     units = []
-    for method in METHODS:
+    for method in budget.grids:
         for width in budget.widths:
             setting = best_setting(folder, budget, method, width)
             for stage in ("again", "tail"):

@@ -277,6 +277,14 @@ def test_description_rebuilds_the_model(name: str) -> None:
     assert np.array_equal(again["y"].get_value(), VALUES[COMBINATIONS[name][0]])
 
 
+def test_models_are_rebuilt_alone_where_another_is_active(regression: models.BNN) -> None:
+    before = list(regression.named_vars)
+    with regression:
+        other = regression.reparametrized("noncentered")
+    assert other.isroot
+    assert list(regression.named_vars) == before
+
+
 def test_training_data_is_what_was_given(regression: models.BNN) -> None:
     inputs, targets = regression.training_data()
     assert list(inputs.columns) == ["age", "height", "weight"]

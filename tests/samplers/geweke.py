@@ -66,7 +66,8 @@ def scale_of(
 def prior_point(model: models.BNN, rng: np.random.Generator) -> dict[str, np.ndarray]:
     """Draw all free variables from a prior of gamma precisions and normal weights."""
     point = {}
-    gammas: dict[str, Any] = {"noise": model.likelihood, **model.priors}
+    noise = {"noise": model.likelihood} if model.likelihood.hyperparameters else {}
+    gammas: dict[str, Any] = {**noise, **model.priors}
     for name, prior in gammas.items():
         dims = model.named_vars_to_dims.get(f"{name}_precision", ())
         shape = [len(model.coords[dim]) for dim in dims]

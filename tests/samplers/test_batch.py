@@ -16,20 +16,28 @@ from pymc_bnn.samplers import engine
 from pymc_bnn.samplers.batch import sampling as batches
 from pymc_bnn.samplers.batch.adaptation import learn, start_factors
 from pymc_bnn.samplers.batch.chains import BatchOfChains
+from pymc_bnn.samplers.batch.interweaving import interweave as batch_interweave
 from pymc_bnn.samplers.batch.leapfrog import leapfrog as batch_leapfrog
 from pymc_bnn.samplers.batch.potential import compile_potential, network_of, workspace
 from pymc_bnn.samplers.batch.registers import WIDTH, pointers, room_for
+from pymc_bnn.samplers.batch.state import allocate_pack, allocate_randomness
+from pymc_bnn.samplers.batch.statistics import EVALUATIONS, STATISTICS
 from pymc_bnn.samplers.batch.step_sizes import neal_step_sizes
 from pymc_bnn.samplers.batch.step_sizes import workspace as step_workspace
 from pymc_bnn.samplers.conditional import Conditional
+from pymc_bnn.samplers.conjugacy import conjugate_names
 from pymc_bnn.samplers.curvature import NealStepSizes
+from pymc_bnn.samplers.interweaving import UNIFORMS, interweave
+from pymc_bnn.samplers.layout import Layout
 from pymc_bnn.samplers.leapfrog import compile_leapfrog
 from pymc_bnn.samplers.memory import initial_point
 from pymc_bnn.samplers.network_potential import network_rest
 from pymc_bnn.samplers.starts import dispersed_starts
+from pymc_bnn.samplers.sweep import find_hierarchy
+from scipy.stats import kstest
 from xarray import DataTree
 
-from tests.samplers.geweke import WIDEST, new_targets, prior_point, statistics, tiny_network
+from tests.samplers.geweke import WIDEST
 
 QUIET = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
 LIKELIHOODS = {"gaussian_noise": 2, "bernoulli": 1, "categorical": 3}
@@ -206,6 +214,41 @@ def test_step_sizes_are_those_of_single_chains(likelihood: str, hidden: tuple[in
     np.testing.assert_allclose(by_chain(out), single, rtol=1e-13)
 
 
+def test_interweaving_is_that_of_single_chains() -> None:
+    both = Both(network("gaussian_noise", (4, 3), 7), seed=6)
+    model, hierarchy = both.model, find_hierarchy(both.conditional, interweave=True)
+    precisions, sizes = Layout(model, conjugate_names(model)), both.network.sizes
+    logs = np.array([precisions.ravel(point) for point in both.points])
+    pack = allocate_pack(both.q, logs, both.parameters[0].curvature, hierarchy, sizes)
+    pack.noise[:] = both.vectors("curvature")
+    random, counts = allocate_randomness(pack, 3), np.zeros((WIDTH, len(STATISTICS)))
+    both.rng.random(out=random.uniforms)
+    names = model.activation, type(model.likelihood).__name__
+    energy = compile_potential(*names).energy
+    move = engine.bind(batch_interweave, energy_of=energy)
+    rest = network_rest(*names, gradient=False)
+    single = engine.specialize(interweave, None, allocate=rest.allocate, rest=rest.evaluate)
+
+    @njit
+    def run(pack, random, hierarchy, network, counts):
+        pack, random = pointers(pack), pointers(random)
+        hierarchy, network = pointers(hierarchy), pointers(network)
+        energy(pack.q, pack.noise, pack.room, network, pack.energy)
+        move(pack, random, 1, hierarchy, network, counts)
+
+    run(pack, random, hierarchy, both.network, counts)
+    scales = hierarchy.mean, hierarchy.start, hierarchy.member, hierarchy.shape, hierarchy.rate
+    for chain in range(WIDTH):
+        q, log_precision = both.q[chain].copy(), logs[chain].copy()
+        units = hierarchy.interweaved
+        uniforms = random.uniforms[chain, 1, -units.size * UNIFORMS :].reshape(units.size, -1)
+        passes = single(log_precision, q, *scales, units, uniforms, both.data(chain))
+        assert (log_precision != logs[chain])[units].all()
+        np.testing.assert_allclose(by_chain(pack.log_precision)[chain], log_precision, rtol=1e-10)
+        np.testing.assert_allclose(by_chain(pack.q)[chain], q, rtol=1e-10)
+        assert counts[chain, EVALUATIONS] == passes
+
+
 def test_factors_are_learnt_as_by_single_chains() -> None:
     rng = np.random.default_rng(1)
     factors = start_factors(0.3, 0.8)
@@ -255,6 +298,30 @@ def test_draws_do_not_depend_on_how_many_follow(step: samplers.GibbsHMC) -> None
     assert many.block_draws < 3000
 
 
+def test_random_numbers_are_new_for_every_sweep_of_every_chain(step: samplers.GibbsHMC) -> None:
+    starts, rngs = [initial_point(step.model)] * 11, np.random.default_rng(1).spawn(11)
+    batch = BatchOfChains(step, starts, rngs, 0, 1)
+    full, last = batch.packs
+    arrays = {name: getattr(full.random, name) for name in ("normals", "gammas", "uniforms")}
+    arrays["jitter"] = full.random.jitter
+    blocks = []
+    for _ in range(3):
+        batch._draw_randomness(full)
+        blocks.append({name: array.copy() for name, array in arrays.items()})
+    drawn = {name: np.stack([block[name] for block in blocks]) for name in arrays}
+    for name, numbers in drawn.items():
+        assert np.unique(numbers).size == numbers.size, name
+    assert kstest(drawn["uniforms"].ravel(), "uniform").pvalue > 1e-4
+    assert kstest(drawn["normals"].ravel(), "norm").pvalue > 1e-4
+    for j, shape in enumerate(batch.gamma_shapes):
+        assert kstest(drawn["gammas"][..., j].ravel(), "gamma", (shape,)).pvalue > 1e-4
+    batch._draw_randomness(last)
+    for name in arrays:
+        numbers = getattr(last.random, name)
+        assert np.unique(numbers[:3]).size == numbers[:3].size, name
+        np.testing.assert_array_equal(numbers[3:], numbers[[2] * 5])
+
+
 def test_units_of_a_large_layer_take_turns() -> None:
     rng = np.random.default_rng(4)
     model = models.ard(rng.normal(size=(4, 40)), rng.normal(size=4), hidden=(2,))
@@ -267,48 +334,6 @@ def test_units_of_a_large_layer_take_turns() -> None:
         assert len(set(units)) == 32
         assert sorted(order) == sorted(batch.step.hierarchy.interweaved)
     assert len({tuple(units) for units in pack.units}) == 8
-
-
-def prior_after_sweeps(model: models.BNN, step: samplers.GibbsHMC, repetitions: int) -> dict:
-    """Statistics of chains that start in the posterior of their data, standardised.
-
-    Parameters come from the prior and data from the parameters, so that all chains that start
-    there have the prior's distribution, before a sweep and after.
-    """
-    rng = np.random.default_rng(2)
-    targets, found = model["y"].get_value(), []
-    from_prior = [statistics(prior_point(model, rng), model) for _ in range(4 * repetitions)]
-    for _ in range(repetitions):
-        point = prior_point(model, rng)
-        model["y"].set_value(new_targets(model, point, rng))
-        batch = BatchOfChains(step, [point] * WIDTH, rng.spawn(WIDTH), 0, 1)
-        list(batch.blocks())
-        ends = [end_of(batch, point, chain) for chain in range(WIDTH)]
-        each = [statistics(end, model) for end in ends]
-        found.append({name: np.mean([s[name] for s in each]) for name in each[0]})
-    model["y"].set_value(targets)
-    scores = {}
-    for name in found[0]:
-        a, b = (np.array([s[name] for s in values]) for values in (from_prior, found))
-        error = np.hypot(a.std() / np.sqrt(a.size), b.std() / np.sqrt(b.size))
-        scores[name] = (b.mean() - a.mean()) / error
-    return scores
-
-
-def end_of(batch: BatchOfChains, point: dict, chain: int) -> dict[str, np.ndarray]:
-    q, log_precision = batch.records.q[chain, -1], batch.records.log_precision[chain, -1]
-    point = batch.step.precisions.unravel(log_precision, point)
-    return batch.step.conditional.layout.unravel(q, point)
-
-
-@pytest.mark.parametrize("interweave", [True, False])
-@pytest.mark.parametrize("prior", [None, models.ARD(sd=1.0, alpha=6.0)], ids=["groups", "units"])
-def test_sweeps_leave_the_joint_distribution_invariant(prior: Any, interweave: bool) -> None:
-    model = tiny_network(prior)
-    options = {"interweave": interweave, "jitter": "cauchy", "thin": 3}
-    step = samplers.GibbsHMC(n_leapfrog=6, step_scale=1.0, model=model, **options)
-    scores = prior_after_sweeps(model, step, 3000)
-    assert max(map(abs, scores.values())) < WIDEST, scores
 
 
 @pytest.mark.parametrize("likelihood", ["bernoulli", "categorical"])
@@ -370,6 +395,18 @@ def test_result_is_what_pm_sample_gives(
             assert a[name] == b[name], name
     assert list(a) == list(b)
     assert (ours["sample_stats"]["n_steps"] == 6).all()
+
+
+def test_statistics_have_the_types_that_the_step_declares(step: samplers.GibbsHMC) -> None:
+    rng = np.random.default_rng(1)
+    tree = batches.sample_batch(step, 9, 10, 9, 1, rng, discard_tuned_samples=False, **QUIET)
+    names = {name: {"model_logp": "lp"}.get(name, name) for name in step.stats_dtypes_shapes}
+    for group, draws in (("sample_stats", 9), ("warmup_sample_stats", 10)):
+        stats = tree[group].dataset
+        for name, (dtype, shape) in step.stats_dtypes_shapes.items():
+            assert stats[names[name]].dtype == np.dtype(dtype), name
+            assert stats[names[name]].shape == (9, draws, *shape), name
+        assert set(names.values()) <= set(stats)
 
 
 def test_recorded_values_belong_together(decorated: models.BNN) -> None:

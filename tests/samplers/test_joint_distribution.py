@@ -1,11 +1,12 @@
 """Every step method leaves the joint distribution of parameters and data invariant."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from pymc.step_methods.arraystep import BlockedStep
 from pymc_bnn import models
-from pymc_bnn.samplers import NUTS, GibbsHMC, GibbsPrecision, StaticHMC
+from pymc_bnn.samplers import NUTS, GibbsHMC, GibbsPrecision, SplitLeapfrog, StaticHMC
 
 from tests.samplers.geweke import WIDEST, tiny_network, z_scores
 
@@ -39,6 +40,23 @@ STEPS: dict[str, Steps] = {
     "StaticHMC on everything": lambda model: [
         StaticHMC(list(model.value_vars), 8, 0.3, step_sizes="adapt", model=model)
     ],
+    "SplitLeapfrog": lambda model: [SplitLeapfrog(6, 0.6, model=model)],
+    "SplitLeapfrog in symmetric order with interweaving": lambda model: [
+        SplitLeapfrog(6, 0.6, order="symmetric", interweave=True, model=model)
+    ],
+    "SplitLeapfrog with a scale of its own for log precisions, thinned": lambda model: [
+        SplitLeapfrog(5, 0.7, 0.4, parameter_splits=2, thin=2, model=model)
+    ],
+}
+SPLIT_STEPS: dict[str, dict[str, Any]] = {
+    "prior means as estimates": {"step_scale": 0.5},
+    "given estimates, log precisions in parts": {
+        "step_scale": 0.6,
+        "hyper_step_scale": 0.4,
+        "hyper_splits": 3,
+        "step_sizes": {"w0_precision": 0.5, "noise_precision": 10.0},
+    },
+    "symmetric order": {"step_scale": 0.5, "order": "symmetric"},
 }
 
 
@@ -53,20 +71,41 @@ def test_step_leaves_the_joint_distribution_invariant(name: str, network: models
     assert max(map(abs, scores.values())) < WIDEST, scores
 
 
-@pytest.mark.parametrize("step", [GibbsPrecision, GibbsHMC])
+@pytest.mark.parametrize("step", [GibbsPrecision, GibbsHMC, SplitLeapfrog])
 def test_precisions_of_units_are_drawn_exactly(step: type) -> None:
     network = tiny_network(models.ARD(sd=1.0, alpha=6.0))
-    steps = (
-        [GibbsHMC(n_leapfrog=6, step_scale=1.0, model=network)]
-        if step is GibbsHMC
-        else [GibbsPrecision(model=network), StaticHMC(None, 6, 1.0, model=network)]
-    )
+    steps: list[BlockedStep] = {
+        GibbsPrecision: lambda: [
+            GibbsPrecision(model=network),
+            StaticHMC(None, 6, 1.0, model=network),
+        ],
+        GibbsHMC: lambda: [GibbsHMC(n_leapfrog=6, step_scale=1.0, model=network)],
+        SplitLeapfrog: lambda: [SplitLeapfrog(6, 0.6, model=network)],
+    }[step]()
     scores = z_scores(network, steps, iterations=ITERATIONS, seed=2)
     assert max(map(abs, scores.values())) < WIDEST, scores
 
 
-def test_raw_weights_and_their_precisions_move_exactly() -> None:
-    network = tiny_network(parametrization="noncentered")
+@pytest.fixture(scope="module")
+def raw_network() -> models.BNN:
+    return tiny_network(parametrization="noncentered")
+
+
+@pytest.mark.parametrize("name", SPLIT_STEPS)
+def test_split_trajectories_of_raw_weights_are_exact(name: str, raw_network: models.BNN) -> None:
+    step = SplitLeapfrog(6, model=raw_network, **SPLIT_STEPS[name])
+    scores = z_scores(raw_network, [step], iterations=ITERATIONS, seed=4)
+    assert max(map(abs, scores.values())) < WIDEST, scores
+
+
+def test_split_trajectories_of_raw_weights_with_precisions_of_units_are_exact() -> None:
+    network = tiny_network(models.ARD(sd=1.0, alpha=6.0), "noncentered")
+    scores = z_scores(network, [SplitLeapfrog(6, 0.5, model=network)], ITERATIONS, seed=5)
+    assert max(map(abs, scores.values())) < WIDEST, scores
+
+
+def test_raw_weights_and_their_precisions_move_exactly(raw_network: models.BNN) -> None:
+    network = raw_network
     steps: list[BlockedStep] = [
         NUTS([v for v in network.value_vars if "precision" in v.name], 0.8, 4, model=network),
         StaticHMC(n_leapfrog=6, step_scale=1.0, model=network),
