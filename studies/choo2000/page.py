@@ -8,7 +8,7 @@ from rich.table import Table
 
 from ..unit_store import is_saved
 from . import beyond, tables
-from .budgets import Budget
+from .budgets import PASSES, Budget
 from .drawing import drawing, save
 from .results import Results
 from .sections import BEYOND, THESIS, Section
@@ -76,7 +76,13 @@ def write_page(folder: Path, budget: Budget, docs: Path) -> list[Path]:
 def _there(results: Results) -> str:
     folders = results.folder.iterdir() if results.folder.is_dir() else ()
     count = sum(is_saved(results.folder, path.name) for path in folders)
-    return f"Budget `{results.budget.name}`, {count} results.\n"
+    text = f"Budget `{results.budget.name}`, {count} results."
+    if (part := results.budget.passes / PASSES) < 1:
+        text += (
+            f" **Its chains have {part:.1%} of the thesis's passes: they show that everything runs, "
+            "and their numbers are not to be compared.**"
+        )
+    return f"{text}\n"
 
 
 def write_section(results: Results, section: Section, docs: Path) -> tuple[str, list[Path]]:

@@ -220,7 +220,7 @@ def sliver(ax: Axes, draws: xr.Dataset, letter: str, weights: str, width: int) -
     squares = (draws[weights] ** 2).sum([d for d in draws[weights].dims if d != "draw"]).to_numpy()
     count = draws[weights].isel(draw=0).size
     at = np.linspace(low - 0.5, high + 0.5, 800)
-    ax.hist(values, 50, (low, high), density=True, color="#cfd4da", label="posterior")
+    ax.hist(values, 50, range=(low, high), density=True, color="#cfd4da", label="posterior")
     for i, quantile in enumerate(QUANTILES):
         chosen = np.argmin(np.abs(values - np.quantile(values, quantile)))
         given = log_sigma_density(at, shape + count / 2, rate + squares[chosen] / 2)

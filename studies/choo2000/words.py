@@ -166,7 +166,7 @@ def tails(table: pd.DataFrame) -> str:
         low = int((rows["plain"] < rows["interweaved"]).sum())
         lines.append(
             f"- above {border}: the plain runs have less than the interweaved ones in {low} of "
-            f"{len(rows)} cases; the difference {agreement(rows['z'])}."
+            f"{len(rows)} cases; taken together: {agreement(rows['z'])}."
         )
     return "\n".join(lines) or "No results to compare yet."
 
