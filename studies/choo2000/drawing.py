@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -21,7 +22,7 @@ LETTERS = {"delta": r"\delta", **{letter: letter for letter in "uvab"}}
 SYMBOLS = {name: rf"$\log\,\sigma_{{{letter}}}$" for name, letter in LETTERS.items()}
 VARIANCES = {name: rf"$\rho_{{{letter}}}$" for name, letter in LETTERS.items()}
 WIDTH, DPI = 8.2, 100
-STYLE = {
+STYLE: dict[Any, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.titlesize": 10,
@@ -55,7 +56,7 @@ def drawing() -> Iterator[None]:
         plt.switch_backend(backend)
 
 
-def panels(rows: int, columns: int, height: float, **options: object) -> tuple[Figure, list[Axes]]:
+def panels(rows: int, columns: int, height: float, **options: Any) -> tuple[Figure, list[Axes]]:
     """Make a figure as wide as a page with panels, row by row.
 
     Examples
@@ -65,7 +66,7 @@ def panels(rows: int, columns: int, height: float, **options: object) -> tuple[F
     6
     """
     figure = plt.figure(figsize=(WIDTH, height), layout="constrained")
-    axes = figure.subplots(rows, columns, squeeze=False, **options)  # type: ignore[arg-type]
+    axes = figure.subplots(rows, columns, squeeze=False, **options)
     return figure, list(axes.flat)
 
 

@@ -79,8 +79,8 @@ def _there(results: Results) -> str:
     text = f"Budget `{results.budget.name}`, {count} results."
     if (part := results.budget.passes / PASSES) < 1:
         text += (
-            f" **Its chains have {part:.1%} of the thesis's passes: they show that everything runs, "
-            "and their numbers are not to be compared.**"
+            f" **Its chains have {part:.1%} of the thesis's passes: they show that everything "
+            "runs, and their numbers are not to be compared.**"
         )
     return f"{text}\n"
 
@@ -175,13 +175,14 @@ def shown(name: str, value: object) -> str:
     """
     if not isinstance(value, float | np.floating):
         return str(value)
-    if not np.isfinite(value):
+    number = float(value)
+    if not np.isfinite(number):
         return ""
     if name == "z" or name.startswith("z "):
-        return f"{value:.1f}"
-    if abs(value) >= 1000 or float(value).is_integer():
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
+        return f"{number:.1f}"
+    if abs(number) >= 1000 or number.is_integer():
+        return f"{number:,.0f}"
+    return f"{number:.3g}"
 
 
 def summary(folder: Path, budget: Budget) -> Table:

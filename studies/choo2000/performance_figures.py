@@ -1,5 +1,7 @@
 """Figures of how well methods explore: Choo (2000, 5.9-5.15 and 6.1), and wider networks."""
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -60,7 +62,11 @@ def _setting_lines(ax: Axes, results: Results, method: str, width: int) -> None:
     shades = np.linspace(1.0, 0.35, max(1, len(factors)))
     for eta, shade in zip(factors, shades, strict=False):
         line = sorted((steps, g) for steps, other, g in found if other == eta)
-        style = {"color": COLOURS[method], "alpha": shade, "marker": MARKERS[method]}
+        style: dict[str, Any] = {
+            "color": COLOURS[method],
+            "alpha": shade,
+            "marker": MARKERS[method],
+        }
         ax.plot(*zip(*line, strict=True), label=rf"$\eta$ = {eta:g}", **style)
     lengths = sorted({steps for steps, _, _ in found})
     shown = lengths[:: max(1, len(lengths) // 4)]
@@ -106,7 +112,7 @@ def error_bars(
     y = np.array([interval.value for interval in found.values()])
     low = y - [interval.low for interval in found.values()]
     high = [interval.high for interval in found.values()] - y
-    style = {"color": COLOURS[method], "marker": MARKERS[method], "capsize": 2}
+    style: dict[str, Any] = {"color": COLOURS[method], "marker": MARKERS[method], "capsize": 2}
     ax.errorbar(x, y, [np.maximum(low, 0), np.maximum(high, 0)], label=label, **style)
 
 
@@ -146,7 +152,13 @@ def _variance_line(ax: Axes, results: Results, method: str, letter: str, place: 
     table = published("performance").query("method == @method and hyperparameter == @letter")
     if len(table):
         x = place * table["hidden_units"]
-        style = {"color": colour, "alpha": 0.45, "linestyle": ":", "marker": "x", "capsize": 2}
+        style: dict[str, Any] = {
+            "color": colour,
+            "alpha": 0.45,
+            "linestyle": ":",
+            "marker": "x",
+            "capsize": 2,
+        }
         label = f"{METHODS[method].title}, thesis"
         ax.errorbar(x, table["rho"], table["error"], label=label, **style)
     keys = {width: results.again(method, width) for width in results.budget.widths}

@@ -1,5 +1,7 @@
 """Figures of the posterior: Choo (2000, 5.3-5.8), its tails, and why Gibbs crawls."""
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
@@ -63,9 +65,10 @@ def marginals(results: Results) -> Figure | None:
     figure, axes = panels(2, 3, height=5)
     for ax, letter in zip(axes, HYPERPARAMETERS, strict=False):
         values = values_of(runs[0], letter)
-        bins = np.linspace(*np.quantile(values, [0.001, 0.999]), 36)
+        low, high = np.quantile(values, [0.001, 0.999])
+        bins = np.linspace(low, high, 36)
         title = f"master run, {METHODS[RECOMMENDED].title}"
-        ax.hist(values, bins, density=True, color="#cfd4da", label=title)
+        ax.hist(values, list(bins), density=True, color="#cfd4da", label=title)
         _outline(ax, values_of(runs[1], letter), bins, PLAIN, "master run, Gibbs")
         for method, chains in found.items():
             if chains is not None:
@@ -103,10 +106,12 @@ def surface(results: Results) -> Figure | None:
         ("posterior standard deviation", spread, None),
     )
     for ax, (title, values, targets) in zip(axes, shown, strict=True):
-        ends = {"vmin": values.min(), "vmax": values.max()}
+        ends: dict[str, Any] = {"vmin": values.min(), "vmax": values.max()}
         filled = ax.contourf(side, side, values, 14, cmap="viridis", **ends)
-        colours = {"c": "white"} if targets is None else {"c": targets, "cmap": "viridis", **ends}
-        ax.scatter(*CHOO_CASES[:, :2].T, s=46, edgecolors="white", linewidths=1.4, **colours)
+        colours: dict[str, Any] = {"c": "white", "edgecolors": "white", "linewidths": 1.4}
+        if targets is not None:
+            colours |= {"c": targets, "cmap": "viridis", **ends}
+        ax.scatter(CHOO_CASES[:, 0], CHOO_CASES[:, 1], s=46, **colours)
         figure.colorbar(filled, ax=ax)
         ax.set(title=title, xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
     return figure
@@ -178,7 +183,8 @@ def crawl(results: Results) -> Figure | None:
     width = max(both_masters(results), default=None)
     if width is None:
         return None
-    runs = [results.master(width, kind) for kind in (False, True)]
+    found = [results.master(width, kind) for kind in (False, True)]
+    runs = [run for run in found if run is not None]
     figure, axes = panels(2, 2, height=4.6, width_ratios=(2.1, 1))
     every = [_passes_per_draw(kind, run) for kind, run in zip((False, True), runs, strict=True)]
     window = min([WINDOW, *(e * run.sizes["draw"] for e, run in zip(every, runs, strict=True))])

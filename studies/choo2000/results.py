@@ -85,9 +85,10 @@ class Results:
         keys = [path.name for path in found if self.has(path.name)]
         if len(keys) > 1:  # from grids of other sizes
             tried = [
-                (self.performance(width, key).value, *s) for *s, key in self.grid(method, width)
+                (self.performance(width, key).value, trial_key(method, width, steps, eta, stage))
+                for steps, eta, key in self.grid(method, width)
             ]
-            best = trial_key(method, width, *min(tried)[1:], stage) if tried else ""
+            best = min(tried)[1] if tried else ""
             keys = [key for key in keys if key == best] or keys
         return keys[0] if keys else None
 

@@ -67,8 +67,7 @@ def master_rejections(results: Results) -> pd.DataFrame:
             continue
         thesis = thesis_row("master_runs", hidden_units=width)
         samples = draws.sizes["draw"] * draws.attrs["thin"]
-        error = mcse(draws["acceptance"])
-        rate = 1 - float(draws["acceptance"].mean())
+        rate, error = 1 - float(draws["acceptance"].mean()), mcse(draws["acceptance"])
         other = error * np.sqrt(samples / thesis["samples"])
         z = z_score(rate, thesis["rejection_rate"], error, other)
         rows.append([width, samples, rate, error, thesis["rejection_rate"], z])
