@@ -195,7 +195,7 @@ def crawl(results: Results) -> Figure | None:
         values = values_of(run, "u")[: int(window / each)]
         ax.plot(each * np.arange(values.size) / 1e6, values, color=colour, linewidth=0.8)
         ax.set(title=title, ylabel=SYMBOLS["u"], xlim=(0, window / 1e6))
-        ax.set_ylim(*np.quantile(values_of(runs[1], "u"), [0, 1]))
+        ax.set_ylim(*np.quantile(values_of(runs[1], "u"), [0, 0.9995]))
     axes[2].set_xlabel("passes through the network / million")
     sliver(axes[1], runs[1], "u", "w0", width)
     sliver(axes[3], runs[1], "a", "b0", width)
