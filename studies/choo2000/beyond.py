@@ -104,7 +104,7 @@ def slope_of(widths: list[int], intervals: list[Interval]) -> tuple[float, float
     >>> from pymc_bnn.studies.choo2000.beyond import slope_of
     >>> g = [Interval(x, x / np.exp(1.6449), x * np.exp(1.6449)) for x in (0.1, 0.2)]
     >>> slope, error = slope_of([8, 16], g)
-    >>> round(slope, 3), round(error * np.log(2) / 2**0.5, 3)
+    >>> round(slope, 3), round(float(error * np.log(2) / 2**0.5), 3)
     (1.0, 1.0)
     """
     x = np.log(widths)

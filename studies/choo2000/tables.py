@@ -41,9 +41,9 @@ def thesis_row(name: str, **at: Any) -> pd.Series:
     Examples
     --------
     >>> from pymc_bnn.studies.choo2000.tables import thesis_row
-    >>> thesis_row("region_shares", hidden_units=16)["share"]
+    >>> float(thesis_row("region_shares", hidden_units=16)["share"])
     0.0705
-    >>> thesis_row("region_shares", hidden_units=64)["share"]
+    >>> float(thesis_row("region_shares", hidden_units=64)["share"])
     nan
     """
     table = published(name)
