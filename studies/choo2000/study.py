@@ -20,6 +20,7 @@ from .budgets import (
 from .energies import energy_units
 from .master import N_LEAPFROG, make_master
 from .methods import RECOMMENDED, THESIS
+from .page import summary, write_page
 from .rejections import rejection_units
 from .trials import grid_units, master_key, trial_unit
 from .verification import verification_units
@@ -62,6 +63,9 @@ def run(request: StudyRequest, console: Console) -> int:
     progress.say(f"choo2000, {budget.name}: {describe_units(known, units, request.cores)}")
     for title, declared in stages:
         run_units(declared(), units, request.cores, progress, title)
+    console.print(summary(units, budget))
+    if request.docs is not None:
+        progress.say(f"Written: {write_page(units, budget, request.docs)[0]}.")
     progress.say(f"All results are in {units}.")
     return 0
 

@@ -1,0 +1,221 @@
+"""Tables beyond the thesis: its tails, the recommended method's gain, and flat rejection rates."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..bootstrap import Interval
+from .judgements import smaller, target, z_score
+from .methods import METHODS, RECOMMENDED, THESIS
+from .published import published
+from .rejections import Curve
+from .results import Results, with_interval
+from .tables import NORMAL_90, in_region, log_error, mcse
+
+TAIL_BORDERS = (4, 6, 8, 10)
+GAIN, GAIN_HIGH = 0.05, 0.1  # g of the recommended method over Gibbs's, and its interval's end
+GROWTH = 1.3  # rejection rate at 2000 leapfrog steps over that at 50
+SLOPE = 0.1  # of log g against log width
+SPLIT_METHODS = {"a": ("dynamical_a", "interweaved_a"), "b": ("dynamical_b",)}
+SPLIT_METHODS["estimated_b"] = ("estimated_b",)
+
+
+def tails(results: Results) -> pd.DataFrame:
+    """Probabilities of large scales in the master runs without and with interweaving.
+
+    A plain run that never gets there has the error of as many independent draws as it has
+    inefficiency factors of log sigma_u, at the other run's probability.
+    """
+    rows: list[list[Any]] = []
+    for width in results.budget.widths:
+        runs = [results.master(width, kind) for kind in (False, True)]
+        if runs[0] is None or runs[1] is None:
+            continue
+        for letter in ("u", "a"):
+            for border in TAIL_BORDERS:
+                found = [in_region(run, letter, border) for run in runs if run is not None]
+                values = [float(x.mean()) for x in found]
+                errors = [_tail_error(x, values[1], results, width) for x in found]
+                z = z_score(*values, *errors)
+                beyond = [values[0], errors[0], values[1], errors[1], z]
+                rows.append([width, letter, border, *beyond])
+    columns = ["hidden units", "hyperparameter", "log sigma above", "plain", "error"]
+    return pd.DataFrame(rows, columns=[*columns, "interweaved", "its error", "z"])
+
+
+def _tail_error(inside: np.ndarray, expected: float, results: Results, width: int) -> float:
+    """Monte Carlo error, of a plain run that never got there the one expected of it."""
+    if inside.any():
+        return mcse(inside)
+    summary = results.master(width, False, "summary")
+    if summary is None:
+        return np.nan
+    factor = float(summary["inefficiency"].sel(hyperparameter="u")) / float(summary["samples"])
+    return float(np.sqrt(expected * (1 - expected) * factor))
+
+
+def start_bias(results: Results) -> pd.DataFrame:
+    """Table of g from start states of either master run, at the same settings."""
+    rows = []
+    for method in ("gibbs", RECOMMENDED):
+        for width in results.budget.widths:
+            keys = [results.again(method, width, stage) for stage in ("again", "tail")]
+            if keys[0] is None or keys[1] is None:
+                continue
+            plain, woven = (results.performance(width, key) for key in keys if key is not None)
+            errors = log_error(plain), log_error(woven)
+            z = z_score(np.log(plain.value), np.log(woven.value), *errors)
+            head = [METHODS[method].title, width, plain.value, plain.low, plain.high]
+            rows.append([*head, woven.value, woven.low, woven.high, z])
+    columns = ["method", "hidden units", "g, plain starts", "low", "high"]
+    more = ["g, interweaved starts", "its low", "its high", "z"]
+    return pd.DataFrame(rows, columns=columns + more)
+
+
+def gains(results: Results) -> pd.DataFrame:
+    """Ratio of every method's g to Gibbs's at equal passes, and whether the target is met."""
+    rows = []
+    for method in results.methods:
+        for width in results.widths:
+            ratio = results.ratio(width, method, "gibbs") if method != "gibbs" else None
+            if ratio is None:
+                continue
+            verdict = target(ratio, GAIN, GAIN_HIGH)
+            passes = _passes(results, method, width) / _passes(results, "gibbs", width)
+            head = [METHODS[method].title, width, ratio.value, ratio.low, ratio.high]
+            rows.append([*head, passes, verdict])
+    columns = ["method", "hidden units", "ratio", "low", "high", "passes, of Gibbs's", "target"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _passes(results: Results, method: str, width: int) -> float:
+    key = results.again(method, width)
+    return float(results.load(key).attrs["passes"]) if key else np.nan
+
+
+def slope_of(widths: list[int], intervals: list[Interval]) -> tuple[float, float]:
+    """Slope of log g against log width with its standard error, from independent intervals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.studies.bootstrap import Interval
+    >>> from pymc_bnn.studies.choo2000.beyond import slope_of
+    >>> g = [Interval(x, x / np.exp(1.6449), x * np.exp(1.6449)) for x in (0.1, 0.2)]
+    >>> slope, error = slope_of([8, 16], g)
+    >>> round(slope, 3), round(float(error * np.log(2) / 2**0.5), 3)
+    (1.0, 1.0)
+    """
+    x = np.log(widths)
+    weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
+    slope = weights @ np.log([interval.value for interval in intervals])
+    return float(slope), float(np.linalg.norm(weights * [log_error(i) for i in intervals]))
+
+
+def slopes(results: Results) -> pd.DataFrame:
+    """Slopes of log g against log width, by method, widths and start states."""
+    rows = []
+    for method in results.methods:
+        for stage, starts in (("again", "as in the thesis"), ("tail", "interweaved")):
+            for widths in dict.fromkeys((results.budget.widths, results.widths)):
+                found = _along(results, method, widths, stage)
+                if len(found) < 2 or len(found) < len(widths):
+                    continue
+                slope, error = slope_of(list(found), list(found.values()))
+                interval = Interval(slope, slope - NORMAL_90 * error, slope + NORMAL_90 * error)
+                shown = f"{min(widths)}-{max(widths)}"
+                verdict = target(interval, SLOPE)
+                head = [METHODS[method].title, shown, starts, slope, error]
+                rows.append([*head, thesis_slope(method, widths), verdict])
+    columns = ["method", "widths", "start states", "slope", "error", "thesis", "target"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _along(results: Results, method: str, widths: Any, stage: str) -> dict[int, Interval]:
+    """Performance by width; wide networks have one kind of start states only."""
+    found = {}
+    for width in widths:
+        key = results.again(method, width, "again" if width in results.budget.wide else stage)
+        if key is not None:
+            found[width] = results.performance(width, key)
+    return found
+
+
+def thesis_slope(method: str, widths: tuple[int, ...]) -> float:
+    """Slope of log g against log width in Table 5.12, if it has all the widths.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.choo2000.beyond import thesis_slope
+    >>> round(thesis_slope("gibbs", (8, 12, 16, 20)), 2)
+    0.39
+    """
+    table = published("performance").query("method == @method and hyperparameter == 'u'")
+    g = table.set_index("hidden_units")["g"]
+    if method not in THESIS or len(widths) < 2 or not set(widths) <= set(g.index):
+        return np.nan
+    return float(np.polyfit(np.log(widths), np.log(g[list(widths)]), 1)[0])
+
+
+def rejection_growth(results: Results) -> pd.DataFrame:
+    """Rejection rates at 50 and 2000 leapfrog steps, and g of the samplers that have them."""
+    rows = []
+    for curve, rates in results.curves():
+        if curve.figure != "beyond":
+            continue
+        at = results.rejection(curve.width, rates["rejection"].sel(n_leapfrog=[50, 2000]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            growth = with_interval(at[:, 1] / at[:, 0])
+        verdict = target(growth, GROWTH) if curve.method != "gibbs" else "not split"
+        found = split_performance(results, curve)
+        for method, ratio in found or [("", Interval(np.nan, np.nan, np.nan))]:
+            head = [curve.title, curve.width, at[0, 0], at[0, 1]]
+            more = [growth.value, growth.low, growth.high, verdict]
+            rows.append([*head, *more, method, ratio.value, ratio.low, ratio.high, _worse(ratio)])
+    columns = ["sampler", "hidden units", "at 50", "at 2000", "ratio", "low", "high", "flat"]
+    more = ["as", "g over Gibbs's", "its low", "its high", "no worse"]
+    return pd.DataFrame(rows, columns=columns + more)
+
+
+def thesis_curves(results: Results) -> pd.DataFrame:
+    """Rejection rates at 50 and 2000 leapfrog steps of the samplers of Figures 6.2 and 6.5-6.7."""
+    rows = []
+    for curve, rates in results.curves():
+        if curve.figure == "beyond":
+            continue
+        at = results.rejection(curve.width, rates["rejection"].sel(n_leapfrog=[50, 2000]))
+        errors = at[1:].std(axis=0)
+        row = [curve.figure, curve.title, curve.width, curve.step_scale]
+        rows.append([*row, at[0, 0], errors[0], at[0, 1], errors[1]])
+    columns = ["figure", "sampler", "hidden units", "eta", "at 50", "error at 50"]
+    return pd.DataFrame(rows, columns=[*columns, "at 2000", "error at 2000"])
+
+
+def split_performance(results: Results, curve: Curve) -> list[tuple[str, Interval]]:
+    """Find g over Gibbs's of the methods whose trajectories are a curve's.
+
+    At the factor of the curve and the length that is best for it in the grid; interweaving in
+    between leaves the trajectories of a method as they are.
+    """
+    found: list[tuple[str, Interval]] = []
+    gibbs = results.again("gibbs", curve.width)
+    if curve.hyper_ratio != 1 or curve.method not in SPLIT_METHODS or gibbs is None:
+        return found
+    for method in SPLIT_METHODS[curve.method]:
+        trials = [
+            key for _, eta, key in results.grid(method, curve.width) if eta == curve.step_scale
+        ]
+        again = results.again(method, curve.width)
+        if again is not None and results.load(again).attrs["step_scale"] == curve.step_scale:
+            trials = [again]
+        if trials:
+            best = min(trials, key=lambda key: results.performance(curve.width, key).value)
+            found.append((METHODS[method].title, results.ratio_of(curve.width, best, gibbs)))
+    return found
+
+
+def _worse(ratio: Interval) -> str:
+    if np.isnan(ratio.value):
+        return "not measured"
+    return "yes" if ratio.value <= 1 or smaller(ratio) == "yes" else "no"

@@ -1,0 +1,223 @@
+"""The page of the reproduction of Choo's thesis."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from pymc_bnn.studies.bootstrap import Interval
+from pymc_bnn.studies.choo2000 import beyond, tables, words
+from pymc_bnn.studies.choo2000.budgets import Budget, Grid, find_budget
+from pymc_bnn.studies.choo2000.judgements import agreement, target
+from pymc_bnn.studies.choo2000.master import summarize_master
+from pymc_bnn.studies.choo2000.network import HYPERPARAMETERS
+from pymc_bnn.studies.choo2000.page import summary, write_page
+from pymc_bnn.studies.choo2000.rejections import LENGTHS, curves
+from pymc_bnn.studies.choo2000.results import Results
+from pymc_bnn.studies.choo2000.sections import BEYOND, THESIS
+from pymc_bnn.studies.choo2000.starts import choose_starts
+from pymc_bnn.studies.unit_store import save_unit
+
+RNG_SEED = 8
+DRAWS = 200
+MOST_BYTES = 150_000
+STRATA = np.repeat(["outside", "inside"], [40, 10])
+
+
+def synthetic_draws(inside: float, interweave: int) -> xr.Dataset:
+    """A run with a given share in the region G, and beyond 6 as well if it is interweaved."""
+    rng = np.random.default_rng(RNG_SEED + interweave)
+    sigmas = rng.normal(0, 0.5, (DRAWS, 5))
+    far = rng.permutation(DRAWS)[: int(inside * DRAWS)]
+    sigmas[far, 1] = 6.5 if interweave else 4.5
+    sizes = {"w0": ("input", "hidden"), "b0": ("hidden",), "w1": ("hidden", "output")}
+    lengths = {"input": 2, "hidden": 8, "output": 1}
+    weights = {
+        name: (("draw", *dims), rng.normal(size=(DRAWS, *(lengths[d] for d in dims))))
+        for name, dims in (sizes | {"b1": ("output",)}).items()
+    }
+    named = {"log_sigma": (("draw", "hyperparameter"), sigmas)}
+    named |= {"acceptance": (("draw",), rng.uniform(0.9, 0.98, DRAWS))}
+    attrs = {"width": 8, "thin": 20, "interweave": interweave}
+    return xr.Dataset({**weights, **named}, {"hyperparameter": list(HYPERPARAMETERS)}, attrs)
+
+
+def save_master(folder: Path, inside: float, interweave: int) -> xr.Dataset:
+    draws = synthetic_draws(inside, interweave)
+    parts = {"draws": draws, "summary": summarize_master(draws)}
+    parts["starts"] = choose_starts(draws, 4, 1)
+    key = "master-8-interweaved" if interweave else "master-8"
+    save_unit(xr.DataTree.from_dict(parts), folder, key)
+    return draws
+
+
+def save_trial(folder: Path, key: str, means: xr.DataArray, outside: float, inside: float) -> None:
+    """Chains whose means deviate by so much from the true mean."""
+    deviation = np.where(STRATA == "outside", outside, inside)[:, None] + np.zeros((50, 12))
+    posterior = {
+        n: (("chain", "draw"), deviation + float(means.sel(hyperparameter=n)))
+        for n in HYPERPARAMETERS
+    }
+    accepted = {"acceptance_rate": (("chain", "draw"), np.full((50, 12), 0.75))}
+    chain = {"chain": np.arange(50), "draw": np.arange(12)}
+    coords = chain | {"stratum": ("chain", STRATA)}
+    parts = {
+        "posterior": xr.Dataset(posterior, coords),
+        "sample_stats": xr.Dataset(accepted, chain),
+    }
+    tree = xr.DataTree.from_dict(parts)
+    tree.attrs = {"passes": 50 * 1000, "n_leapfrog": 50, "step_scale": 0.4, "width": 8}
+    save_unit(tree, folder, key)
+
+
+@pytest.fixture(scope="module")
+def budget() -> Budget:
+    grids = dict.fromkeys(("gibbs", "dynamical_b", "interweaved_gibbs"), Grid((50,), (0.4,)))
+    return replace(find_budget("smoke"), widths=(8,), grids=grids)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory, budget: Budget) -> Results:
+    folder = tmp_path_factory.mktemp("units")
+    save_master(folder, 0.1, interweave=0)
+    means = summarize_master(save_master(folder, 0.25, interweave=1))["mean"]
+    for stage in ("grid", "again"):
+        save_trial(folder, f"{stage}-gibbs-8-50-0.4", means, 1.0, 2.0)
+        save_trial(folder, f"{stage}-interweaved_gibbs-8-50-0.4", means, 0.1, 0.2)
+        save_trial(folder, f"{stage}-dynamical_b-8-50-0.4", means, 1.0, 4.0)
+    rates = {17: 0.1, 50: 0.1, 150: 0.1, 500: 0.1, 2000: 0.12}
+    for curve in curves((8,)):
+        rejection = np.array([[rates[n]] * 40 + [2 * rates[n]] * 10 for n in LENGTHS])
+        coords = {"n_leapfrog": list(LENGTHS), "stratum": ("start", STRATA)}
+        data = {"rejection": (("n_leapfrog", "start"), rejection)}
+        save_unit(xr.Dataset(data, coords), folder, curve.key)
+    energy = np.cumsum(np.random.default_rng(1).normal(size=(50, 21)), axis=1)
+    energies = xr.Dataset({"energy": (("trajectory", "step"), energy)}, {"step": np.arange(21)})
+    save_unit(energies, folder, "energies")
+    return Results(folder, budget)
+
+
+def test_shares_come_with_errors_and_scores(results: Results) -> None:
+    row = tables.region_shares(results).iloc[0]
+    assert row["p"] == pytest.approx(0.1)
+    assert row["p interweaved"] == pytest.approx(0.25)
+    assert row["thesis"] == 0.0498
+    its = np.sqrt(0.0498 * 0.9502 * 320 / 500_000)
+    assert row["its error"] == pytest.approx(its)
+    assert row["z"] == pytest.approx((0.1 - 0.0498) / np.hypot(row["error"], its))
+
+
+def test_variances_weight_strata_and_stand_beside_the_thesis(results: Results) -> None:
+    table = tables.variances(results).set_index(["method", "hyperparameter"])
+    row = table.loc[("Gibbs", "u")]
+    assert row["rho"] == pytest.approx(0.75 * 1 + 0.25 * 4)
+    assert row["error"] == pytest.approx(0, abs=1e-12)
+    assert row["z"] == pytest.approx((1.75 - 0.1777) / 0.0367)
+    assert np.isnan(table.loc[("Interweaved Gibbs", "u"), "thesis"])
+    g = tables.geometric_means(results).set_index("method")
+    assert g.loc["Gibbs", ["g", "thesis", "passes per chain"]].tolist() == pytest.approx(
+        [1.75, 0.0784, 1000]
+    )
+
+
+def test_ratios_are_of_geometric_means(results: Results) -> None:
+    row = tables.pairwise_ratios(results).iloc[0]
+    assert row["ratio of"] == "Dynamical B / Gibbs"
+    assert row["ratio"] == pytest.approx((0.75 + 0.25 * 16) / 1.75)
+    assert row["thesis"] == pytest.approx(0.0683 / 0.0784)
+    gains = beyond.gains(results).set_index("method")
+    assert gains.loc["Interweaved Gibbs", "ratio"] == pytest.approx(0.01)
+    assert gains.loc["Interweaved Gibbs", "target"] == "met"
+    assert gains.loc["Dynamical B", "target"] == "missed"
+    assert "target is met at 8 hidden units" in words.gains(gains.reset_index())
+
+
+def test_a_setting_of_another_method_is_not_compared(results: Results) -> None:
+    table = tables.best_settings(results)
+    assert table["rejection rate"].tolist() == pytest.approx([0.25] * 3)
+    assert table["z"].isna().all()
+    assert words.settings(table) == "0 of 2 best settings are the thesis's."
+
+
+def test_rejections_weight_strata(results: Results) -> None:
+    table = beyond.rejection_growth(results).set_index("sampler")
+    row = table.loc["Dynamical A"]
+    assert row["at 50"] == pytest.approx(0.75 * 0.1 + 0.25 * 0.2)
+    assert row["ratio"] == pytest.approx(1.2)
+    assert row["flat"] == "met"
+    assert row["no worse"] == "not measured"
+    assert "no split sampler has both" in words.flat(table.reset_index())
+
+
+def test_tails_that_a_plain_run_never_reaches_have_an_error(results: Results) -> None:
+    table = beyond.tails(results).set_index(["hyperparameter", "log sigma above"])
+    row = table.loc[("u", 6)]
+    assert row["plain"] == 0
+    assert row["interweaved"] == pytest.approx(0.25)
+    factor = tables.inefficiencies(results)["T_u"].iloc[0] / (DRAWS * 20)
+    assert row["error"] == pytest.approx(np.sqrt(0.25 * 0.75 * factor))
+    assert row["z"] < 0
+    assert np.isnan(table.loc[("a", 10), "z"])
+
+
+def test_agreement_allows_for_chance_only() -> None:
+    rng = np.random.default_rng(RNG_SEED)
+    assert agreement([2.1, *[0.5] * 39]).startswith("agrees: 1 of 40")
+    assert agreement([2.5, 2.5, 0.1]).startswith("differs: 2 of 3")
+    assert agreement([6.0, *[0.5] * 39]).startswith("differs: 1 of 40")
+    assert agreement([np.nan]) == "no results to compare yet"
+    assert agreement(rng.normal(1.5, 1, 100)).startswith("differs")
+    assert agreement([-1.0]) == (
+        "agrees: it lies within 2 standard errors (the largest difference: z = -1.0)"
+    )
+
+
+def test_a_target_is_met_or_missed() -> None:
+    assert target(Interval(0.04, 0.03, 0.09), 0.05, 0.1) == "met"
+    assert target(Interval(0.04, 0.03, 0.11), 0.05, 0.1).startswith("met by the estimate")
+    assert target(Interval(0.06, 0.05, 0.07), 0.05, 0.1) == "missed"
+    assert target(Interval(np.nan, np.nan, np.nan), 0.05) == "missed"
+
+
+def test_words_name_who_is_better() -> None:
+    named = {"ratio of": "B / A", "hidden units": [8, 12, 16], "thesis": 1.0}
+    found = pd.DataFrame({**named, "ratio": 1.0, "low": [0.8, 1.1, 0.7], "high": [0.9, 2, 1.5]})
+    said = words.pairs(found)
+    assert "below 1 at 8 units, above 1 at 12 units" in said
+    assert "at 1 of 3 widths" in said
+
+
+def check_page(page: Path, docs: Path) -> str:
+    text = page.read_text(encoding="utf-8")
+    for section in (*THESIS, *BEYOND):
+        assert f"### {section.title}\n" in text
+    images = re.findall(r"```\{figure\} (\S+)", text)
+    assert all((page.parent / image).resolve().is_file() for image in images)
+    sizes = [path.stat().st_size for path in (docs / "_static").rglob("*.png")]
+    assert len(sizes) == len(images)
+    assert all(size < MOST_BYTES for size in sizes)
+    return text
+
+
+def test_a_page_has_all_sections_and_images(results: Results, tmp_path: Path) -> None:
+    written = write_page(results.folder, results.budget, tmp_path)
+    assert all(path.is_file() for path in written)
+    text = check_page(written[0], tmp_path)
+    assert text.count("{figure}") >= 12
+    kept = pd.read_csv(tmp_path / "studies" / "choo2000" / "gains.csv")
+    assert kept["ratio"].tolist() == pytest.approx(beyond.gains(results)["ratio"].tolist(), 1e-5)
+    assert summary(results.folder, results.budget).row_count == 3
+
+
+def test_a_page_of_a_partial_folder_shows_what_is_there(tmp_path: Path, budget: Budget) -> None:
+    save_master(tmp_path / "units", 0.1, interweave=0)
+    (page, *files) = write_page(tmp_path / "units", budget, tmp_path)
+    assert [path.name for path in files] == [
+        "master_rejections.csv",
+        "inefficiencies.csv",
+        "region_shares.csv",
+    ]
+    assert "No results yet" in check_page(page, tmp_path)
