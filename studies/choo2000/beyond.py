@@ -149,7 +149,7 @@ def thesis_slope(method: str, widths: tuple[int, ...]) -> float:
     --------
     >>> from pymc_bnn.studies.choo2000.beyond import thesis_slope
     >>> round(thesis_slope("gibbs", (8, 12, 16, 20)), 2)
-    0.39
+    0.38
     """
     table = published("performance").query("method == @method and hyperparameter == 'u'")
     g = table.set_index("hidden_units")["g"]
