@@ -9,6 +9,7 @@ from ..bootstrap import Interval
 from ..performance import compare_performance, geometric_mean_performance, variance_of_means
 from ..units import load_unit
 from .budgets import Budget
+from .methods import THESIS
 from .trials import master_key, posterior_means, trial_key
 
 COMBINED = ["delta", "u", "v", "a"]  # Eq. 5.8: b controls a single weight
@@ -27,34 +28,52 @@ def conditions(folder: Path, width: int) -> dict[str, Any]:
     return {"reference": posterior_means(folder, width), "share": share}
 
 
-def variances(folder: Path, width: int, key: str) -> xr.Dataset:
-    """Variance of means of each hyperparameter in a trial, and its error (Eqs. 5.10-5.12)."""
+def draws_of(folder: Path, key: str, every: bool) -> xr.Dataset:
+    """Draws of a trial: every recorded one, or the last of each super-transition.
+
+    The thesis takes one draw of each of twelve super-transitions. Twelve draws cannot have a
+    smaller variance of their mean than a twelfth of the posterior's, however well they are made:
+    methods that explore quickly look the same then, and every recorded draw tells them apart.
+    """
     trial = load_unit(folder, key)
-    stratum = trial["posterior"]["stratum"]
+    posterior = trial["posterior"].to_dataset()
+    step = 1 if every else int(trial.attrs.get("draws", 1))
+    return posterior.isel(draw=slice(step - 1, None, step))
+
+
+def variances(folder: Path, width: int, key: str, every: bool = False) -> xr.Dataset:
+    """Variance of means of each hyperparameter in a trial, and its error (Eqs. 5.10-5.12)."""
+    trial = draws_of(folder, key, every)
+    stratum = trial["stratum"]
     return variance_of_means(trial, stratum=stratum, **conditions(folder, width))
 
 
-def performance(folder: Path, width: int, key: str) -> Interval:
+def performance(folder: Path, width: int, key: str, every: bool = False) -> Interval:
     """Geometric mean of a trial (Eq. 5.8) with its 90% interval."""
-    trial = load_unit(folder, key)
-    stratum = trial["posterior"]["stratum"]
+    trial = draws_of(folder, key, every)
+    stratum = trial["stratum"]
     given = conditions(folder, width)
     reference = given.pop("reference")
     return geometric_mean_performance(trial, reference, COMBINED, stratum=stratum, **given, rng=0)
 
 
-def ratio(folder: Path, width: int, key: str, other: str) -> Interval:
+def ratio(folder: Path, width: int, key: str, other: str, every: bool = False) -> Interval:
     """Performance of a trial over that of another, both from the same start states (5.7)."""
-    first, second = load_unit(folder, key), load_unit(folder, other)
-    stratum = first["posterior"]["stratum"]
+    first, second = draws_of(folder, key, every), draws_of(folder, other, every)
+    stratum = first["stratum"]
     given = conditions(folder, width)
     reference = given.pop("reference")
     return compare_performance(first, second, reference, COMBINED, stratum=stratum, **given, rng=0)
 
 
 def best_setting(folder: Path, budget: Budget, method: str, width: int) -> tuple[int, float]:
-    """Leapfrog steps and factor of the smallest geometric mean in a method's grid."""
+    """Leapfrog steps and factor of the smallest geometric mean in a method's grid.
+
+    By the thesis's measure for its methods, and by all recorded draws for others.
+    """
     grids = budget.wide_grids if width in budget.wide else budget.grids
     settings = list(grids[method].settings())
-    found = [performance(folder, width, trial_key(method, width, *s)).value for s in settings]
+    every = method not in THESIS
+    keys = [trial_key(method, width, *setting) for setting in settings]
+    found = [performance(folder, width, key, every).value for key in keys]
     return settings[found.index(min(found))]

@@ -63,7 +63,9 @@ def start_bias(results: Results) -> pd.DataFrame:
             keys = [results.again(method, width, stage) for stage in ("again", "tail")]
             if keys[0] is None or keys[1] is None:
                 continue
-            plain, woven = (results.performance(width, key) for key in keys if key is not None)
+            plain, woven = (
+                results.performance(width, key, every=True) for key in keys if key is not None
+            )
             errors = log_error(plain), log_error(woven)
             z = z_score(np.log(plain.value), np.log(woven.value), *errors)
             head = [METHODS[method].title, width, plain.value, plain.low, plain.high]
@@ -78,7 +80,7 @@ def gains(results: Results) -> pd.DataFrame:
     rows = []
     for method in results.methods:
         for width in results.widths:
-            ratio = results.ratio(width, method, "gibbs") if method != "gibbs" else None
+            ratio = results.ratio(width, method, "gibbs", every=True) if method != "gibbs" else None
             if ratio is None:
                 continue
             verdict = target(ratio, GAIN, GAIN_HIGH)
@@ -138,7 +140,7 @@ def _along(results: Results, method: str, widths: Any, stage: str) -> dict[int, 
     for width in widths:
         key = results.again(method, width, "again" if width in results.budget.wide else stage)
         if key is not None:
-            found[width] = results.performance(width, key)
+            found[width] = results.performance(width, key, every=True)
     return found
 
 
@@ -210,8 +212,9 @@ def split_performance(results: Results, curve: Curve) -> list[tuple[str, Interva
         if again is not None and results.load(again).attrs["step_scale"] == curve.step_scale:
             trials = [again]
         if trials:
-            best = min(trials, key=lambda key: results.performance(curve.width, key).value)
-            found.append((METHODS[method].title, results.ratio_of(curve.width, best, gibbs)))
+            best = min(trials, key=lambda key: results.performance(curve.width, key, True).value)
+            ratio = results.ratio_of(curve.width, best, gibbs, every=True)
+            found.append((METHODS[method].title, ratio))
     return found
 
 

@@ -10,6 +10,7 @@ from .methods import METHODS
 WIDTHS = (8, 12, 16, 20)
 WIDE = (32, 64)  # beyond the thesis
 SUPER_TRANSITIONS = 12  # not in the thesis: 204804 = 12 x 17067, its longest trajectory's length
+MOST_DRAWS = 50  # recorded in a super-transition; the thesis's measure takes the last of them
 PASSES = 2 * 614400  # through the network, of a chain; Tables 5.5 and 5.10
 SECONDS_PER_TRAJECTORY = 5e-6
 SECONDS_TO_START = 4.0  # a unit's model and step method
@@ -85,6 +86,19 @@ class Budget:
         each = METHODS[method].passes * n_leapfrog + METHODS[method].sweep_passes
         # lengths are rounded halvings of 17067, which may take a little more than their share
         return max(1, int(self.passes / SUPER_TRANSITIONS / each + 0.01))
+
+    def recording(self, method: str, n_leapfrog: int) -> tuple[int, int]:
+        """Recorded draws of a super-transition, and trajectories of each.
+
+        Examples
+        --------
+        >>> from pymc_bnn.studies.choo2000.budgets import BUDGETS
+        >>> BUDGETS["paper"].recording("gibbs", 400), BUDGETS["paper"].recording("gibbs", 6400)
+        ((42, 3), (8, 1))
+        """
+        sweeps = self.sweeps(method, n_leapfrog)
+        each = -(-sweeps // MOST_DRAWS)
+        return sweeps // each, each
 
     def seconds(self, method: str, width: int, n_leapfrog: int, chains: int) -> float:
         """About how long all chains of a setting take, one after the other."""

@@ -57,7 +57,8 @@ def _settings(results: Results, methods: list[str]) -> Figure | None:
 
 def _setting_lines(ax: Axes, results: Results, method: str, width: int) -> None:
     trials = results.grid(method, width)
-    found = [(steps, eta, results.performance(width, key).value) for steps, eta, key in trials]
+    every = method not in THESIS
+    found = [(n, eta, results.performance(width, key, every).value) for n, eta, key in trials]
     factors = sorted({eta for _, eta, _ in found})
     shades = np.linspace(1.0, 0.35, max(1, len(factors)))
     for eta, shade in zip(factors, shades, strict=False):
@@ -96,10 +97,12 @@ def width_of_thesis(results: Results) -> Figure | None:
     return figure if any(along_width(results, m, results.budget.widths) for m in THESIS) else None
 
 
-def along_width(results: Results, method: str, widths: tuple[int, ...]) -> dict[int, Interval]:
+def along_width(
+    results: Results, method: str, widths: tuple[int, ...], every: bool = False
+) -> dict[int, Interval]:
     """Performance at the best settings, by width."""
     keys = {width: results.again(method, width) for width in widths}
-    return {width: results.performance(width, key) for width, key in keys.items() if key}
+    return {width: results.performance(width, key, every) for width, key in keys.items() if key}
 
 
 def error_bars(
@@ -117,8 +120,9 @@ def error_bars(
 
 
 def width_of_all(results: Results) -> Figure | None:
-    """Performance of all methods against width, wide networks included."""
-    found = {method: along_width(results, method, results.widths) for method in results.methods}
+    """Performance of all methods by all draws against width, wide networks included."""
+    widths = results.widths
+    found = {method: along_width(results, method, widths, every=True) for method in results.methods}
     if not any(found.values()):
         return None
     figure, (ax,) = panels(1, 1, height=4)

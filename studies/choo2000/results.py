@@ -92,24 +92,26 @@ class Results:
             keys = [key for key in keys if key == best] or keys
         return keys[0] if keys else None
 
-    def performance(self, width: int, key: str) -> Interval:
+    def performance(self, width: int, key: str, every: bool = False) -> Interval:
         """Geometric mean g of a trial with its 90% interval."""
-        return _performance(self.folder, width, key)
+        return _performance(self.folder, width, key, every)
 
-    def variances(self, width: int, key: str) -> xr.Dataset:
+    def variances(self, width: int, key: str, every: bool = False) -> xr.Dataset:
         """Variance of means of each hyperparameter in a trial, and its error."""
-        return _variances(self.folder, width, key)
+        return _variances(self.folder, width, key, every)
 
-    def ratio(self, width: int, method: str, other: str, stage: str = "again") -> Interval | None:
+    def ratio(
+        self, width: int, method: str, other: str, stage: str = "again", every: bool = False
+    ) -> Interval | None:
         """Ratio of g of two methods from the same start states, if both are there."""
         keys = [self.again(name, width, stage) for name in (method, other)]
         if keys[0] is None or keys[1] is None:
             return None
-        return self.ratio_of(width, keys[0], keys[1])
+        return self.ratio_of(width, keys[0], keys[1], every)
 
-    def ratio_of(self, width: int, key: str, other: str) -> Interval:
+    def ratio_of(self, width: int, key: str, other: str, every: bool = False) -> Interval:
         """Ratio of g of two trials from the same start states."""
-        return _ratio(self.folder, width, key, other)
+        return _ratio(self.folder, width, key, other, every)
 
     def curves(self) -> list[tuple[Curve, xr.Dataset]]:
         """Rejection rates against the length of trajectories."""
@@ -151,15 +153,15 @@ def _load(folder: Path, key: str, group: str | None) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _performance(folder: Path, width: int, key: str) -> Interval:
-    return analysis.performance(folder, width, key)
+def _performance(folder: Path, width: int, key: str, every: bool) -> Interval:
+    return analysis.performance(folder, width, key, every)
 
 
 @lru_cache(maxsize=4096)
-def _variances(folder: Path, width: int, key: str) -> xr.Dataset:
-    return analysis.variances(folder, width, key)
+def _variances(folder: Path, width: int, key: str, every: bool) -> xr.Dataset:
+    return analysis.variances(folder, width, key, every)
 
 
 @lru_cache(maxsize=4096)
-def _ratio(folder: Path, width: int, key: str, other: str) -> Interval:
-    return analysis.ratio(folder, width, key, other)
+def _ratio(folder: Path, width: int, key: str, other: str, every: bool) -> Interval:
+    return analysis.ratio(folder, width, key, other, every)

@@ -53,9 +53,9 @@ def run(request: StudyRequest, console: Console) -> int:
         ("master runs", lambda: master_units(budget, request.seed)),
         ("grids", lambda: grid_units(units, budget, request.seed)),
         ("best settings again", lambda: best_units(units, budget, request.seed)),
-        ("verification", lambda: verification_units(units, budget, request.seed)),
         ("rejections", lambda: rejection_units(units, budget, request.seed)),
         ("energies", lambda: energy_units(units, budget, request.seed)),
+        ("verification", lambda: verification_units(units, budget, request.seed)),
     ]
     known = [
         unit for title, declared in stages if title != "best settings again" for unit in declared()

@@ -32,7 +32,7 @@ def run_trial(
     width: int,
     n_leapfrog: int,
     step_scale: float,
-    sweeps: int,
+    recording: tuple[int, int],
     interweaved: bool,
     seed: tuple[int, ...],
 ) -> xr.DataTree:
@@ -46,8 +46,8 @@ def run_trial(
         From ``METHODS``.
     width, n_leapfrog, step_scale : int, int and float
         The setting.
-    sweeps : int
-        Trajectories of a super-transition.
+    recording : tuple of int
+        Recorded draws of a super-transition, and trajectories of each.
     interweaved : bool
         Whether the start states come from the master run with interweaving.
     seed : tuple of int
@@ -59,17 +59,17 @@ def run_trial(
         From :func:`.chains.run_chains`, with the stratum of each chain and the setting.
     """
     states = load_unit(folder, master_key(width, interweaved), "starts")
-    sampler = METHODS[method]
+    sampler, (draws, sweeps) = METHODS[method], recording
     model, step = sampler.build(
         width, n_leapfrog, step_scale, sweeps, posterior_means(folder, width)
     )
     points = start_points(model, states)
-    chains = run_chains(step, points, SUPER_TRANSITIONS, seed, sampler.passes)
+    chains = run_chains(step, points, SUPER_TRANSITIONS * draws, seed, sampler.passes)
     stratum = ("chain", states["stratum"].to_numpy())
     posterior = chains["posterior"].to_dataset().assign_coords(stratum=stratum)
     chains["posterior"] = xr.DataTree(posterior)
     setting = {"method": method, "width": width, "n_leapfrog": n_leapfrog, "sweeps": sweeps}
-    chains.attrs |= setting | {"step_scale": step_scale}
+    chains.attrs |= setting | {"step_scale": step_scale, "draws": draws}
     return chains
 
 
@@ -98,7 +98,7 @@ def trial_unit(
     key = trial_key(method, width, *setting, stage)
     interweaved = stage == "tail" or width in budget.wide
     seeds = (seed, crc32(key.encode()))
-    arguments = (method, width, *setting, budget.sweeps(method, setting[0]), interweaved, seeds)
+    arguments = (method, width, *setting, budget.recording(method, setting[0]), interweaved, seeds)
     seconds = budget.seconds(method, width, setting[0], OUTSIDE + INSIDE)
     return Unit(key, run_trial, (folder, *arguments), seconds)
 
