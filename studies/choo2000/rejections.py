@@ -84,7 +84,7 @@ def curves(widths: tuple[int, ...]) -> list[Curve]:
     ]
     beyond = [
         curve
-        for width in (widths[0], widths[-1])
+        for width in dict.fromkeys((widths[0], widths[-1]))
         for curve in (
             Curve("beyond", "Gibbs", width, "gibbs", 0.3),
             Curve("beyond", "Dynamical A", width, "a", 0.32),

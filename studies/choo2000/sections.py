@@ -6,7 +6,15 @@ from dataclasses import dataclass
 import pandas as pd
 from matplotlib.figure import Figure
 
-from . import beyond, performance_figures, posterior_figures, rejection_figures, tables, words
+from . import (
+    beyond,
+    performance_figures,
+    posterior_figures,
+    rejection_figures,
+    saturation,
+    tables,
+    words,
+)
 from .results import Results
 
 Table = Callable[[Results], pd.DataFrame]
@@ -126,6 +134,15 @@ THESIS = (
     ),
 )
 BEYOND = (
+    Section(
+        "What twelve draws can show",
+        "The lengths of trajectories that the thesis tries imply that a chain has 12 "
+        "super-transitions, and its means are those of 12 draws, one of each. The variance of such "
+        "a mean is at least a twelfth of the posterior's. From here on all recorded draws of the "
+        "same chains count, at most 50 of each super-transition.",
+        saturation.floors,
+        saturation.saturation,
+    ),
     Section(
         "The gain of interweaving",
         "Ratio of $g$ to Gibbs's from the same start states. The target is a ratio of at most 0.05 "

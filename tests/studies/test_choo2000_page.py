@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn.studies.bootstrap import Interval
-from pymc_bnn.studies.choo2000 import beyond, tables, words
+from pymc_bnn.studies.choo2000 import analysis, beyond, saturation, tables, words
 from pymc_bnn.studies.choo2000.budgets import Budget, Grid, find_budget
 from pymc_bnn.studies.choo2000.judgements import agreement, target
 from pymc_bnn.studies.choo2000.master import summarize_master
@@ -98,6 +98,35 @@ def results(tmp_path_factory: pytest.TempPathFactory, budget: Budget) -> Results
     energies = xr.Dataset({"energy": (("trajectory", "step"), energy)}, {"step": np.arange(21)})
     save_unit(energies, folder, "energies")
     return Results(folder, budget)
+
+
+def test_twelve_independent_draws_leave_a_floor(results: Results) -> None:
+    table = saturation.floors(results).set_index("method")
+    sd = results.master(8, True, "summary")["sd"]
+    combined = [float(sd.sel(hyperparameter=name)) for name in ("delta", "u", "v", "a")]
+    floor = np.prod([value**2 / 12 for value in combined]) ** 0.25
+    np.testing.assert_allclose(table["floor of 12 draws"], floor)
+    assert table.loc["Gibbs", "thesis's g"] == 0.0784
+    # chains that stay where they are have the same mean by any number of draws
+    assert table.loc["Gibbs", "g, 12 draws"] == table.loc["Gibbs", "g, all draws"]
+    said = saturation.saturation(table.reset_index())
+    assert "could not have shown a large gain" in said
+    assert "- Gibbs: all draws make g 1.0 to 1.0 times smaller." in said
+
+
+def test_the_measure_of_the_thesis_takes_the_last_draw_of_each_super_transition(
+    tmp_path: Path,
+) -> None:
+    draws = np.arange(36.0)[None, :] + np.zeros((2, 36))
+    coords = {"stratum": ("chain", ["outside", "inside"])}
+    tree = xr.DataTree.from_dict(
+        {"posterior": xr.Dataset({"u": (("chain", "draw"), draws)}, coords)}
+    )
+    tree.attrs = {"draws": 3}
+    save_unit(tree, tmp_path, "trial")
+    last = analysis.draws_of(tmp_path, "trial", every=False)["u"].values[0]
+    assert last.tolist() == list(range(2, 36, 3))
+    assert analysis.draws_of(tmp_path, "trial", every=True)["u"].shape == (2, 36)
 
 
 def test_shares_come_with_errors_and_scores(results: Results) -> None:
