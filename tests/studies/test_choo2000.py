@@ -223,7 +223,7 @@ def test_the_study_runs_end_to_end_and_again(tmp_path: Path, tiny: str) -> None:
     assert second.startswith("4 of 4 units are already there")
     units = tmp_path / "out" / "units"
     chains = load_unit(units, trials.trial_key("gibbs", 8, 10, 0.4))
-    assert dict(chains["posterior"].sizes) == {"chain": 50, "draw": 12}
+    assert dict(chains["posterior"].sizes) == {"chain": 50, "draw": 24}
     assert chains["posterior"]["stratum"].values.tolist() == ["outside"] * 40 + ["inside"] * 10
     assert chains.attrs["method"] == "gibbs"
     assert chains.attrs["passes"] == 50 * 480
