@@ -1,5 +1,6 @@
 """The study as a whole: master runs, then all methods over their grids."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from .rejections import rejection_units
 from .trials import grid_units, master_key, trial_unit
 from .verification import verification_units
 
+AGAIN = "best settings again"
 VERSION = 1  # of what a result means; raise it when old results no longer go with new ones
 
 
@@ -49,17 +51,17 @@ def run(request: StudyRequest, console: Console) -> int:
         UnitProgress(console),
     )
     units = folder / "units"
+    seed = request.seed
     stages = [
-        ("master runs", lambda: master_units(budget, request.seed)),
-        ("grids", lambda: grid_units(units, budget, request.seed)),
-        ("best settings again", lambda: best_units(units, budget, request.seed)),
-        ("rejections", lambda: rejection_units(units, budget, request.seed)),
-        ("energies", lambda: energy_units(units, budget, request.seed)),
-        ("verification", lambda: verification_units(units, budget, request.seed)),
+        ("master runs", lambda: master_units(budget, seed)),
+        ("grids", lambda: grid_units(units, budget, seed)),
+        (AGAIN, lambda: best_units(units, budget, ("gibbs", RECOMMENDED), seed)),
+        ("rejections", lambda: rejection_units(units, budget, seed)),
+        ("energies", lambda: energy_units(units, budget, seed)),
+        (AGAIN, lambda: best_units(units, budget, THESIS[1:], seed)),
+        ("verification", lambda: verification_units(units, budget, seed)),
     ]
-    known = [
-        unit for title, declared in stages if title != "best settings again" for unit in declared()
-    ]
+    known = [unit for title, declared in stages if title != AGAIN for unit in declared()]
     progress.say(f"choo2000, {budget.name}: {describe_units(known, units, request.cores)}")
     for title, declared in stages:
         run_units(declared(), units, request.cores, progress, title)
@@ -128,22 +130,20 @@ def thin(samples: int) -> int:
     return 100 if samples >= 100_000 else 20
 
 
-def best_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
-    """Declare each method's best setting again, with other seeds (Choo 2000, 5.3).
+def best_units(folder: Path, budget: Budget, methods: Sequence[str], seed: int) -> list[Unit]:
+    """Declare the best settings of methods again, with other seeds (Choo 2000, 5.3).
 
-    Those of the thesis and the recommended one; other candidates have their grids. The old method
-    and the recommended one also start from states of the master run with interweaving: is it
-    another story where the tail is not missed?
+    The old method and the recommended one also start from states of the master run with
+    interweaving: is it another story where the tail is not missed?
     """
     units = []
-    for method in [name for name in budget.grids if name in (*THESIS, RECOMMENDED)]:
-        for width in budget.widths:
-            setting = best_setting(folder, budget, method, width)
-            for stage in ("again", "tail"):
-                if stage == "again" or method in ("gibbs", RECOMMENDED):
-                    units.append(trial_unit(folder, budget, method, width, setting, seed, stage))
-    for method in budget.wide_grids:
-        for width in budget.wide:
+    for method in methods:
+        for width in (*budget.widths, *budget.wide):
+            grids = budget.wide_grids if width in budget.wide else budget.grids
+            if method not in grids:
+                continue
             setting = best_setting(folder, budget, method, width)
             units.append(trial_unit(folder, budget, method, width, setting, seed, "again"))
+            if method in ("gibbs", RECOMMENDED) and width in budget.widths:
+                units.append(trial_unit(folder, budget, method, width, setting, seed, "tail"))
     return units
