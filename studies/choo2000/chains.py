@@ -101,7 +101,7 @@ def log_sigma(point: Point) -> list[float]:
     --------
     >>> from pymc_bnn.studies.choo2000.chains import log_sigma
     >>> from pymc_bnn.studies.choo2000.network import choo_network
-    >>> [round(value, 2) for value in log_sigma(choo_network(8).initial_point())]
+    >>> [round(value, 2) + 0.0 for value in log_sigma(choo_network(8).initial_point())]
     [-2.3, 0.0, -0.8, 0.0, -0.22]
     """
     values = (point[f"{name}_log__"] for name in HYPERPARAMETERS.values())
