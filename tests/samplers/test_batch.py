@@ -27,13 +27,13 @@ from pymc_bnn.samplers.batch.step_sizes import workspace as step_workspace
 from pymc_bnn.samplers.conditional import Conditional
 from pymc_bnn.samplers.conjugacy import conjugate_names
 from pymc_bnn.samplers.curvature import NealStepSizes
+from pymc_bnn.samplers.hierarchy import find_hierarchy
 from pymc_bnn.samplers.interweaving import UNIFORMS, interweave
 from pymc_bnn.samplers.layout import Layout
 from pymc_bnn.samplers.leapfrog import compile_leapfrog
 from pymc_bnn.samplers.memory import initial_point
 from pymc_bnn.samplers.network_potential import network_rest
 from pymc_bnn.samplers.starts import dispersed_starts
-from pymc_bnn.samplers.sweep import find_hierarchy
 from scipy.stats import kstest
 from xarray import DataTree
 
@@ -216,7 +216,10 @@ def test_step_sizes_are_those_of_single_chains(likelihood: str, hidden: tuple[in
 
 def test_interweaving_is_that_of_single_chains() -> None:
     both = Both(network("gaussian_noise", (4, 3), 7), seed=6)
-    model, hierarchy = both.model, find_hierarchy(both.conditional, interweave=True)
+    model, hierarchy = (
+        both.model,
+        find_hierarchy(both.conditional, interweave=True, step="GibbsHMC"),
+    )
     precisions, sizes = Layout(model, conjugate_names(model)), both.network.sizes
     logs = np.array([precisions.ravel(point) for point in both.points])
     pack = allocate_pack(both.q, logs, both.parameters[0].curvature, hierarchy, sizes)

@@ -5,7 +5,7 @@ import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.memory import initial_point
-from pymc_bnn.studies.benchmark.problems import CHOO_CASES as CASES
+from pymc_bnn.studies.choo2000.network import CHOO_CASES as CASES
 
 
 def step_sizes(step: samplers.StaticHMC, point: dict) -> np.ndarray:
