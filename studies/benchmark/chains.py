@@ -1,7 +1,7 @@
 """Time per chain and leapfrog step of many chains, beside that of one."""
 
 from collections.abc import Callable, Iterable
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -81,16 +81,17 @@ def _sampled(model: BNN, chains: int) -> Timer:
     """Time :func:`pymc_bnn.samplers.sample`."""
 
     def run(draws: int) -> float:
-        begin = perf_counter()
+        # processor time: fixed costs are large, and waiting for others would drown the rest
+        begin = process_time()
         samplers.sample(model, draws, draws, chains, cores=1, seed=1, **QUIET)
-        return perf_counter() - begin
+        return process_time() - begin
 
     run(FEW_DRAWS)
     few = min(run(FEW_DRAWS) for _ in range(3))  # other programs only make it longer
-    rate = max(run(3 * FEW_DRAWS) - few, 1e-3) / (2 * FEW_DRAWS)
+    rate = max(run(11 * FEW_DRAWS) - few, 1e-3) / (10 * FEW_DRAWS)
 
     def timer(seconds: float) -> float:
-        more = max(FEW_DRAWS, int(seconds / rate))
+        more = max(20 * FEW_DRAWS, int(seconds / rate))
         elapsed = run(FEW_DRAWS + more) - few
         return 1e6 * elapsed / (2 * more * chains * N_LEAPFROG)
 
