@@ -22,6 +22,7 @@ from ..models.lane_memory import (
 )
 
 BLAS_FROM = 3000  # multiply-adds of a product from which a BLAS call is the faster one
+LONG_SUM = 5  # terms of each sum in such a product; with fewer it mostly moves memory
 
 
 @jit
@@ -37,7 +38,7 @@ def forward_product(x, x_at, w, w_at, b_at, out, out_at, sources, targets, block
     ``x`` holds (sources, block) from ``x_at``; ``w`` holds the weights (sources, targets) from
     ``w_at`` and the bias from ``b_at``, unless that is negative; ``out`` gets (targets, block).
     """
-    if sources * targets * block >= BLAS_FROM:
+    if sources >= LONG_SUM and sources * targets * block >= BLAS_FROM:
         weights = matrix(w, w_at, sources, targets)
         np.dot(weights.T, matrix(x, x_at, sources, block), matrix(out, out_at, targets, block))
         if b_at >= 0:
@@ -51,7 +52,7 @@ def forward_product(x, x_at, w, w_at, b_at, out, out_at, sources, targets, block
 @jit
 def backward_product(w, w_at, d, out, sources, targets, block):
     """``out = weights @ d``: cotangent of the layer's input from ``d``, (targets, block)."""
-    if sources * targets * block >= BLAS_FROM:
+    if targets >= LONG_SUM and sources * targets * block >= BLAS_FROM:
         weights = matrix(w, w_at, sources, targets)
         np.dot(weights, matrix(d, 0, targets, block), matrix(out, 0, sources, block))
         return
@@ -83,7 +84,25 @@ def product(x, x_at, w, w_at, step, step_out, b_at, out, out_at, rows, rows_out,
             store(out, to + 2 * block, a2)
             store(out, to + 3 * block, a3)
     for t in range(fours, rows_out):
-        for c in range(0, block, width(x)):
+        four = 4 * width(x)
+        for c in range(0, block - block % four, four):
+            a0 = splat(number(w, b_at + t)) if b_at >= 0 else zeros(w)
+            a1 = a2 = a3 = a0
+            at, x_i = w_at + t * step_out, x_at + c
+            for _ in range(rows):
+                weight = number(w, at)
+                a0 += weight * load(x, x_i)
+                a1 += weight * load(x, x_i + width(x))
+                a2 += weight * load(x, x_i + 2 * width(x))
+                a3 += weight * load(x, x_i + 3 * width(x))
+                at += step
+                x_i += block
+            to = out_at + t * block + c
+            store(out, to, a0)
+            store(out, to + width(x), a1)
+            store(out, to + 2 * width(x), a2)
+            store(out, to + 3 * width(x), a3)
+        for c in range(block - block % four, block, width(x)):
             a0 = splat(number(w, b_at + t)) if b_at >= 0 else zeros(w)
             at = w_at + t * step_out
             for i in range(rows):
@@ -106,24 +125,43 @@ def add_weights_cotangent(x, x_at, d, out, out_at, spare, sources, targets, bloc
     whole = sources * targets - sources * targets % 4
     x0, d0 = x_at, 0
     for k in range(out_at, out_at + whole, 4):
-        x1, d1 = following(x0, d0, end, block)
-        x2, d2 = following(x1, d1, end, block)
-        x3, d3 = following(x2, d2, end, block)
-        a0, a1 = load(x, x0) * load(d, d0), load(x, x1) * load(d, d1)
-        a2, a3 = load(x, x2) * load(d, d2), load(x, x3) * load(d, d3)
-        for c in range(width(d), block, width(d)):
-            a0 += load(x, x0 + c) * load(d, d0 + c)
-            a1 += load(x, x1 + c) * load(d, d1 + c)
-            a2 += load(x, x2 + c) * load(d, d2 + c)
-            a3 += load(x, x3 + c) * load(d, d3 + c)
-        add_totals(out, k, a0, a1, a2, a3)
-        x0, d0 = following(x3, d3, end, block)
+        if targets % 4 == 0:
+            d1, d2, d3 = d0 + block, d0 + 2 * block, d0 + 3 * block
+            add_four_products(x, x0, x0, x0, x0, d, d0, d1, d2, d3, out, k, block)
+            x0, d0 = following(x0, d3, end, block)
+        elif targets == 2:
+            x1 = x0 + block
+            add_four_products(x, x0, x0, x1, x1, d, 0, block, 0, block, out, k, block)
+            x0 = x1 + block
+        elif targets == 1:
+            x1, x2, x3 = x0 + block, x0 + 2 * block, x0 + 3 * block
+            add_four_products(x, x0, x1, x2, x3, d, 0, 0, 0, 0, out, k, block)
+            x0 = x3 + block
+        else:
+            x1, d1 = following(x0, d0, end, block)
+            x2, d2 = following(x1, d1, end, block)
+            x3, d3 = following(x2, d2, end, block)
+            add_four_products(x, x0, x1, x2, x3, d, d0, d1, d2, d3, out, k, block)
+            x0, d0 = following(x3, d3, end, block)
     for k in range(out_at + whole, out_at + sources * targets):
         a0 = load(x, x0) * load(d, d0)
         for c in range(width(d), block, width(d)):
             a0 += load(x, x0 + c) * load(d, d0 + c)
         put(out, k, number(out, k) + total(a0))
         x0, d0 = following(x0, d0, end, block)
+
+
+@jit
+def add_four_products(x, x0, x1, x2, x3, d, d0, d1, d2, d3, out, k, block):
+    """Add four products of rows of ``x`` and ``d``; rows given twice are read once."""
+    a0, a1 = load(x, x0) * load(d, d0), load(x, x1) * load(d, d1)
+    a2, a3 = load(x, x2) * load(d, d2), load(x, x3) * load(d, d3)
+    for c in range(width(d), block, width(d)):
+        a0 += load(x, x0 + c) * load(d, d0 + c)
+        a1 += load(x, x1 + c) * load(d, d1 + c)
+        a2 += load(x, x2 + c) * load(d, d2 + c)
+        a3 += load(x, x3 + c) * load(d, d3 + c)
+    add_totals(out, k, a0, a1, a2, a3)
 
 
 @jit

@@ -33,6 +33,8 @@ STEP_SIZE = 1e-4  # where it does not matter: short steps keep the energy finite
 def ours(model: BNN, n_leapfrog: int, thin: int = 1) -> InsidePyMC:
     """Time our trajectories, after Gibbs draws of the precisions if there are any.
 
+    Interweaving, whose passes through the network are not leapfrog steps, is left out.
+
     Parameters
     ----------
     model : BNN
@@ -56,7 +58,8 @@ def ours(model: BNN, n_leapfrog: int, thin: int = 1) -> InsidePyMC:
     True
     """
     if len(model.value_vars) > len(model.groups):
-        return InsidePyMC(model, [GibbsHMC(n_leapfrog=n_leapfrog, thin=thin, model=model)])
+        step = GibbsHMC(n_leapfrog=n_leapfrog, thin=thin, interweave=False, model=model)
+        return InsidePyMC(model, [step])
     return InsidePyMC(model, [StaticHMC(n_leapfrog=n_leapfrog, model=model)])
 
 
