@@ -75,9 +75,10 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
             evaluations += interweave_precisions(
                 rng, log_precision, q, hierarchy, units, exact_data
             )
+        scaling = np.exp(log_precision)
         for k in range(size):
             unit = hierarchy.unit[k]
-            precision[k] = hierarchy.weight[k] * (np.exp(log_precision[unit]) if unit >= 0 else 1.0)
+            precision[k] = hierarchy.weight[k] * (scaling[unit] if unit >= 0 else 1.0)
         outputs = noise_precision if hierarchy.noise.size > 0 else output_curvature
         step_sizes = factor * step_sizes_of(
             precision, 1.0 / precision, ones, squares, outputs, layout, slope, mean_square

@@ -43,7 +43,7 @@ def _effective_draws(given: Namespace) -> dict[str, Any]:
     if given.quick:
         return measure_effective_draws((8,), **options, draws=100, nutpie_draws=500, repeats=1)
     sizes = {"draws": given.draws, "nutpie_draws": given.nutpie_draws}
-    return measure_effective_draws(**options, **sizes, repeats=min(given.repeats, 3))
+    return measure_effective_draws(**options, **sizes, repeats=given.repeats)
 
 
 def _single_precision(given: Namespace) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _memory(given: Namespace) -> dict[str, Any]:
     """Compare peaks of memory; with ``--quick`` on the smallest problem."""
     if given.quick:
         return measure_memory("a", draws=10, repeats=1)
-    return measure_memory(given.problems or "acd", repeats=min(given.repeats, 3))
+    return measure_memory(given.problems or "acd", repeats=given.repeats)
 
 
 PARTS: dict[str, Callable[[Namespace], dict[str, Any]]] = {
