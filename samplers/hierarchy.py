@@ -8,6 +8,7 @@ from .conditional import Conditional
 from .conjugacy import conjugate_precisions
 from .constants import constant_values, is_constant
 from .memory import initial_point
+from .moves import Moves, find_moves, hidden_layers
 
 
 class Hierarchy(NamedTuple):
@@ -27,8 +28,10 @@ class Hierarchy(NamedTuple):
         Prior mean of each weight.
     noise : ndarray of int, shape (outputs,) or (0,)
         The precision of each output's noise.
+    moves : Moves
+        Which precisions interweaving can move together.
     interweaved : ndarray of int
-        The precisions that interweaving moves.
+        The moves that it makes: all or none.
     """
 
     shape: np.ndarray
@@ -39,6 +42,7 @@ class Hierarchy(NamedTuple):
     weight: np.ndarray
     mean: np.ndarray
     noise: np.ndarray
+    moves: Moves
     interweaved: np.ndarray
 
 
@@ -91,7 +95,8 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
         first += size
     order = np.argsort(unit, kind="stable")
     counts = np.bincount(unit[unit >= 0], minlength=first)
-    scaling = np.flatnonzero(counts) if interweave else np.empty(0, int)
+    members = [np.flatnonzero(unit == j) for j in range(first)]
+    moves = find_moves(members, np.flatnonzero(counts), hidden_layers(model, layout))
     return Hierarchy(
         shape=np.concatenate([np.empty(0), *map(np.broadcast_to, shapes, sizes)]),
         rate=np.concatenate([np.empty(0), *map(np.broadcast_to, rates, sizes)]),
@@ -101,5 +106,6 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
         weight=weight,
         mean=parameters.mean.copy(),
         noise=noise,
-        interweaved=scaling,
+        moves=moves,
+        interweaved=np.arange(moves.first.size - 1 if interweave else 0),
     )

@@ -1,4 +1,4 @@
-r"""Move a precision and the weights it scales together, holding their ratio fixed.
+r"""Move precisions and the weights they scale together, holding their ratios fixed.
 
 Given its weights, a precision hardly moves when there are many (Choo 2000, 3.5). Interweaving (Yu &
 Meng 2011) adds a move in the other parametrization: with
@@ -9,7 +9,8 @@ the conditional density
           - E_\mathrm{rest}\bigl(m + \tilde w e^{-\lambda / 2}\bigr) + \text{const}
 
 where :math:`a, b` are shape and rate of the gamma prior; the normal prior of the weights cancels
-against the Jacobian of the change of variables. It is updated by slice sampling (Neal 2003).
+against the Jacobian of the change of variables. It is updated by slice sampling (Neal 2003). Where
+several precisions move together (see :mod:`.moves`), their logarithms are shifted by one number.
 """
 
 import numpy as np
@@ -20,19 +21,20 @@ from ..models.network import BNN
 from . import engine
 from .conditional import Conditional
 from .layout import Layout
+from .moves import find_moves, hidden_layers
 from .sufficient_statistics import SufficientStatistics
 
 allocate = rest = engine.bound_later
 
 WIDTH = 2.0  # first bracket of a log precision; a standard deviation of log precision is about 1-3
-MOST_UNITS = 32  # of an ARD layer, in one iteration: bounds the cost next to a trajectory's
+MOST_MOVES = 32  # in one iteration: bounds the cost of an ARD layer next to a trajectory's
 MOST_EXPANSIONS = 8
 MOST_SHRINKS = 40
 UNIFORMS = 3 + MOST_SHRINKS
 
 
-def interweave(log_precision, q, mean, start, member, shape, rate, units, uniforms, data):
-    """Update log precisions in turn, and their weights with them, in place.
+def interweave(log_precision, q, mean, moves, shape, rate, chosen, uniforms, data):
+    """Shift log precisions in turn, and their weights with them, in place.
 
     A template for :func:`.engine.specialize`, which binds ``allocate`` and ``rest``.
 
@@ -44,13 +46,13 @@ def interweave(log_precision, q, mean, start, member, shape, rate, units, unifor
         Block that holds the weights.
     mean : ndarray, shape (size,)
         Prior means of the block's components.
-    start, member : ndarray of int, shapes (precisions + 1,) and (members,)
-        ``member[start[j] : start[j + 1]]`` are the components that precision ``j`` scales.
+    moves : Moves
+        Which precisions and components move together.
     shape, rate : ndarray, shape (precisions,)
         Parameters of the gamma priors.
-    units : ndarray of int
-        Which precisions to update, in this order.
-    uniforms : ndarray, shape (len(units), UNIFORMS)
+    chosen : ndarray of int
+        Which moves to make, in this order.
+    uniforms : ndarray, shape (len(chosen), UNIFORMS)
         Random numbers from (0, 1).
     data : tuple
         What ``rest`` needs besides the block.
@@ -64,13 +66,17 @@ def interweave(log_precision, q, mean, start, member, shape, rate, units, unifor
     proposal = q.copy()
     energy = rest(q, workspace, data)
     evaluations = 1
-    for step in range(units.size):
-        j = units[step]
-        members = member[start[j] : start[j + 1]]
+    for step in range(chosen.size):
+        move = chosen[step]
+        precisions = moves.precision[moves.first[move] : moves.first[move + 1]]
+        members = moves.member[moves.start[move] : moves.start[move + 1]]
         uniform = uniforms[step]
-        current = log_precision[j]
-        height = shape[j] * current - rate[j] * np.exp(current) - energy + np.log(uniform[0])
-        left = current - WIDTH * uniform[1]
+        total_shape = total_rate = 0.0
+        for j in precisions:
+            total_shape += shape[j]
+            total_rate += rate[j] * np.exp(log_precision[j])
+        height = np.log(uniform[0]) - total_rate - energy
+        left = -WIDTH * uniform[1]
         right = left + WIDTH
         allowed_left = int(MOST_EXPANSIONS * uniform[2])
         allowed_right = MOST_EXPANSIONS - 1 - allowed_left
@@ -82,18 +88,18 @@ def interweave(log_precision, q, mean, start, member, shape, rate, units, unifor
             if stage == 1 and allowed_right == 0:
                 stage = 2
             if stage == 0:
-                at = left
+                shift = left
             elif stage == 1:
-                at = right
+                shift = right
             else:
-                at = left + uniform[3 + shrinks] * (right - left)
+                shift = left + uniform[3 + shrinks] * (right - left)
                 shrinks += 1
-            factor = np.exp(0.5 * (current - at))
+            factor = np.exp(-0.5 * shift)
             for k in members:
                 proposal[k] = mean[k] + (q[k] - mean[k]) * factor
             new_energy = rest(proposal, workspace, data)
             evaluations += 1
-            inside = height < shape[j] * at - rate[j] * np.exp(at) - new_energy
+            inside = height < total_shape * shift - total_rate * np.exp(shift) - new_energy
             if stage == 0:
                 if inside:
                     left -= WIDTH
@@ -107,15 +113,16 @@ def interweave(log_precision, q, mean, start, member, shape, rate, units, unifor
                 else:
                     stage = 2
             elif inside:
-                log_precision[j] = at
                 energy = new_energy
+                for j in precisions:
+                    log_precision[j] += shift
                 for k in members:
                     q[k] = proposal[k]
                 break
-            elif at < current:
-                left = at
+            elif shift < 0.0:
+                left = shift
             else:
-                right = at
+                right = shift
         for k in members:
             proposal[k] = q[k]
     return evaluations
@@ -146,7 +153,9 @@ class Interweaving:
         if isinstance(model, BNN) and set(names) <= set(model.groups):
             names = tuple(model.groups)  # all weights, for which there is a fused kernel
         self.conditional = Conditional(model, names)
-        self.mean, self.start, self.member = self._index()
+        self.mean, members = self._index()
+        layers = hidden_layers(model, self.conditional.layout)
+        self.moves = find_moves(members, self.units, layers)
         self.rest = self.conditional.compile_rest(gradient=False)
         self.update = engine.specialize(
             interweave, self.rest.key, allocate=self.rest.allocate, rest=self.rest.evaluate
@@ -163,7 +172,7 @@ class Interweaving:
         ]
         return np.concatenate([np.empty(0, int), *units])
 
-    def _index(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _index(self) -> tuple[np.ndarray, list[np.ndarray]]:
         """Means of the block's components, and the components of each precision."""
         members, layout = self.statistics.members, self.conditional.layout
         position = np.concatenate([np.arange(layout.size)[layout.slices[n]] for n in members.names])
@@ -171,10 +180,10 @@ class Interweaving:
         mean[position] = members.mean
         order = np.argsort(members.unit, kind="stable")
         counts = np.bincount(members.unit, minlength=self.statistics.size)
-        return mean, np.concatenate([[0], np.cumsum(counts)]), position[order]
+        return mean, np.split(position[order], np.cumsum(counts)[:-1])
 
     def __call__(self, point: PointType, rng: np.random.Generator) -> tuple[PointType, int]:
-        """Move all precisions of a point, or some of them if there are many.
+        """Make all moves of a point's precisions, or some of them if there are many.
 
         Returns
         -------
@@ -185,9 +194,9 @@ class Interweaving:
         """
         if self.units.size == 0:
             return point, 0
-        units = self.units
-        if units.size > MOST_UNITS:
-            units = rng.choice(units, MOST_UNITS, replace=False)
+        chosen = np.arange(self.moves.first.size - 1)
+        if chosen.size > MOST_MOVES:
+            chosen = rng.choice(chosen, MOST_MOVES, replace=False)
         shape, rate = self.statistics.without_members(point)
         log_precision = self.layout.ravel(point)
         q = self.conditional.layout.ravel(point)
@@ -196,12 +205,11 @@ class Interweaving:
             log_precision,
             q,
             self.mean,
-            self.start,
-            self.member,
+            self.moves,
             shape,
             rate,
-            units,
-            rng.random((units.size, UNIFORMS)),
+            chosen,
+            rng.random((chosen.size, UNIFORMS)),
             data,
         )
         point = self.layout.unravel(log_precision, point)

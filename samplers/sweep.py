@@ -12,7 +12,7 @@ import numpy as np
 
 from . import engine
 from .curvature import neal_step_sizes
-from .interweaving import MOST_UNITS, UNIFORMS, interweave
+from .interweaving import MOST_MOVES, UNIFORMS, interweave
 from .leapfrog import leapfrog
 from .network_potential import DOUBLE, network_rest, network_squares
 
@@ -63,7 +63,7 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     noise_precision = data[2]
     squares, output_curvature, slope, mean_square = curvature_of
     layout = (data[3], data[4], data[5])
-    units = hierarchy.interweaved.copy()
+    moves = hierarchy.interweaved.copy()
     acceptance = 0.0
     accepted = False
     diverging = 0
@@ -71,9 +71,9 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     error = potential = kinetic = 0.0
     for factor in factors:
         draw_precisions(rng, log_precision, q, hierarchy, exact_data)
-        if units.size > 0:
+        if moves.size > 0:
             evaluations += interweave_precisions(
-                rng, log_precision, q, hierarchy, units, exact_data
+                rng, log_precision, q, hierarchy, moves, exact_data
             )
         scaling = np.exp(log_precision)
         for k in range(size):
@@ -105,26 +105,24 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     return acceptance / factors.size, accepted, diverging, error, potential, kinetic, evaluations
 
 
-def interweave_some(rng, log_precision, q, hierarchy, units, data):
-    """Interweave all precisions that take part, or some of them if there are many.
+def interweave_some(rng, log_precision, q, hierarchy, moves, data):
+    """Make all moves of interweaving, or some of them if there are many.
 
-    ``units`` holds these precisions; their order changes. Returns the passes through the network.
+    ``moves`` holds their numbers, whose order changes. Returns the passes through the network.
     """
-    n_units = min(MOST_UNITS, units.size)
-    for i in range(n_units):  # the first n_units of a random order
-        other = i + int(rng.random() * (units.size - i))
-        units[i], units[other] = units[other], units[i]
-    chosen = units[:n_units] if n_units < units.size else hierarchy.interweaved
+    count = min(MOST_MOVES, moves.size)
+    for i in range(count):  # the first ones of a random order
+        other = i + int(rng.random() * (moves.size - i))
+        moves[i], moves[other] = moves[other], moves[i]
     return move_precisions(
         log_precision,
         q,
         hierarchy.mean,
-        hierarchy.start,
-        hierarchy.member,
+        hierarchy.moves,
         hierarchy.shape,
         hierarchy.rate,
-        chosen,
-        rng.random((n_units, UNIFORMS)),
+        moves[:count] if count < moves.size else hierarchy.interweaved,
+        rng.random((count, UNIFORMS)),
         data,
     )
 

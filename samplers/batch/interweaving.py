@@ -1,7 +1,7 @@
 """Interweaving of eight chains at once.
 
-The move of :mod:`.interweaving`: one precision after another is updated by slice sampling, its
-weights with it. The number of passes through the network differs by chain, so every chain works
+The moves of :mod:`.interweaving`: precisions are shifted by slice sampling, in turn, their weights
+with them. The number of passes through the network differs by chain, so every chain works
 through its own precisions at its own pace, while each pass serves all of them; a chain that is
 done waits for the slowest.
 """
@@ -33,8 +33,9 @@ class Slices(NamedTuple):
     turn, stage, allowed_left, allowed_right, shrinks : ndarray of int
         Which of its updates a chain is at, the stage of the update, how many more expansions it
         may make, and how often it has shrunk the bracket.
-    height, left, right, at, energy : ndarray
-        Height of the slice, the bracket, the log precision to look at, and its energy.
+    shape, rate, height, left, right, shift, energy : ndarray
+        Sums of shapes and of rates times precisions, height of the slice, the bracket, the shift to
+        look at, and its energy.
     proposal : ndarray of vectors
         The weights that go with it.
     """
@@ -44,10 +45,12 @@ class Slices(NamedTuple):
     allowed_left: np.ndarray
     allowed_right: np.ndarray
     shrinks: np.ndarray
+    shape: np.ndarray
+    rate: np.ndarray
     height: np.ndarray
     left: np.ndarray
     right: np.ndarray
-    at: np.ndarray
+    shift: np.ndarray
     energy: np.ndarray
     proposal: np.ndarray
 
@@ -55,10 +58,10 @@ class Slices(NamedTuple):
 def slices(size: int) -> Slices:
     """Allocate the state of a pack with so many weights."""
     turn, stage, allowed_left, allowed_right, shrinks = np.zeros((5, WIDTH), dtype=np.int64)
-    height, left, right, at = np.zeros((4, WIDTH))
+    shape, rate, height, left, right, shift = np.zeros((6, WIDTH))
     return Slices(
-        *(turn, stage, allowed_left, allowed_right, shrinks),
-        *(height, left, right, at, room_for(1), room_for(size)),
+        *(turn, stage, allowed_left, allowed_right, shrinks, shape, rate),
+        *(height, left, right, shift, room_for(1), room_for(size)),
     )
 
 
@@ -68,11 +71,15 @@ def start_update(pack, chain, uniforms, at, hierarchy):
     state, turn = pack.slices, pack.slices.turn[chain]
     if turn == pack.updates:
         return
-    unit, at = pack.units[chain * pack.updates + turn], at + turn * UNIFORMS
-    current = pack.log_precision[unit * WIDTH + chain]
-    prior = hierarchy.shape[unit] * current - hierarchy.rate[unit] * np.exp(current)
-    state.height[chain] = prior - pack.energy[chain] + np.log(uniforms[at])
-    state.left[chain] = current - BRACKET * uniforms[at + 1]
+    move, at = pack.moves[chain * pack.updates + turn], at + turn * UNIFORMS
+    moves = hierarchy.moves
+    state.shape[chain] = state.rate[chain] = 0.0
+    for i in range(moves.first[move], moves.first[move + 1]):
+        j = moves.precision[i]
+        state.shape[chain] += hierarchy.shape[j]
+        state.rate[chain] += hierarchy.rate[j] * np.exp(pack.log_precision[j * WIDTH + chain])
+    state.height[chain] = np.log(uniforms[at]) - state.rate[chain] - pack.energy[chain]
+    state.left[chain] = -BRACKET * uniforms[at + 1]
     state.right[chain] = state.left[chain] + BRACKET
     state.allowed_left[chain] = int(MOST_EXPANSIONS * uniforms[at + 2])
     state.allowed_right[chain] = MOST_EXPANSIONS - 1 - state.allowed_left[chain]
@@ -82,23 +89,23 @@ def start_update(pack, chain, uniforms, at, hierarchy):
 
 @inline
 def propose(state, chain, uniforms, at):
-    """Choose the log precision at which to look next."""
+    """Choose the shift at which to look next."""
     if state.stage[chain] == EXPAND_LEFT and state.allowed_left[chain] == 0:
         state.stage[chain] = EXPAND_RIGHT
     if state.stage[chain] == EXPAND_RIGHT and state.allowed_right[chain] == 0:
         state.stage[chain] = SHRINK
     left, right = state.left[chain], state.right[chain]
     if state.stage[chain] == EXPAND_LEFT:
-        state.at[chain] = left
+        state.shift[chain] = left
     elif state.stage[chain] == EXPAND_RIGHT:
-        state.at[chain] = right
+        state.shift[chain] = right
     else:
-        state.at[chain] = left + uniforms[at + 3 + state.shrinks[chain]] * (right - left)
+        state.shift[chain] = left + uniforms[at + 3 + state.shrinks[chain]] * (right - left)
         state.shrinks[chain] += 1
 
 
 @inline
-def judge(state, chain, inside, current):
+def judge(state, chain, inside):
     """Expand or shrink the bracket; return whether the update is over."""
     if state.stage[chain] == EXPAND_LEFT:
         if inside:
@@ -114,22 +121,22 @@ def judge(state, chain, inside, current):
         else:
             state.stage[chain] = SHRINK
         return False
-    if state.at[chain] < current:
-        state.left[chain] = state.at[chain]
+    if state.shift[chain] < 0.0:
+        state.left[chain] = state.shift[chain]
     else:
-        state.right[chain] = state.at[chain]
+        state.right[chain] = state.shift[chain]
     return inside or state.shrinks[chain] == MOST_SHRINKS
 
 
 @inline
 def look(pack, chain, uniforms, at, hierarchy):
-    """Propose a log precision for a chain, with the weights that go with it."""
-    state, turn = pack.slices, pack.slices.turn[chain]
-    unit = pack.units[chain * pack.updates + turn]
+    """Propose a shift for a chain, with the weights that go with it."""
+    state, turn, moves = pack.slices, pack.slices.turn[chain], hierarchy.moves
+    move = pack.moves[chain * pack.updates + turn]
     propose(state, chain, uniforms, at + turn * UNIFORMS)
-    factor = np.exp(0.5 * (pack.log_precision[unit * WIDTH + chain] - state.at[chain]))
-    for i in range(hierarchy.start[unit], hierarchy.start[unit + 1]):
-        member = hierarchy.member[i]
+    factor = np.exp(-0.5 * state.shift[chain])
+    for i in range(moves.start[move], moves.start[move + 1]):
+        member = moves.member[i]
         mean, at = hierarchy.mean[member], member * WIDTH + chain
         state.proposal[at] = mean + (pack.q[at] - mean) * factor
 
@@ -137,17 +144,18 @@ def look(pack, chain, uniforms, at, hierarchy):
 @inline
 def settle(pack, chain, hierarchy):
     """Use the energy at a chain's proposal; return whether its update is over."""
-    state = pack.slices
-    unit = pack.units[chain * pack.updates + state.turn[chain]]
-    at, here = unit * WIDTH + chain, state.at[chain]
-    prior = hierarchy.shape[unit] * here - hierarchy.rate[unit] * np.exp(here)
+    state, moves, shift = pack.slices, hierarchy.moves, pack.slices.shift[chain]
+    move = pack.moves[chain * pack.updates + state.turn[chain]]
+    prior = state.shape[chain] * shift - state.rate[chain] * np.exp(shift)
     inside = state.height[chain] < prior - state.energy[chain]
-    if not judge(state, chain, inside, pack.log_precision[at]):
+    if not judge(state, chain, inside):
         return False
     if inside:
-        pack.log_precision[at], pack.energy[chain] = here, state.energy[chain]
-    for i in range(hierarchy.start[unit], hierarchy.start[unit + 1]):
-        member = hierarchy.member[i] * WIDTH + chain
+        pack.energy[chain] = state.energy[chain]
+        for i in range(moves.first[move], moves.first[move + 1]):
+            pack.log_precision[moves.precision[i] * WIDTH + chain] += shift
+    for i in range(moves.start[move], moves.start[move + 1]):
+        member = moves.member[i] * WIDTH + chain
         if inside:
             pack.q[member] = state.proposal[member]
         else:
@@ -157,7 +165,7 @@ def settle(pack, chain, hierarchy):
 
 
 def interweave(pack, random, sweep, hierarchy, network, statistics):
-    """Update the log precisions of ``pack.units`` in turn, and their weights with them.
+    """Make the moves of ``pack.moves`` in turn: shift log precisions, and their weights with them.
 
     A template for :func:`.engine.bind`, which binds ``energy_of``.
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..hierarchy import Hierarchy
-from ..interweaving import MOST_UNITS, UNIFORMS
+from ..interweaving import MOST_MOVES, UNIFORMS
 from .interweaving import Slices, slices
 from .potential import workspace
 from .registers import WIDTH, room_for
@@ -35,8 +35,8 @@ class Pack(NamedTuple):
         Workspaces of potential and step sizes.
     slices : Slices
         State of interweaving.
-    order, units : ndarray of int, shapes (8, possible) and (8, updates)
-        The precisions that interweaving may move, and those it moves in this sweep.
+    order, moves : ndarray of int, shapes (8, possible) and (8, updates)
+        The moves that interweaving may make, and those it makes in this sweep.
     weights, scales, noises, possible, updates : int
         Number of weights, of precisions, of those of noise, and the shapes of the two above.
     """
@@ -60,7 +60,7 @@ class Pack(NamedTuple):
     step_room: np.ndarray
     slices: Slices
     order: np.ndarray
-    units: np.ndarray
+    moves: np.ndarray
     weights: int
     scales: int
     noises: int
@@ -135,7 +135,7 @@ def allocate_pack(
     """
     weights, scales, outputs = q.shape[1], log_precision.shape[1], output_curvature.size
     order = np.tile(hierarchy.interweaved, (WIDTH, 1)).astype(np.int64)
-    possible, updates = order.shape[1], min(MOST_UNITS, order.shape[1])
+    possible, updates = order.shape[1], min(MOST_MOVES, order.shape[1])
     pack = Pack(
         q=room_for(weights),
         log_precision=room_for(scales),
@@ -156,7 +156,7 @@ def allocate_pack(
         step_room=step_workspace(sizes),
         slices=slices(weights),
         order=order,
-        units=order[:, :updates].copy(),
+        moves=order[:, :updates].copy(),
         weights=weights,
         scales=scales,
         noises=hierarchy.noise.size,

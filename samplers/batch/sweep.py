@@ -20,7 +20,7 @@ from .registers import WIDTH, pointers
 from .statistics import ACCEPTANCE, FACTOR
 from .step_sizes import neal_step_sizes
 from .updates import (
-    choose_units,
+    choose_moves,
     draw_precisions,
     end_trajectory,
     record,
@@ -92,7 +92,7 @@ def one_sweep(pack, random, sweep, factor, n_leapfrog, hierarchy, network, stati
     renew_precisions(pack, random, sweep, hierarchy, network)
     energy_of(pack.q, pack.noise, pack.room, network, pack.energy)
     if pack.updates > 0:
-        choose_units(pack, random, sweep)
+        choose_moves(pack, random, sweep)
         move_precisions(pack, random, sweep, hierarchy, network, statistics)
     scale_weights(pack, hierarchy)
     neal_step_sizes(

@@ -44,17 +44,17 @@ def draw_precisions(pack, random, sweep, hierarchy, network):
 
 
 @jit
-def choose_units(pack, random, sweep):
-    """Choose the precisions to interweave at random, where there are too many for all."""
+def choose_moves(pack, random, sweep):
+    """Choose moves of interweaving at random, where there are too many for all."""
     if pack.updates == pack.possible:
         return
     for chain in range(WIDTH):
         first, at = chain * pack.possible, (chain * random.sweeps + sweep) * random.uniforms_each
         for i in range(pack.updates):  # the first of a random order
             other = i + int(random.uniforms[at + 1 + i] * (pack.possible - i))
-            unit = pack.order[first + other]
+            move = pack.order[first + other]
             pack.order[first + other] = pack.order[first + i]
-            pack.order[first + i] = pack.units[chain * pack.updates + i] = unit
+            pack.order[first + i] = pack.moves[chain * pack.updates + i] = move
 
 
 @jit

@@ -40,7 +40,7 @@ def split_sweep(
     setting : Setting
         What stays fixed.
     interweaved : ndarray of int
-        Precisions that interweaving moves after each trajectory; may be empty.
+        Moves of interweaving after each trajectory; may be empty.
     data : tuple
         What the fused likelihood needs; its noise precisions are renewed in place.
 
@@ -60,7 +60,7 @@ def split_sweep(
     hierarchy = setting.hierarchy
     workspace = allocate(data)
     state = new_state(position, log_precision, data[2].size)
-    units = interweaved.copy()
+    moves = interweaved.copy()
     acceptance = error = potential = kinetic = offset = 0.0
     diverging = taken = evaluations = 0
     accepted = False
@@ -100,7 +100,7 @@ def split_sweep(
         if interweaved.size > 0:
             set_noise(log_precision, hierarchy, data)
             evaluations += interweave_precisions(
-                rng, log_precision, position, hierarchy, units, data
+                rng, log_precision, position, hierarchy, moves, data
             )
             if sweep == sweeps - 1:
                 state.position[:] = position

@@ -240,13 +240,13 @@ def test_interweaving_is_that_of_single_chains() -> None:
         move(pack, random, 1, hierarchy, network, counts)
 
     run(pack, random, hierarchy, both.network, counts)
-    scales = hierarchy.mean, hierarchy.start, hierarchy.member, hierarchy.shape, hierarchy.rate
+    scales = hierarchy.mean, hierarchy.moves, hierarchy.shape, hierarchy.rate
     for chain in range(WIDTH):
         q, log_precision = both.q[chain].copy(), logs[chain].copy()
-        units = hierarchy.interweaved
-        uniforms = random.uniforms[chain, 1, -units.size * UNIFORMS :].reshape(units.size, -1)
-        passes = single(log_precision, q, *scales, units, uniforms, both.data(chain))
-        assert (log_precision != logs[chain])[units].all()
+        moves = hierarchy.interweaved
+        uniforms = random.uniforms[chain, 1, -moves.size * UNIFORMS :].reshape(moves.size, -1)
+        passes = single(log_precision, q, *scales, moves, uniforms, both.data(chain))
+        assert (log_precision != logs[chain])[hierarchy.moves.precision].all()
         np.testing.assert_allclose(by_chain(pack.log_precision)[chain], log_precision, rtol=1e-10)
         np.testing.assert_allclose(by_chain(pack.q)[chain], q, rtol=1e-10)
         assert counts[chain, EVALUATIONS] == passes
@@ -325,18 +325,18 @@ def test_random_numbers_are_new_for_every_sweep_of_every_chain(step: samplers.Gi
         np.testing.assert_array_equal(numbers[3:], numbers[[2] * 5])
 
 
-def test_units_of_a_large_layer_take_turns() -> None:
+def test_moves_of_a_large_layer_take_turns() -> None:
     rng = np.random.default_rng(4)
     model = models.ard(rng.normal(size=(4, 40)), rng.normal(size=4), hidden=(2,))
     batch = batch_of(samplers.GibbsHMC(n_leapfrog=2, model=model), range(8), 0, 3)
     [chains, *_] = batch.packs
     pack = chains.state[0]
-    assert pack.units.shape == (8, 32)
+    assert pack.moves.shape == (8, 32)
     assert pack.order.shape[1] > 40
-    for units, order in zip(pack.units, pack.order, strict=True):
-        assert len(set(units)) == 32
+    for moves, order in zip(pack.moves, pack.order, strict=True):
+        assert len(set(moves)) == 32
         assert sorted(order) == sorted(batch.step.hierarchy.interweaved)
-    assert len({tuple(units) for units in pack.units}) == 8
+    assert len({tuple(moves) for moves in pack.moves}) == 8
 
 
 @pytest.mark.parametrize("likelihood", ["bernoulli", "categorical"])
