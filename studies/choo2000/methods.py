@@ -68,8 +68,8 @@ METHODS = {
     "gibbs": Method("Gibbs", 2, 0, _gibbs(interweave=False)),
     "dynamical_a": Method("Dynamical A", 4, 0, _split("centered")),
     "dynamical_b": Method("Dynamical B", 6, 0, _split("noncentered")),
-    "interweaved_gibbs": Method("Interweaved Gibbs", 2, 24, _gibbs(interweave=True)),
-    "interweaved_a": Method("Interweaved A", 4, 24, _split("centered", interweave=True)),
+    "interweaved_gibbs": Method("Interweaved Gibbs", 2, 23, _gibbs(interweave=True)),
+    "interweaved_a": Method("Interweaved A", 4, 23, _split("centered", interweave=True)),
     "estimated_b": Method("B, posterior estimates", 6, 0, _split("noncentered", estimated=True)),
 }
 THESIS = ("gibbs", "dynamical_a", "dynamical_b")
