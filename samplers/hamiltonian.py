@@ -15,6 +15,7 @@ from pymc.util import RandomGenerator, get_random_generator
 from rich.progress import TextColumn
 from rich.table import Column
 
+from ..models.choices import choose
 from ..models.network import BNN
 from .adaptation import Adaptation, AdaptationState
 from .conditional import Conditional, Parameters
@@ -23,6 +24,7 @@ from .curvature import NealStepSizes
 from .engine import one_thread_at_a_time
 from .layout import value_names
 from .memory import initial_point
+from .metric import METRICS
 
 LARGEST_ENERGY_ERROR = 1000.0
 
@@ -89,6 +91,9 @@ class HamiltonianStep(BlockedStep):
         Where random numbers come from until ``pm.sample`` brings its own.
     precision : {"float64", "float32"}
         Of the pass through a network.
+    metric : {"diag", "dense", "unit"}
+        What warm-up learns about the scales of the components, besides the factor. It decides
+        the shape of the step sizes that ``_move`` gets (see :mod:`.metric`).
     """
 
     _state_class = HamiltonianState
@@ -104,20 +109,21 @@ class HamiltonianStep(BlockedStep):
         target_accept: float | None,
         rng: RandomGenerator,
         precision: str = "float64",
+        metric: str = "diag",
     ):
         _check(step_scale, target_accept)
+        self.metric = choose("metric", metric, METRICS)
         self.model, self.curvature, self.step_scale = model, curvature, float(step_scale)
         self.rng = get_random_generator(rng)
         self.tune, self.divergences = True, 0
         self.vars = [v for v in model.value_vars if v.name in set(names)]
         _check_continuous(self.vars, type(self).__name__)
         self.conditional = self._conditional(model, names, precision)
+        learnt = "unit" if curvature else self.metric
         self.adaptation = (
             None
             if target_accept is None
-            else Adaptation(
-                self.conditional.layout.size, self.step_scale, target_accept, not curvature
-            )
+            else Adaptation(self.conditional.layout.size, self.step_scale, target_accept, learnt)
         )
         self._compile()
 
@@ -199,7 +205,7 @@ class HamiltonianStep(BlockedStep):
         if self._neal is not None:
             return self._neal(parameters)
         assert self.adaptation is not None
-        return self.adaptation.sd
+        return self.adaptation.scale
 
     @staticmethod
     def _progressbar_config(n_chains: int = 1) -> tuple[list, dict[str, list]]:

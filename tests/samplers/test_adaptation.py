@@ -4,12 +4,12 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn.samplers import NUTS, StaticHMC
-from pymc_bnn.samplers.adaptation import Adaptation, window_ends
+from pymc_bnn.samplers.adaptation import Adaptation, window_bounds
 
 
 @pytest.mark.parametrize("tune", [0, 10, 20, 100, 500, 1000, 5000])
 def test_windows_grow_and_leave_time_for_the_step_size(tune: int) -> None:
-    ends = window_ends(tune)
+    ends = window_bounds(tune)
     assert ends == sorted(set(ends))
     assert not ends or ends[-1] < tune
     if tune >= 150:
@@ -17,23 +17,23 @@ def test_windows_grow_and_leave_time_for_the_step_size(tune: int) -> None:
 
 
 def test_standard_deviations_are_learnt() -> None:
-    adaptation = Adaptation(3, 0.1, 0.8, learns_sd=True)
+    adaptation = Adaptation(3, 0.1, 0.8, "diag")
     adaptation.start(2000)
     rng = np.random.default_rng(1)
     sd = np.array([0.1, 1.0, 30.0])
     for _ in range(2000):
         adaptation.update(5.0 + sd * rng.normal(size=3), 0.8)
-    np.testing.assert_allclose(adaptation.sd, sd, rtol=0.1)
+    np.testing.assert_allclose(adaptation.scale, sd, rtol=0.1)
 
 
 def test_factor_alone_is_learnt_on_request() -> None:
-    adaptation = Adaptation(2, 0.1, 0.8, learns_sd=False)
+    adaptation = Adaptation(2, 0.1, 0.8, "unit")
     adaptation.start(500)
     for _ in range(500):
         # the acceptance that a factor of 0.4 turns into 0.8
         factor = adaptation.current_factor(True)
         adaptation.update(np.ones(2), min(1.0, float(np.exp(np.log(0.8) * factor / 0.4))))
-    np.testing.assert_array_equal(adaptation.sd, 1.0)
+    np.testing.assert_array_equal(adaptation.scale, 1.0)
     assert adaptation.current_factor(False) == pytest.approx(0.4, rel=0.05)
 
 
