@@ -1,11 +1,13 @@
-"""Windows of states: exact, plain HMC where they hold one state, and cut off where energy ends."""
+"""The kernel for windows of states: its windows, choices, and dynamics."""
+
+from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
-import pymc as pm
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from pymc_bnn import samplers
+from pymc_bnn.samplers.conditional import Conditional
 from pymc_bnn.samplers.leapfrog import Trajectory, compile_leapfrog
 from pymc_bnn.samplers.memory import initial_point
 from pymc_bnn.samplers.metric import METRICS
@@ -22,18 +24,20 @@ class Dynamics:
     """Trajectories of the weights of a small network at fixed hyperparameters."""
 
     def __init__(self, precision: str = "float64"):
-        self.model = tiny_network()
-        self.step = samplers.StaticHMC(precision=precision, model=self.model)
-        self.point = initial_point(self.model)
-        self.model["y"].set_value(np.array([[1.0], [-0.5], [0.3], [2.0]]))
-        conditional = self.step.conditional
-        self.rest = conditional.compile_rest(gradient=True)
-        self.size = conditional.layout.size
-        parameters = conditional.parameters(self.point)
-        data = conditional.data(self.rest, self.point, parameters)
+        model = tiny_network()
+        model["y"].set_value(np.array([[1.0], [-0.5], [0.3], [2.0]]))
+        self.conditional = Conditional(model, model.groups, precision)
+        self.rest = self.conditional.compile_rest(gradient=True)
+        self.size = self.conditional.layout.size
+        point = initial_point(model)
+        parameters = self.conditional.parameters(point)
+        data = self.conditional.data(self.rest, point, parameters)
         self.given = parameters.mean, parameters.precision, data
-        self.leapfrog = compile_leapfrog(conditional, self.rest)
-        self.windowed = {name: compile_windowed(self.rest, name) for name in ("diag", "dense")}
+        self.windowed: dict[str, Callable] = {}
+
+    @cached_property
+    def leapfrog(self) -> Callable:
+        return compile_leapfrog(self.conditional, self.rest)
 
     def state(self, seed: int) -> tuple[np.ndarray, np.ndarray]:
         return tuple(np.random.default_rng(seed).normal(size=(2, self.size)))
@@ -61,6 +65,8 @@ class Dynamics:
         kind = "dense" if metric.ndim == 2 else "diag"
         if uniforms is None:
             uniforms = np.full(2 * window - 1, 0.5)
+        if kind not in self.windowed:
+            self.windowed[kind] = compile_windowed(self.rest, kind)
         run = self.windowed[kind]
         return Windows(*run(q, p, metric, n, window, offset, uniforms, *self.given))
 
@@ -85,35 +91,6 @@ def test_one_state_is_the_end_of_a_plain_trajectory(dynamics: Dynamics, seed: in
     assert found.log_weights == pytest.approx([0.0, -error], abs=1e-10)
     assert found.acceptance == pytest.approx(min(1.0, np.exp(-error)))
     assert found.steps == n
-
-
-@pytest.mark.parametrize("precision", ["float64", "float32"])
-def test_window_of_one_draws_what_plain_hmc_draws(
-    precision: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also where the kernel for windows makes the draws, with the same seed."""
-    network = tiny_network()
-    options = {"n_leapfrog": 9, "step_scale": 0.9, "jitter": "uniform", "precision": precision}
-
-    def draws() -> list[dict]:
-        step = samplers.StaticHMC(window=1, model=network, **options)
-        step.setup_chain(np.random.default_rng(7), tune=0, draws=200)
-        step.stop_tuning()
-        point, chain = initial_point(network), []
-        for _ in range(200):
-            point, [statistics] = step.step(point)
-            kept = {name: statistics[name] for name in ("acceptance_rate", "trajectory_accepted")}
-            chain.append({**{name: point[name] for name in network.groups}, **kept})
-        return chain
-
-    plain = draws()
-    monkeypatch.setattr(samplers.StaticHMC, "_is_plain", lambda step: False)
-    windowed = draws()
-    assert 20 < sum(draw["trajectory_accepted"] for draw in plain) < 200
-    for a, b in zip(plain, windowed, strict=True):
-        for name in network.groups:
-            np.testing.assert_array_equal(a[name], b[name])
-        assert a["acceptance_rate"] == pytest.approx(b["acceptance_rate"], rel=1e-9)
 
 
 def path(
@@ -222,70 +199,3 @@ def test_single_precision_weighs_with_energies_of_double_precision(dynamics: Dyn
     assert found.potentials[0] == pytest.approx(
         dynamics.windows(q, p, metric, 6, 3, 1).potentials[0], rel=1e-8
     )
-
-
-@pytest.fixture(scope="module")
-def wall() -> samplers.StaticHMC:
-    """Step for a normal variable whose energy is infinite, or undefined, from 3 on."""
-    with pm.Model() as model:
-        x = pm.Normal("x", initval=0.0)
-        pm.Potential("wall", -pm.math.log(pm.math.switch(x < 3.0, 1.0, 0.0)) * 0.0)
-    return samplers.StaticHMC(
-        ["x"], 8, 0.5, step_sizes="adapt", window=3, metric="unit", model=model
-    )
-
-
-def run_towards(wall: samplers.StaticHMC, momentum: float, offset: int) -> Windows:
-    point = initial_point(wall.model)
-    parameters = wall.conditional.parameters(point)
-    data = wall.conditional.data(wall._rest, point, parameters)
-    uniforms = np.full(5, 0.5)
-    q, p = np.zeros(1), np.array([momentum])
-    given = parameters.mean, parameters.precision, data
-    return Windows(*wall._run(q, p, np.array([0.5]), 8, 3, offset, uniforms, *given))
-
-
-def test_what_lies_beyond_infinite_energy_has_no_weight(wall: samplers.StaticHMC) -> None:
-    free = run_towards(wall, 0.5, 1)
-    assert (free.steps, free.diverging) == (8, False)
-    assert np.isfinite(free.log_weights).all()
-    forward = run_towards(wall, 6.5, 0)
-    assert forward.diverging
-    assert forward.steps < 8
-    assert forward.log_weights[1] == -np.inf
-    assert forward.acceptance == 0.0
-    backward = run_towards(wall, -6.5, 2)
-    assert backward.diverging
-    assert np.isfinite(backward.log_weights).all()  # the accept window lies the other way
-
-
-def test_a_divergence_in_a_window_is_reported_and_not_drawn(wall: samplers.StaticHMC) -> None:
-    rng = np.random.default_rng(8)
-    wall.setup_chain(rng, tune=0, draws=300)
-    wall.stop_tuning()
-    wall.adaptation.factor._log_bar = np.log(1.7)  # large steps: some cross the wall
-    point, seen = initial_point(wall.model), []
-    for _ in range(300):
-        point, [statistics] = wall.step(point)
-        assert point["x"] < 3.0
-        seen.append(statistics)
-    diverging = sum(statistics["diverging"] for statistics in seen)
-    assert 0 < diverging < 300
-    assert seen[-1]["divergences"] == diverging
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"window": 0}, "window=0: give a whole number from 1 to 11"),
-        ({"window": 12}, "window=12"),
-        ({"window": 2.5}, "window=2.5"),
-        ({"metric": "diag"}, "metric='diag' needs step_sizes"),
-        ({"metric": "full", "step_sizes": "adapt"}, "unknown metric 'full'"),
-    ],
-)
-def test_bad_windows_and_metrics_are_refused(
-    options: dict, message: str, dynamics: Dynamics
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        samplers.StaticHMC(n_leapfrog=10, model=dynamics.model, **options)
