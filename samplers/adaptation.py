@@ -1,22 +1,28 @@
 """Step sizes learnt during warm-up.
 
-One overall factor by dual averaging (Hoffman & Gelman 2014; Lau 2018, 2.4, Algorithm 8), times a
-standard deviation for each component that is estimated in windows of growing length (Lau 2018,
-2.5). After warm-up both are frozen.
+One overall factor by dual averaging (Hoffman & Gelman 2014; Lau 2018, 2.4, Algorithm 8), times the
+square root of a covariance, or of variances alone, that is estimated in windows of growing length,
+as in Stan (Lau 2018, 2.5). After warm-up both are frozen.
 """
+
+import logging
 
 import numpy as np
 from pymc.step_methods.state import DataClassState, WithSamplingState, dataclass_state
 from pymc.step_methods.step_sizes import DualAverageAdaptation, StepSizeState
 
+from .welford import Welford, WelfordState
+
+_log = logging.getLogger("pymc")
+
 FIRST, BASE, LAST = 75, 25, 50  # iterations before, of the first, and after the windows
 
 
-def window_ends(tune: int) -> list[int]:
-    """Iterations of warm-up after which the standard deviations are renewed.
+def window_bounds(tune: int) -> list[int]:
+    """Iterations of warm-up between which draws are collected for an estimate.
 
-    A first interval finds the typical set, windows of doubling length estimate the standard
-    deviations, and a last interval settles the step size. A short warm-up shrinks all three.
+    A first interval finds the typical set, windows of doubling length estimate scales, and a last
+    interval settles the step size. A short warm-up shrinks all three.
 
     Parameters
     ----------
@@ -26,26 +32,27 @@ def window_ends(tune: int) -> list[int]:
     Returns
     -------
     list of int
+        The end of the first interval, then that of each window; empty for hardly any warm-up.
 
     Examples
     --------
-    >>> from pymc_bnn.samplers.adaptation import window_ends
-    >>> window_ends(1000)
-    [100, 150, 250, 450, 950]
+    >>> from pymc_bnn.samplers.adaptation import window_bounds
+    >>> window_bounds(1000)
+    [75, 100, 150, 250, 450, 950]
     """
     if tune < 20:
         return []
     shrink = min(1.0, tune / 150)
     start, width, stop = int(FIRST * shrink), int(BASE * shrink), tune - int(LAST * shrink)
-    ends = []
+    bounds = [start]
     while start + width <= stop:
         start += width
         width *= 2
         # a last window that cannot double is joined to this one
         if start + width > stop:
             start = stop
-        ends.append(start)
-    return ends
+        bounds.append(start)
+    return bounds
 
 
 @dataclass_state
@@ -53,16 +60,14 @@ class AdaptationState(DataClassState):
     """What a chain has learnt."""
 
     factor: StepSizeState
-    sd: np.ndarray
-    mean: np.ndarray
-    squares: np.ndarray
-    count: int
+    scale: np.ndarray
+    moments: WelfordState
     iteration: int
-    ends: list[int]
+    bounds: list[int]
 
 
 class Adaptation(WithSamplingState):
-    """What warm-up learns about step sizes: a factor and, if wanted, standard deviations.
+    """What warm-up learns about step sizes: a factor and, if wanted, scales of the components.
 
     Parameters
     ----------
@@ -72,31 +77,43 @@ class Adaptation(WithSamplingState):
         Factor to start from.
     target_accept : float
         Mean acceptance probability to reach.
-    learns_sd : bool
-        Whether to learn the components' standard deviations too; they stay 1 otherwise.
+    metric : {"diag", "dense", "unit"}
+        What to learn besides the factor: the components' standard deviations, their covariance,
+        or nothing.
+
+    Attributes
+    ----------
+    scale : ndarray, shape (size,) or (size, size)
+        Standard deviations, all 1 before the first window ends; for a dense metric the lower
+        Cholesky factor of the covariance.
     """
 
     _state_class = AdaptationState
 
-    def __init__(self, size: int, step_scale: float, target_accept: float, learns_sd: bool):
-        self.step_scale, self.target_accept = step_scale, target_accept
-        self.learns_sd = learns_sd
-        self.sd = np.ones(size)
+    def __init__(self, size: int, step_scale: float, target_accept: float, metric: str):
+        self.size, self.step_scale, self.target_accept = size, step_scale, target_accept
+        self.metric = metric
         self.start(0)
 
     def start(self, tune: int) -> None:
         """Forget everything, for a chain with ``tune`` iterations of warm-up."""
-        self.sd = np.ones(len(self.sd))
-        self.ends = window_ends(tune) if self.learns_sd else []
+        self.scale = np.eye(self.size) if self.metric == "dense" else np.ones(self.size)
+        self.bounds = [] if self.metric == "unit" else window_bounds(tune)
         self.iteration = 0
         self._restart_factor(self.step_scale)
         self._restart_window()
+        longest = int(max(np.diff(self.bounds), default=0))
+        if self.metric == "dense" and tune > 0 and longest <= self.size:
+            _log.warning(
+                f'metric="dense": no window of warm-up has more draws ({longest}) than there are '
+                f'variables ({self.size}); tune longer, or use metric="diag".'
+            )
 
     def _restart_factor(self, factor: float) -> None:
         self.factor = DualAverageAdaptation(factor, self.target_accept, 0.05, 0.75, 10)
 
     def _restart_window(self) -> None:
-        self.count, self.mean, self.squares = 0, np.zeros_like(self.sd), np.zeros_like(self.sd)
+        self.moments = Welford(self.size, self.metric == "dense")
 
     def current_factor(self, tune: bool) -> float:
         """Overall factor for the next trajectory."""
@@ -114,16 +131,22 @@ class Adaptation(WithSamplingState):
         """
         self.factor.update(acceptance, True)
         self.iteration += 1
-        if not self.ends:
+        if len(self.bounds) < 2:
             return
-        self.count += 1
-        difference = q - self.mean
-        self.mean = self.mean + difference / self.count
-        self.squares = self.squares + difference * (q - self.mean)
-        if self.iteration == self.ends[0]:
-            # shrunk towards a small variance, as the estimate of few draws is noisy
-            old, self.sd = self.sd, np.sqrt((self.squares + 5e-3) / (self.count + 4))
-            typical = np.exp(np.mean(np.log(old / self.sd)))
-            self._restart_factor(self.current_factor(False) * float(typical))
+        begin, end = self.bounds[:2]
+        if self.iteration > begin:
+            self.moments.add(q)
+        if self.iteration == end:
+            self._renew_scale()
             self._restart_window()
-            self.ends = self.ends[1:]
+            self.bounds = self.bounds[1:]
+
+    def _renew_scale(self) -> None:
+        new = self.moments.scale()
+        if new is None:
+            return
+        old, self.scale = self.scale, new
+        # a ratio of volumes, as the determinant of a triangular matrix is that of its diagonal
+        widths = [s.diagonal() if s.ndim == 2 else s for s in (old, new)]
+        typical = np.exp(np.mean(np.log(widths[0] / widths[1])))
+        self._restart_factor(self.current_factor(False) * float(typical))

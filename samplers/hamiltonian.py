@@ -12,9 +12,8 @@ from pymc.step_methods.arraystep import BlockedStep
 from pymc.step_methods.compound import StepMethodState
 from pymc.step_methods.state import dataclass_state
 from pymc.util import RandomGenerator, get_random_generator
-from rich.progress import TextColumn
-from rich.table import Column
 
+from ..models.choices import choose
 from ..models.network import BNN
 from .adaptation import Adaptation, AdaptationState
 from .conditional import Conditional, Parameters
@@ -23,6 +22,8 @@ from .curvature import NealStepSizes
 from .engine import one_thread_at_a_time
 from .layout import value_names
 from .memory import initial_point
+from .metric import METRICS
+from .progress_bar import HamiltonianProgress
 
 LARGEST_ENERGY_ERROR = 1000.0
 
@@ -53,12 +54,15 @@ class Transition(NamedTuple):
         Potential and kinetic energy together.
     statistics : dict
         All other statistics of the step.
+    learnt_from : float, optional
+        Acceptance that warm-up learns from, if not the ``acceptance_rate`` of the statistics.
     """
 
     position: np.ndarray
     potential: float
     energy: float
     statistics: dict[str, Any]
+    learnt_from: float | None = None
 
 
 @dataclass_state
@@ -70,7 +74,7 @@ class HamiltonianState(StepMethodState):
     adaptation: AdaptationState | None
 
 
-class HamiltonianStep(BlockedStep):
+class HamiltonianStep(HamiltonianProgress, BlockedStep):
     """Base of the step methods that follow Hamiltonian dynamics in compiled code.
 
     Parameters
@@ -89,6 +93,9 @@ class HamiltonianStep(BlockedStep):
         Where random numbers come from until ``pm.sample`` brings its own.
     precision : {"float64", "float32"}
         Of the pass through a network.
+    metric : {"diag", "dense", "unit"}
+        What warm-up learns about the scales of the components, besides the factor. It decides
+        the shape of the step sizes that ``_move`` gets (see :mod:`.metric`).
     """
 
     _state_class = HamiltonianState
@@ -104,20 +111,21 @@ class HamiltonianStep(BlockedStep):
         target_accept: float | None,
         rng: RandomGenerator,
         precision: str = "float64",
+        metric: str = "diag",
     ):
         _check(step_scale, target_accept)
+        self.metric = choose("metric", metric, METRICS)
         self.model, self.curvature, self.step_scale = model, curvature, float(step_scale)
         self.rng = get_random_generator(rng)
         self.tune, self.divergences = True, 0
         self.vars = [v for v in model.value_vars if v.name in set(names)]
         _check_continuous(self.vars, type(self).__name__)
         self.conditional = self._conditional(model, names, precision)
+        learnt = "unit" if curvature else self.metric
         self.adaptation = (
             None
             if target_accept is None
-            else Adaptation(
-                self.conditional.layout.size, self.step_scale, target_accept, not curvature
-            )
+            else Adaptation(self.conditional.layout.size, self.step_scale, target_accept, learnt)
         )
         self._compile()
 
@@ -167,7 +175,10 @@ class HamiltonianStep(BlockedStep):
         point, moved, constant = self._advance(point, factor)
         statistics = moved.statistics
         if self.tune and self.adaptation is not None:
-            self.adaptation.update(moved.position, statistics["acceptance_rate"])
+            learnt_from = moved.learnt_from
+            if learnt_from is None:
+                learnt_from = statistics["acceptance_rate"]
+            self.adaptation.update(moved.position, learnt_from)
         self.divergences += 0 if self.tune else int(statistics["diverging"])
         statistics |= {
             "energy": moved.energy - constant,
@@ -199,26 +210,7 @@ class HamiltonianStep(BlockedStep):
         if self._neal is not None:
             return self._neal(parameters)
         assert self.adaptation is not None
-        return self.adaptation.sd
-
-    @staticmethod
-    def _progressbar_config(n_chains: int = 1) -> tuple[list, dict[str, list]]:
-        columns = [
-            TextColumn("{task.fields[divergences]}", table_column=Column("Divergences", ratio=1)),
-            TextColumn("{task.fields[acceptance_rate]:0.2f}", table_column=Column("Acceptance")),
-            TextColumn("{task.fields[n_steps]}", table_column=Column("Grad evals", ratio=1)),
-        ]
-        return columns, {
-            name: [0] * n_chains for name in ("divergences", "acceptance_rate", "n_steps")
-        }
-
-    @staticmethod
-    def _make_progressbar_update_functions() -> tuple:
-        def update(stats: dict[str, Any]) -> dict[str, Any]:
-            shown = {name: stats[name] for name in ("divergences", "acceptance_rate", "n_steps")}
-            return {**shown, "failing": stats["divergences"] > 0}
-
-        return (update,)
+        return self.adaptation.scale
 
 
 def block_names(model: pm.Model, vars: Sequence | None) -> list[str]:
