@@ -11,7 +11,7 @@ from xarray import DataTree
 
 from tests.samplers.test_reference import GROUPS, WIDEST, errors, log_sigma, z_score
 
-CHAINS = 4
+CHAINS = 8
 QUIET: dict[str, Any] = {
     "chains": CHAINS,
     "progressbar": False,
@@ -20,7 +20,7 @@ QUIET: dict[str, Any] = {
 }
 PRECISIONS = [f"{group}_precision" for group in GROUPS.values()]
 # leapfrog steps and scale of Choo's Table 5.3; then trajectories per draw, and draws
-DYNAMICS = {"centered": (100, 0.48, 20, 4000), "noncentered": (300, 0.08, 10, 1200)}
+DYNAMICS = {"centered": (100, 0.48, 20, 3000), "noncentered": (300, 0.08, 10, 800)}
 
 
 @pytest.fixture(scope="module")
