@@ -29,6 +29,10 @@ class SGHMC(StochasticGradientStep):
     held fixed, or moved by other steps such as :class:`GibbsPrecision`; give those first, so that
     the log posterior is recorded.
 
+    The first update of a trajectory moves the weights by the fresh velocity alone. Without friction
+    and for small :math:`\eta` the draws are therefore those of the temperature
+    :math:`L / (L - 1)`, however small :math:`\eta` is: trajectories should be long.
+
     Lau's Algorithm 16 prints :math:`v \leftarrow -\eta \nabla \tilde E - \alpha v + z` with
     :math:`z \sim N(0, 2(\alpha - \hat\beta \eta))`. The old velocity must be kept as above, or
     nothing would be left of it after one update. The variance without :math:`\eta` is that of a

@@ -90,7 +90,7 @@ def test_variance_of_langevin_dynamics_has_a_closed_form(network: models.BNN) ->
 
 
 SETTINGS = {
-    "all cases": (6, 0.3, {}),
+    "all cases": (6, 0.3, {"n_leapfrog": 3}),
     "all cases, two updates": (6, 0.3, {"n_leapfrog": 2, "friction": 0.4}),
     "all cases, noise estimated": (6, 0.3, {"friction": 0.1, "noise_estimate": 0.08}),
     "all cases, hot": (6, 0.3, {"temperature": 3.0, "velocity_sd": 0.3}),
@@ -231,7 +231,7 @@ def test_step_sizes_follow_the_schedule_through_warm_up(tiny: models.BNN) -> Non
             tune=2,
             chains=2,
             cores=1,
-            step=[step],
+            step=[GibbsPrecision(model=tiny), step],
             random_seed=1,
             progressbar=False,
             quiet=True,
@@ -255,7 +255,7 @@ def test_running_away_is_a_divergence_and_the_weights_stay(tiny: models.BNN) -> 
     for step in (SGLD(1e200, 2, model=tiny), SGHMC(1e200, 2, model=tiny)):
         step.setup_chain(np.random.default_rng(1), tune=0, draws=1)
         step.stop_tuning()
-        start = {name: value + 0.1 for name, value in initial_point(tiny).items()}
+        start = {name: np.asarray(value + 0.1) for name, value in initial_point(tiny).items()}
         point, [stats] = step.step(start)
         assert stats["diverging"]
         assert stats["divergences"] == 1
