@@ -207,9 +207,9 @@ def test_networks_are_judged_by_what_they_identify(fit: tuple[models.BNN, xr.Dat
     precisions = [f"{name}_precision" for name in ("w0", "b0", "w1", "b1", "noise")]
     assert set(found.table.index) == {*precisions, "network outputs", "log posterior"}
     swapped = idata.copy(deep=True)
-    for name, axis in (("w0", 2), ("b0", 1), ("w1", 1), ("w1_precision", 1)):
-        values = swapped["posterior"][name].values[0]
-        values[:] = np.flip(values, axis=axis)
+    for values in swapped["posterior"].dataset.data_vars.values():
+        if "hidden_0" in values.dims:
+            values.values[0] = np.flip(values.values[0], axis=values.dims.index("hidden_0") - 1)
     pd.testing.assert_frame_equal(samplers.diagnose(swapped).table, found.table, rtol=1e-6)
     swapped["posterior"]["b1"].values[0] += 50.0
     assert "network outputs" in {f.quantity for f in samplers.diagnose(swapped).findings}
