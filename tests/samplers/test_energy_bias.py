@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 import xarray as xr
-from pymc_bnn import models, samplers
+from pymc_bnn import samplers
 from pymc_bnn.samplers.energy_bias import attached_energy_bias, is_biased
+
+from .linear_dynamics import linear_network
 
 
 def run(energy: np.ndarray, **variables: np.ndarray) -> xr.DataTree:
@@ -59,16 +61,18 @@ def test_what_cannot_be_compared_is_refused() -> None:
 
 
 def test_large_steps_are_found_to_be_biased_and_small_ones_are_not() -> None:
-    X = np.linspace(-1, 1, 12)[:, None]
-    model = models.BNN(X, np.sign(X[:, 0]) > 0, hidden=(2,), likelihood="bernoulli")
-    quiet = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
+    model = linear_network(cases=12)
+    quiet = {"cores": 1, "progressbar": False, "quiet": True, "compute_convergence_checks": False}
     found = {}
-    for step_size in (1.5, 0.01):
-        step = samplers.SGLD(step_size, 12, thin=round(20 / step_size) + 10, model=model)
-        idata = samplers.sample(model, 500, 50, 2, cores=1, step=[step], seed=1, **quiet)
+    for step_size, thin in ((2e-2, 50), (2e-4, 2000)):
+        steps = [
+            samplers.GibbsPrecision(model=model),
+            samplers.SGLD(step_size, 12, thin, model=model),
+        ]
+        idata = samplers.sample(model, 500, 50, 2, step=steps, seed=1, **quiet)
         assert is_biased(idata)
         assert (idata["sample_stats"]["energy"] == -idata["sample_stats"]["lp"]).all()
-        found[step_size] = samplers.measure_energy_bias(idata, 500, 100, cores=1, seed=2, **quiet)
-    assert found[1.5].z > 5
-    assert found[1.5].difference > 3 * abs(found[0.01].difference)
-    assert abs(found[0.01].z) < 3.5
+        found[step_size] = samplers.measure_energy_bias(idata, 500, 100, seed=2, **quiet)
+    assert found[2e-2].z > 5
+    assert found[2e-2].difference > 3 * abs(found[2e-4].difference)
+    assert abs(found[2e-4].z) < 3.5
