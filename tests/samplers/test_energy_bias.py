@@ -64,15 +64,15 @@ def test_large_steps_are_found_to_be_biased_and_small_ones_are_not() -> None:
     model = linear_network(cases=12)
     quiet = {"cores": 1, "progressbar": False, "quiet": True, "compute_convergence_checks": False}
     found = {}
-    for step_size, thin in ((2e-2, 50), (2e-4, 2000)):
+    for step_size, batch_size, thin in ((1e-2, 2, 100), (2e-4, 12, 2000)):
         steps = [
             samplers.GibbsPrecision(model=model),
-            samplers.SGLD(step_size, 12, thin, model=model),
+            samplers.SGLD(step_size, batch_size, thin, model=model),
         ]
         idata = samplers.sample(model, 500, 50, 2, step=steps, seed=1, **quiet)
         assert is_biased(idata)
         assert (idata["sample_stats"]["energy"] == -idata["sample_stats"]["lp"]).all()
         found[step_size] = samplers.measure_energy_bias(idata, 500, 100, seed=2, **quiet)
-    assert found[2e-2].z > 5
-    assert found[2e-2].difference > 3 * abs(found[2e-4].difference)
+    assert found[1e-2].z > 5
+    assert found[1e-2].difference > 3 * abs(found[2e-4].difference)
     assert abs(found[2e-4].z) < 3.5
