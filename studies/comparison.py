@@ -14,6 +14,8 @@ from arviz_stats.utils import ELPDData
 
 from ..models import load
 from ..models.network import BNN
+from ..samplers import EnergyBias
+from .biases import bias_columns, bias_of
 from .convergence import Convergence, check_convergence
 from .encoding import Encoding
 from .errors import InputError
@@ -44,6 +46,8 @@ class ModelResult:
         Diagnostics of the sampler.
     scores : Dataset or None
         Predictions and scores of held-out cases.
+    bias : EnergyBias or None
+        Bias of the mean energy, if the sampler is not exact.
     """
 
     name: str
@@ -53,6 +57,7 @@ class ModelResult:
     waic: ELPDDataWAIC
     convergence: Convergence
     scores: xr.Dataset | None = None
+    bias: EnergyBias | None = None
 
     @property
     def bad_cases(self) -> int:
@@ -172,7 +177,8 @@ def compare(
         ``bad_k`` and the ``advice`` that follows; scores of held-out cases in the unit of the
         user's table (see :func:`.evaluation.summarize_scores`); ``max_rhat`` and ``min_ess`` of
         what a network identifies, ``divergences``, ``converged`` and ``problems``; ``seconds``,
-        ``gradient_evaluations`` and ``ess_per_second``.
+        ``gradient_evaluations`` and ``ess_per_second``. If stochastic gradients made a fit, also
+        ``biased``, and ``energy_bias`` and ``energy_bias_mcse`` against a short exact run.
 
     Raises
     ------
@@ -208,6 +214,7 @@ def compare(
             quietly(waic, idata),
             check_convergence(model, idata),
             None if test is None else score_cases(model, idata, *test, seed=seed),
+            bias_of(fits[name], seed),
         )
     encoding = _encoding(fits)
     ranking = _rank({name: result.loo for name, result in results.items()})
@@ -252,6 +259,8 @@ def _table(results: Mapping[str, ModelResult], ranking: pd.DataFrame, sd: float)
         name: {"rank": rank, **_row(results[name], row, sd)}
         for rank, (name, row) in enumerate(ranking.iterrows())
     }
+    if any(result.bias is not None for result in results.values()):
+        rows = {name: {**row, **bias_columns(results[name].bias)} for name, row in rows.items()}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("model")
 
 

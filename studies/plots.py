@@ -13,8 +13,8 @@ from arviz_base import xarray_sel_iter
 from arviz_base.labels import BaseLabeller
 from matplotlib.figure import Figure
 
+from ..samplers.identified import identified
 from .comparison import Comparison, ModelResult
-from .convergence import identified
 
 STYLE = "arviz-variat"
 DPI = 110
@@ -88,7 +88,7 @@ def shortened(text: str) -> str:
 
 def _scalar_traces(result: ModelResult) -> xr.Dataset:
     """Every element of what is identified of the hyperparameters, and the log posterior."""
-    chosen = identified(result.model, result.idata["posterior"].dataset)
+    chosen = identified(result.idata["posterior"].dataset, result.model.groups)
     label = BaseLabeller().make_label_flat
     traces = {
         # a DataTree takes the slash of a column's name for one of a path

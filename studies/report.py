@@ -113,6 +113,7 @@ def _section(comparison: Comparison, result: ModelResult) -> dict[str, Any]:
         "priors": _priors_in_words(result),
         "likelihood": result.model.likelihood.words(),
         "convergence": result.convergence,
+        "bias": result.bias,
         "images": images,
     }
 

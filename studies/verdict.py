@@ -62,18 +62,29 @@ def _clearly_worse(row: pd.Series) -> bool:
 def _believe(table: pd.DataFrame) -> str:
     unconverged = list(table.index[~table["converged"].astype(bool)])
     unreliable = list(table.index[table["bad_k"] > 0])
+    biased = list(table.index[table["biased"].astype(bool)]) if "biased" in table else []
     every = "both" if len(table) == 2 else "every model" if len(table) > 2 else "it"
-    if not unconverged and not unreliable:
+    if not unconverged and not unreliable and not biased:
         return f"It can be believed: chains agree and leave-one-out is reliable for {every}."
-    doubts = []
+    doubts = [_bias(name, table.loc[name]) for name in biased]
     if unconverged:
         doubts.append(f"the sampler has not converged for {_and(unconverged)}")
     if unreliable:
         whose = every if len(unreliable) == len(table) > 1 else _and(unreliable)
         doubts.append(f"leave-one-out is unreliable for some cases of {whose}")
+    if table.index[0] in biased:
+        return f"It cannot be believed before a run of an exact sampler: {' and '.join(doubts)}."
     if table.index[0] in unconverged:
         return f"It cannot be believed before a longer run: {' and '.join(doubts)}."
     return f"Believe it with care: {' and '.join(doubts)}."
+
+
+def _bias(name: str, row: pd.Series) -> str:
+    off, error = row["energy_bias"], row["energy_bias_mcse"]
+    return (
+        f"the draws of {name} are biased, without an accept test (their mean energy is off by "
+        f"{off:+.1f} ± {error:.1f} nats)"
+    )
 
 
 def _and(names: list) -> str:

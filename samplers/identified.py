@@ -1,0 +1,100 @@
+"""What a network identifies, and how well chains explore it, by ArviZ's diagnostics.
+
+Hidden units can be exchanged and turned over without changing anything, so single weights need
+not agree between chains. Hyperparameters, the log posterior and the network's outputs must; of
+hyperparameters that belong to single hidden units, the mean over the units must.
+"""
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+import arviz as az
+import numpy as np
+import xarray as xr
+
+from ..models.network import BNN
+
+MOST_CASES = 200
+
+
+def identified(posterior: xr.Dataset, groups: Iterable[str]) -> xr.Dataset:
+    """Return what the data identify of the hyperparameters.
+
+    Parameters
+    ----------
+    posterior : Dataset
+        Draws of a network.
+    groups : iterable of str
+        Its groups of weights, which are left out, also in their raw form.
+
+    Returns
+    -------
+    Dataset
+        Logarithms of the hyperparameters, which are positive and skewed, averaged over hidden
+        units.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import xarray as xr
+    >>> from pymc_bnn.samplers.identified import identified
+    >>> draws = {"w0": np.ones((2, 5)), "w0_precision": np.ones((2, 5))}
+    >>> posterior = xr.Dataset({name: (("chain", "draw"), v) for name, v in draws.items()})
+    >>> list(identified(posterior, ["w0"]))
+    ['w0_precision']
+    """
+    weights = {name for group in groups for name in (group, f"{group}_raw")}
+    found = {}
+    for name in posterior.data_vars:
+        if name not in weights:
+            values = posterior[name]
+            values = cast(xr.DataArray, np.log(values)) if bool((values > 0).all()) else values
+            found[name] = values.mean([d for d in values.dims if str(d).startswith("hidden_")])
+    return xr.Dataset(found)
+
+
+def network_outputs(model: BNN, idata: xr.DataTree) -> xr.DataArray:
+    """Network outputs at some of the training cases.
+
+    Parameters
+    ----------
+    model : BNN
+        The network.
+    idata : DataTree
+        Its draws.
+
+    Returns
+    -------
+    DataArray
+        Of dimensions ``chain``, ``draw``, ``obs`` and ``output``.
+    """
+    X = idata["constant_data"].dataset["X"].values
+    rows = np.linspace(0, len(X) - 1, min(len(X), MOST_CASES)).astype(int)
+    prediction = model.predict(idata, X[rows], draws=["f"], quantiles=(), seed=0)
+    return prediction["predictions"].dataset["f"]
+
+
+def agreement(values: xr.DataArray, kind: str) -> dict[str, Any]:
+    """R-hat and effective sample sizes of the worst element of a quantity (Vehtari et al. 2021).
+
+    Parameters
+    ----------
+    values : DataArray
+        Its draws.
+    kind : str
+        What sort of quantity it is.
+
+    Returns
+    -------
+    dict
+        ``quantity``, ``kind``, ``rhat``, ``ess`` (bulk) and ``ess_tail``.
+    """
+    name = values.name or "value"
+    tree = xr.DataTree.from_dict({"posterior": xr.Dataset({name: values})})
+    return {
+        "quantity": name,
+        "kind": kind,
+        "rhat": float(az.rhat(tree)[name].max()),
+        "ess": float(az.ess(tree)[name].min()),
+        "ess_tail": float(az.ess(tree, method="tail")[name].min()),
+    }

@@ -1,0 +1,240 @@
+"""Every finding is made where its cause is, and only there."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pymc as pm
+import pytest
+import xarray as xr
+from pymc_bnn import models, samplers
+
+CHAINS, DRAWS = 4, 500
+
+
+def healthy(seed: int = 0, chains: int = CHAINS, draws: int = DRAWS) -> xr.DataTree:
+    """Independent draws, and statistics of a sampler that works."""
+    rng = np.random.default_rng(seed)
+    shape, dims = (chains, draws), ("chain", "draw")
+    posterior = {"a": rng.normal(size=shape), "b": rng.gamma(2.0, size=shape)}
+    stats = {
+        "lp": rng.normal(size=shape),
+        "energy": rng.normal(size=shape),
+        "diverging": np.zeros(shape, bool),
+        "reached_max_treedepth": np.zeros(shape, bool),
+        "acceptance_rate": rng.uniform(0.6, 1.0, size=shape),
+    }
+    coords = {"chain": np.arange(chains), "draw": np.arange(draws)}
+    groups = {"posterior": posterior, "sample_stats": stats}
+    return xr.DataTree.from_dict(
+        {
+            group: xr.Dataset({name: (dims, v) for name, v in values.items()}, coords)
+            for group, values in groups.items()
+        }
+    )
+
+
+def names(idata: xr.DataTree, **options: object) -> list[str]:
+    return [finding.name for finding in samplers.diagnose(idata, **options).findings]
+
+
+def test_healthy_draws_have_no_findings() -> None:
+    found = samplers.diagnose(healthy())
+    assert found.healthy
+    assert found.findings == ()
+    assert list(found.table.index) == ["a", "b", "log posterior"]
+    assert found.to_frame().empty
+    assert repr(found).splitlines()[0] == "Diagnosis of 4 chains of 500 draws: nothing to mend."
+    assert "largest R-hat" in repr(found)
+
+
+def spoil(name: str) -> xr.DataTree:
+    """Spoil healthy draws in one way."""
+    idata = healthy()
+    stats = idata["sample_stats"]
+    match name:
+        case "divergences":
+            stats["diverging"].values[0, :3] = True
+        case "R-hat":
+            idata["posterior"]["a"].values[0] += 0.4
+        case "energy":
+            stats["energy"].values[2] = np.cumsum(stats["energy"].values[2])
+        case "tree depth":
+            stats["reached_max_treedepth"].values[1, :30] = True
+        case "acceptance":
+            stats["acceptance_rate"].values[3] = 0.1
+        case "bias":
+            stats["biased"] = xr.ones_like(stats["diverging"])
+    return idata
+
+
+@pytest.mark.parametrize(
+    ("cause", "name", "severity", "said", "remedy"),
+    [
+        ("divergences", "divergences", "warning", "3 of 2000 transitions", "smaller steps"),
+        ("energy", "E-BFMI", "error", "E-BFMI of chain 2 is 0.", "interweaving"),
+        ("tree depth", "tree depth", "warning", "6% of the trees of chain 1", "max_treedepth"),
+        ("acceptance", "acceptance", "warning", "chain 3 .* probability 0.10", "step_scale"),
+        ("bias", "bias", "error", "biased, by an unknown amount", "measure_energy_bias"),
+    ],
+)
+def test_a_cause_has_its_finding(
+    cause: str, name: str, severity: str, said: str, remedy: str
+) -> None:
+    found = samplers.diagnose(spoil(cause))
+    assert [finding.name for finding in found.findings] == [name]
+    [row] = found.to_frame().itertuples()
+    assert row.severity == severity
+    assert re.search(said, row.problem)
+    assert remedy in row.remedy
+    assert row.problem in repr(found)
+    assert row.remedy in repr(found)
+    assert not found.healthy
+
+
+@pytest.mark.parametrize(("shift", "severity"), [(0.4, "warning"), (2.0, "error")])
+def test_chains_that_disagree_are_graded(shift: float, severity: str) -> None:
+    idata = healthy()
+    idata["posterior"]["a"].values[0] += shift
+    worst = samplers.diagnose(idata).findings[0]
+    assert (worst.name, worst.severity, worst.quantity) == ("R-hat", severity, "a")
+    assert "Chains disagree on a: R-hat is 1." in worst.problem
+
+
+def sticky(values: np.ndarray, times: int) -> np.ndarray:
+    """Repeat each draw some times."""
+    kept = values[:, : -(-values.shape[1] // times)]
+    return np.repeat(kept, times, axis=1)[:, : values.shape[1]]
+
+
+def test_few_effective_draws_are_graded() -> None:
+    idata = healthy()
+    idata["posterior"]["b"].values[:] = sticky(idata["posterior"]["b"].values, 8)
+    found = {finding.name: finding for finding in samplers.diagnose(idata).findings}
+    assert found["bulk ESS"].severity == "warning"
+    assert found["bulk ESS"].quantity == "b"
+    assert found["bulk ESS"].threshold == 400
+    assert 150 < found["bulk ESS"].value < 350
+    idata["posterior"]["b"].values[:] = sticky(idata["posterior"]["b"].values, 100)
+    assert samplers.diagnose(idata).findings[0].severity == "error"
+    assert "bulk ESS" in names(idata)
+
+
+def test_tails_are_looked_at_apart() -> None:
+    """Rare long visits to a tail, in every chain alike: means are known, quantiles are not."""
+    idata = healthy(draws=2000)
+    a = idata["posterior"]["a"].values
+    for chain in range(CHAINS):
+        a[chain, 200 * chain : 200 * chain + 160] += 5.0
+    assert names(idata, var_names="a").count("tail ESS") == 1
+
+
+def test_many_divergences_are_an_error_and_come_first() -> None:
+    idata = spoil("tree depth")
+    idata["sample_stats"]["diverging"].values[0, :21] = True
+    found = samplers.diagnose(idata)
+    assert [(f.name, f.severity) for f in found.findings] == [
+        ("divergences", "error"),
+        ("tree depth", "warning"),
+    ]
+
+
+def test_steps_smaller_than_they_need_be_are_a_note_only() -> None:
+    idata = healthy()
+    idata["sample_stats"]["acceptance_rate"].values[:] = 0.999
+    found = samplers.diagnose(idata)
+    assert [f.severity for f in found.findings] == ["note"]
+    assert found.healthy
+
+
+def test_runs_too_small_to_judge() -> None:
+    assert "chains" in names(healthy(chains=1))
+    short = samplers.diagnose(healthy(draws=3))
+    assert {f.name: f.severity for f in short.findings}["draws"] == "error"
+    assert {f.name: f.severity for f in samplers.diagnose(healthy(draws=60)).findings}[
+        "draws"
+    ] == "warning"
+
+
+def test_biased_steps_say_by_how_much_and_have_no_bfmi() -> None:
+    idata = spoil("bias")
+    idata["sample_stats"]["energy"].values[:] = np.linspace(0, 1, DRAWS)
+    idata["sample_stats"]["diverging"].values[0, 0] = True
+    samplers.EnergyBias(7.25, 0.5, 2.0).attach(idata)
+    found = {finding.name: finding for finding in samplers.diagnose(idata).findings}
+    assert set(found) == {"bias", "divergences"}
+    assert found["bias"].value == 7.25
+    assert "mean energy 7.2 ± 0.5 above" in found["bias"].problem
+    assert "learning rate" in found["divergences"].remedy
+
+
+def test_statistics_of_several_steps_are_looked_at_one_by_one() -> None:
+    idata = healthy()
+    stats = idata["sample_stats"].dataset
+    both = xr.concat([stats["acceptance_rate"], stats["acceptance_rate"] * 0.2], "step")
+    energies = xr.concat([stats["energy"], stats["energy"].cumsum("draw")], "step")
+    order = ("chain", "draw", "step")
+    idata["sample_stats"] = xr.DataTree(
+        stats.drop_vars(["acceptance_rate", "energy"]).assign(
+            acceptance_rate=both.transpose(*order), energy=energies.transpose(*order)
+        )
+    )
+    assert set(names(idata)) == {"acceptance", "E-BFMI"}
+
+
+def test_chosen_variables_only() -> None:
+    idata = spoil("R-hat")
+    assert names(idata, var_names=["b"]) == []
+    assert list(samplers.diagnose(idata, "b").table.index) == ["b"]
+    with pytest.raises(ValueError, match="var_names: the posterior has no c; choose from a, b"):
+        samplers.diagnose(idata, "c")
+    with pytest.raises(ValueError, match="no group 'posterior'"):
+        samplers.diagnose(xr.DataTree())
+
+
+@pytest.fixture(scope="module")
+def fit() -> tuple[models.BNN, xr.DataTree]:
+    X = np.linspace(-1, 1, 8)[:, None]
+    model = models.ard(X, X[:, 0], (2,))
+    quiet = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
+    return model, samplers.sample(model, 200, 200, 2, cores=1, seed=1, **quiet)
+
+
+def test_networks_are_judged_by_what_they_identify(fit: tuple[models.BNN, xr.DataTree]) -> None:
+    """Units that are numbered differently in one chain change no finding; a shift of f does."""
+    _, idata = fit
+    found = samplers.diagnose(idata)
+    precisions = [f"{name}_precision" for name in ("w0", "b0", "w1", "b1", "noise")]
+    assert set(found.table.index) == {*precisions, "network outputs", "log posterior"}
+    swapped = idata.copy(deep=True)
+    for values in swapped["posterior"].dataset.data_vars.values():
+        if "hidden_0" in values.dims:
+            values.values[0] = np.flip(values.values[0], axis=values.dims.index("hidden_0") - 1)
+    pd.testing.assert_frame_equal(samplers.diagnose(swapped).table, found.table, rtol=1e-6)
+    swapped["posterior"]["b1"].values[0] += 50.0
+    assert "network outputs" in {f.quantity for f in samplers.diagnose(swapped).findings}
+    assert list(samplers.diagnose(idata, ["w0"]).table.index) == ["w0"]
+
+
+def test_real_output_of_every_sampler_is_read() -> None:
+    with pm.Model() as model:
+        pm.Normal("x", shape=3)
+        quiet = {"progressbar": False, "random_seed": 1, "cores": 1}
+        ours = pm.sample(100, tune=200, chains=2, step=samplers.NUTS(), quiet=True, **quiet)
+        theirs = pm.sample(100, tune=200, chains=2, step=pm.NUTS(), quiet=True, **quiet)
+        cut = pm.sample(
+            100,
+            tune=0,
+            chains=2,
+            step=pm.NUTS(max_treedepth=1, step_scale=0.01),
+            quiet=True,
+            **quiet,
+        )
+    nutpie = pytest.importorskip("nutpie")
+    compiled = nutpie.compile_pymc_model(model)
+    other = nutpie.sample(compiled, draws=100, tune=200, chains=2, progress_bar=False, seed=1)
+    for idata in (ours, theirs, other):
+        found = samplers.diagnose(idata)
+        assert list(found.table["kind"]) == ["variable", "log posterior"]
+        assert not {"tree depth", "acceptance"} & {f.name for f in found.findings}
+    assert "tree depth" in names(cut)
