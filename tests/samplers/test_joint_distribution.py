@@ -86,6 +86,17 @@ def test_precisions_of_units_are_drawn_exactly(step: type) -> None:
     assert max(map(abs, scores.values())) < WIDEST, scores
 
 
+def test_scales_of_a_conjugate_horseshoe_are_drawn_exactly() -> None:
+    bias = models.NormalInverseGamma(sd=1.0, alpha=6.0)
+    by_source = models.ConjugateHorseshoe(ard=True, by="source")
+    network = tiny_network(
+        {"w0": models.ConjugateHorseshoe(), "b0": bias, "w1": by_source, "b1": bias}
+    )
+    steps = [GibbsPrecision(model=network), StaticHMC(None, 6, 0.8, model=network)]
+    scores = z_scores(network, steps, iterations=ITERATIONS, seed=6)
+    assert max(map(abs, scores.values())) < WIDEST, scores
+
+
 @pytest.fixture(scope="module")
 def raw_network() -> models.BNN:
     return tiny_network(parametrization="noncentered")
