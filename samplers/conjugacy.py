@@ -2,48 +2,24 @@ r"""Find the gamma precisions of a model whose conditional distribution is a gam
 
 A precision :math:`\tau` is conjugate if it has a gamma prior and acts on the rest of the model
 only through :math:`x_k \sim N(m_k, c_k^2 / \tau_{j(k)})`, with means and factors that do not
-depend on it (Neal 1995, 3.2.1; Choo 2000, Eqs. 3.11-3.12). This is read off the model's graph:
-which variables hang on the precision, that they are normal, and, by evaluating their scales at
-several precisions, which element :math:`j(k)` each of theirs hangs on.
+depend on it (Neal 1995, 3.2.1; Choo 2000, Eqs. 3.11-3.12), or as the rate of gamma variables,
+:math:`x_k \sim \mathrm{Gamma}(a_k, c_k \tau_{j(k)})` (Makalic & Schmidt 2016). Factors may hold
+other precisions. This is read off the model's graph: which variables hang on the precision, that
+they are normal or gamma, and, by evaluating their scales or rates at several precisions, which
+element :math:`j(k)` each of theirs hangs on.
 """
 
 from dataclasses import dataclass
 
-import numpy as np
 import pymc as pm
-import pytensor
-import pytensor.tensor as pt
-from pymc.blocking import PointType
 from pymc.logprob.transforms import LogTransform
 from pytensor.graph.basic import Variable
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import GammaRV, NormalRV
 from pytensor.tensor.variable import TensorVariable
 
-from .memory import initial_point, remembered
-
-
-@dataclass(frozen=True)
-class Child:
-    """A normal variable whose scale a precision sets.
-
-    Parameters
-    ----------
-    variable : TensorVariable
-        The random variable.
-    mean, scale : TensorVariable
-        Its parameters, in terms of value variables.
-    unit : ndarray of int, shape (size,)
-        Which element of the precision each of its elements hangs on.
-    factor : ndarray, shape (size,)
-        Its scale at precision 1.
-    """
-
-    variable: TensorVariable
-    mean: TensorVariable
-    scale: TensorVariable
-    unit: np.ndarray
-    factor: np.ndarray
+from .conjugate_children import Child, RateChild, match_elements
+from .memory import remembered
 
 
 @dataclass(frozen=True)
@@ -58,7 +34,7 @@ class ConjugatePrecision:
         Its value variable, the logarithm.
     shape, rate : TensorVariable
         Parameters of its prior, in terms of value variables.
-    children : tuple of Child
+    children : tuple of Child or RateChild
         What hangs on it.
     """
 
@@ -66,7 +42,7 @@ class ConjugatePrecision:
     value: TensorVariable
     shape: TensorVariable
     rate: TensorVariable
-    children: tuple[Child, ...]
+    children: tuple[Child | RateChild, ...]
 
 
 class NotConjugateError(ValueError):
@@ -143,7 +119,8 @@ def conjugate_precisions(model: pm.Model) -> list[ConjugatePrecision]:
     Returns
     -------
     list of ConjugatePrecision
-        In the order of ``model.value_vars``.
+        In the order of ``model.value_vars``; with them conjugate variables that set the rate of
+        conjugate precisions.
 
     Raises
     ------
@@ -151,7 +128,11 @@ def conjugate_precisions(model: pm.Model) -> list[ConjugatePrecision]:
         If a gamma variable is meant as a precision, because the scale of a normal variable
         depends on it or its name ends in ``_precision``, but is not conjugate.
     """
-    return [conjugate_precision(model, v) for v in model.free_RVs if is_precision(model, v)]
+    return [
+        conjugate_precision(model, variable)
+        for variable in model.free_RVs
+        if is_precision(model, variable) or _is_rate(model, variable)
+    ]
 
 
 def is_precision(model: pm.Model, variable: TensorVariable) -> bool:
@@ -169,16 +150,33 @@ def _is_precision(model: pm.Model, variable: TensorVariable) -> bool:
     )
 
 
+def _is_rate(model: pm.Model, variable: TensorVariable) -> bool:
+    """Whether a free variable is conjugate and sets the rate of a conjugate precision."""
+    return _is_conjugate(model, variable) and any(
+        isinstance(child, RateChild)
+        and child.variable in model.free_RVs
+        and _is_conjugate(model, child.variable)
+        and (is_precision(model, child.variable) or _is_rate(model, child.variable))
+        for child in conjugate_precision(model, variable).children
+    )
+
+
+def _is_conjugate(model: pm.Model, variable: TensorVariable) -> bool:
+    try:
+        conjugate_precision(model, variable)
+    except NotConjugateError:
+        return False
+    return True
+
+
 def conjugate_names(model: pm.Model) -> set[str]:
     """Names of the value variables of all conjugate precisions."""
-    names = set()
-    for variable in model.free_RVs:
-        if is_precision(model, variable):
-            try:
-                names.add(str(conjugate_precision(model, variable).value.name))
-            except NotConjugateError:
-                continue
-    return names
+    return {
+        str(model.rvs_to_values[variable].name)
+        for variable in model.free_RVs
+        if _is_conjugate(model, variable)
+        and (is_precision(model, variable) or _is_rate(model, variable))
+    }
 
 
 def _refusal(variable: TensorVariable, reason: str) -> NotConjugateError:
@@ -199,7 +197,7 @@ def _depends(model: pm.Model, expression: Variable, variable: Variable) -> bool:
 
 
 def _hanging(model: pm.Model, variable: TensorVariable) -> list[TensorVariable]:
-    """Variables whose distribution a precision sets; normal ones, by their scale alone."""
+    """Variables whose distribution a precision sets: normal or gamma, by scale or rate alone."""
     for potential in model.potentials:
         if _depends(model, potential, variable):
             raise _refusal(variable, f"the potential {potential.name!r} depends on it")
@@ -208,48 +206,24 @@ def _hanging(model: pm.Model, variable: TensorVariable) -> list[TensorVariable]:
         node = other.owner
         if other is variable or not any(_depends(model, p, variable) for p in node.inputs):
             continue
-        if not isinstance(node.op, NormalRV):
-            raise _refusal(variable, f"{other.name!r} is {_kind(other)}, not Normal")
+        if not isinstance(node.op, NormalRV | GammaRV):
+            raise _refusal(variable, f"{other.name!r} is {_kind(other)}, not Normal or Gamma")
         if _depends(model, node.op.dist_params(node)[0], variable):
-            raise _refusal(variable, f"the mean of {other.name!r} depends on it")
+            first = "mean" if isinstance(node.op, NormalRV) else "shape"
+            raise _refusal(variable, f"the {first} of {other.name!r} depends on it")
         hanging.append(other)
     return hanging
 
 
-def _child(model: pm.Model, variable: TensorVariable, child: TensorVariable) -> Child:
-    """Match the elements of a child to those of the precision by evaluating its scale."""
-    mean, scale = model.replace_rvs_by_values(child.owner.op.dist_params(child.owner))
-    value = model.rvs_to_values[variable]
-    point = initial_point(model)
-    size = point[value.name].size
-    shape = model.rvs_to_values[child].shape
-    log_scale = pytensor.function(
-        model.value_vars,
-        pt.broadcast_to(pt.log(scale), shape).ravel(),
-        mode="FAST_COMPILE",
-        on_unused_input="ignore",
-    )
-    rng = np.random.default_rng(0)
-
-    def at(log_precision: np.ndarray, point: PointType) -> np.ndarray:
-        values = {**point, value.name: log_precision.reshape(point[value.name].shape)}
-        return log_scale(*[values[v.name] for v in model.value_vars])
-
-    zero, ladder = np.zeros(size), (1 + np.arange(size)) * min(0.5, 20 / size)
-    base = at(zero, point)
-    unit = np.rint(2 * (base - at(ladder, point)) / ladder[0]).astype(int) - 1
-    if unit.size == 0 or unit.min() < 0 or unit.max() >= size:
+def _child(model: pm.Model, variable: TensorVariable, child: TensorVariable) -> Child | RateChild:
+    """Show that a precision sets the scale or rate of a child as it must."""
+    first, scale = model.replace_rvs_by_values(child.owner.op.dist_params(child.owner))
+    if isinstance(child.owner.op, GammaRV):
+        rate = 1 / scale
+        if match_elements(model, variable, child, rate, 1.0) is None:
+            raise _refusal(variable, f"the rate of {child.name!r} is not proportional to it")
+        return RateChild(child, first, rate)
+    matched = match_elements(model, variable, child, scale, -0.5)
+    if matched is None:
         raise _refusal(variable, f"the variance of {child.name!r} is not proportional to 1 over it")
-    other = _perturbed(point, rng)
-    drawn = rng.normal(size=size)
-    if not np.allclose(at(zero, other) - at(drawn, other), drawn[unit] / 2, atol=1e-9):
-        raise _refusal(variable, f"the variance of {child.name!r} is not proportional to 1 over it")
-    return Child(child, mean, scale, unit, np.exp(base))
-
-
-def _perturbed(point: PointType, rng: np.random.Generator) -> PointType:
-    """Move the continuous variables of a point a little."""
-    return {
-        name: value + 0.1 * rng.normal(size=value.shape) if value.dtype.kind == "f" else value
-        for name, value in point.items()
-    }
+    return Child(child, first, scale, *matched)

@@ -14,10 +14,9 @@ from pymc.util import RandomGenerator, get_random_generator
 
 from .conjugacy import conjugate_precision, conjugate_precisions
 from .engine import one_thread_at_a_time
-from .interweaving import Interweaving
-from .layout import Layout, value_names
+from .layout import value_names
 from .memory import initial_point
-from .sufficient_statistics import SufficientStatistics
+from .precision_blocks import PrecisionBlock, independent_blocks
 
 STATISTICS: dict[str, tuple[type, list]] = {
     "interweave_evaluations": (np.int64, []),
@@ -46,10 +45,17 @@ class GibbsPrecision(BlockedStep):
     :mod:`.interweaving`). That changes the weights, yet they are not among the step's variables:
     another step has to move them as well.
 
+    The factors :math:`c_k` may hold other precisions, and the rate :math:`b_j` may be :math:`r` or
+    a multiple of it, with a gamma prior; it is then drawn too, given
+    :math:`\tau_j \mid r \sim \mathrm{Gamma}(a_j, r)`. So all scales of a
+    :class:`pymc_bnn.models.ConjugateHorseshoe` are (Makalic & Schmidt 2016). Precisions that depend
+    on each other are drawn in turn, all others at once.
+
     Parameters
     ----------
     vars : sequence of str or Variable, optional
-        The precisions; by default all gamma variables that set the scale of a normal one.
+        The precisions; by default all gamma variables that set the scale of a normal one, and
+        conjugate ones that set the rate of a precision.
     interweave : bool
         Whether to add the interweaving move.
     model : pm.Model, optional
@@ -100,7 +106,6 @@ class GibbsPrecision(BlockedStep):
         self.interweaves = interweave
         self.precisions = self._find(vars)
         self.vars = [precision.value for precision in self.precisions]
-        self.layout = Layout(self.model, [v.name for v in self.vars])
         self._compile()
 
     def _find(self, vars: Sequence | None) -> list:
@@ -119,35 +124,31 @@ class GibbsPrecision(BlockedStep):
     @one_thread_at_a_time
     def _compile(self) -> None:
         """Compile everything and run it once, so that nothing is left to compile."""
-        self._statistics = SufficientStatistics(self.model, self.precisions)
-        self._interweaving = (
-            Interweaving(self.model, self._statistics, self.layout) if self.interweaves else None
-        )
-        point = initial_point(self.model)
-        self._statistics(point)
-        if self._interweaving is not None:
-            self._interweaving(point, np.random.default_rng(0))
+        self._blocks = [
+            PrecisionBlock(self.model, block, self.precisions, self.interweaves)
+            for block in independent_blocks(self.precisions)
+        ]
+        point, rng = initial_point(self.model), np.random.default_rng(0)
+        for block in self._blocks:
+            point, _ = block(point, rng)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave compiled functions behind; a worker process loads them from the disk cache."""
-        compiled = ("_statistics", "_interweaving")
-        return {name: value for name, value in self.__dict__.items() if name not in compiled}
+        return {name: value for name, value in self.__dict__.items() if name != "_blocks"}
 
     def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
         """Take the chain's random generator."""
         super().setup_chain(rng, tune, draws)
-        if not hasattr(self, "_statistics"):
+        if not hasattr(self, "_blocks"):
             self._compile()
 
     def step(self, point: PointType) -> tuple[PointType, StatsType]:
-        """Draw all precisions given the rest, then interweave them one by one."""
+        """Draw all precisions given the rest, block by block, each with its interweaving."""
         begin = perf_counter()
-        shape, rate = self._statistics(point)
-        precision = self.rng.standard_gamma(shape) / rate
-        point = self.layout.unravel(np.log(precision), point)
         evaluations = 0
-        if self._interweaving is not None:
-            point, evaluations = self._interweaving(point, self.rng)
+        for block in self._blocks:
+            point, passes = block(point, self.rng)
+            evaluations += passes
         stats = {
             "interweave_evaluations": evaluations,
             "gibbs_perf_counter_diff": perf_counter() - begin,

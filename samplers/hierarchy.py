@@ -3,12 +3,15 @@
 from typing import NamedTuple
 
 import numpy as np
+import pymc as pm
 
 from .conditional import Conditional
 from .conjugacy import conjugate_precisions
+from .conjugate_children import Child
 from .constants import constant_values, is_constant
 from .memory import initial_point
 from .moves import Moves, find_moves, hidden_layers
+from .precision_blocks import independent_blocks
 
 
 class Hierarchy(NamedTuple):
@@ -46,6 +49,24 @@ class Hierarchy(NamedTuple):
     interweaved: np.ndarray
 
 
+def is_flat(model: pm.Model) -> bool:
+    """Whether no precision of a model depends on another.
+
+    Parameters
+    ----------
+    model : pm.Model
+        A model without precisions that are not conjugate.
+
+    Returns
+    -------
+    bool
+        False for instance for the global and local precisions of a conjugate horseshoe.
+    """
+    precisions = conjugate_precisions(model)
+    constant = is_constant([e for p in precisions for e in (p.shape, p.rate)], model)
+    return constant and len(independent_blocks(precisions)) <= 1
+
+
 def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hierarchy:
     """Read off a network which of its precisions scales what.
 
@@ -65,15 +86,14 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
     Raises
     ------
     ValueError
-        If a hyperparameter is not a conjugate precision with constant parameters.
+        If a hyperparameter is not a conjugate precision, or depends on another one.
     """
     model, layout = conditional.model, conditional.layout
     precisions = conjugate_precisions(model)
     found = {p.value.name for p in precisions} | set(layout.names)
     others = [v.name for v in model.value_vars if v.name not in found]
-    constants = is_constant([e for p in precisions for e in (p.shape, p.rate)], model)
-    if others or not constants:
-        what = ", ".join(others) or "parameters of the precisions' priors"
+    if others or not is_flat(model):
+        what = ", ".join(others) or "precisions that depend on each other"
         raise ValueError(
             f"{step} needs a network of weights and conjugate precisions alone, "
             f"and there are {what}; use GibbsPrecision and StaticHMC, or NUTS."
@@ -87,6 +107,7 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
     first = 0
     for precision, size in zip(precisions, sizes, strict=True):
         for child in precision.children:
+            assert isinstance(child, Child)
             if child.variable.name in layout.slices:
                 where = layout.slices[child.variable.name]
                 unit[where], weight[where] = first + child.unit, child.factor**-2.0

@@ -131,8 +131,8 @@ def interweave(log_precision, q, mean, moves, shape, rate, chosen, uniforms, dat
 class Interweaving:
     """The interweaving move on points of a model.
 
-    Precisions take part if all they scale are free normal variables with constant mean and
-    factor: weights, but not noise.
+    Precisions take part if all they scale are free normal variables with constant mean that only
+    precisions scale: weights, but not noise.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ class Interweaving:
             np.arange(*statistics.first[i : i + 2])
             for i, precision in enumerate(statistics.precisions)
             if precision.children
-            and all(statistics.is_member(precision, child) for child in precision.children)
+            and all(statistics.is_member(child) for child in precision.children)
         ]
         return np.concatenate([np.empty(0, int), *units])
 

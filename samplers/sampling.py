@@ -20,6 +20,7 @@ from .conjugacy import conjugate_names
 from .engine import one_thread_at_a_time
 from .gibbs_hmc import GibbsHMC
 from .gibbs_precision import GibbsPrecision
+from .hierarchy import is_flat
 from .nuts import NUTS
 from .starts import dispersed_starts
 from .static_hmc import StaticHMC
@@ -83,8 +84,10 @@ def recommended_steps(
     -------
     list of step methods
         For a network of weights and conjugate precisions alone one :class:`GibbsHMC`; for other
-        models of the first method :class:`GibbsPrecision` and :class:`StaticHMC`, with variables
-        a user added to a network left to PyMC's own steps; for the second one :class:`NUTS`.
+        models of the first method, and precisions that depend on each other as those of
+        :class:`pymc_bnn.models.ConjugateHorseshoe`, :class:`GibbsPrecision` and
+        :class:`StaticHMC`, with variables a user added to a network left to PyMC's own steps; for
+        the second one :class:`NUTS`.
 
     Examples
     --------
@@ -103,7 +106,7 @@ def recommended_steps(
         hmc = StaticHMC(model=model, **{"step_sizes": "adapt", **settings})
         return [GibbsPrecision(model=model), hmc]
     others = {v.name for v in model.value_vars} - conjugate - set(model.groups)
-    if Conditional(model, model.groups).fused and not others:
+    if Conditional(model, model.groups).fused and not others and is_flat(model):
         return [GibbsHMC(model=model, **settings)]
     gibbs = [GibbsPrecision(sorted(conjugate), model=model)] if conjugate else []
     return [*gibbs, StaticHMC(model=model, **settings)]

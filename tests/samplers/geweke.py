@@ -18,7 +18,7 @@ WIDEST = 4.5  # false alarms below 1 in 1000 for a hundred statistics
 
 
 def tiny_network(
-    prior: models.priors.base.Prior | None = None, parametrization: str = "centered"
+    prior: models.Prior | dict[str, models.Prior] | None = None, parametrization: str = "centered"
 ) -> models.BNN:
     """Network of 1-2-1 units on 4 cases, with priors light-tailed enough to have moments."""
     return models.BNN(
@@ -58,17 +58,36 @@ def scale_of(
     group: str, model: models.BNN, point: dict[str, np.ndarray]
 ) -> np.ndarray | np.float64:
     """Prior standard deviation of a group of weights, broadcastable to its shape."""
-    scale = np.exp(-0.5 * point[f"{group}_precision_log__"])
+    local, shared = point.get(f"{group}_local_precision_log__"), 0.0
+    if local is not None:
+        shared = point[f"{group}_global_precision_log__"]
+    logs = point[f"{group}_precision_log__"] if local is None else local
+    scale = np.exp(-0.5 * (shared + logs))
     by_source = scale.ndim == 1 and len(model.groups[group].shape) == 2
     return scale[:, None] if by_source else scale
 
 
+def log_gammas(name: str, model: models.BNN, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """Draw the logarithms of a conjugate horseshoe's precisions and rates."""
+    logs = {}
+    for part in (f"{name}_global", f"{name}_local"):
+        dims = model.named_vars_to_dims.get(part, ())
+        shape = [len(model.coords[dim]) for dim in dims]
+        rate = rng.gamma(0.5, size=shape)
+        logs[f"{part}_rate_log__"] = np.log(rate)
+        logs[f"{part}_precision_log__"] = np.log(rng.gamma(0.5, size=shape) / rate)
+    return logs
+
+
 def prior_point(model: models.BNN, rng: np.random.Generator) -> dict[str, np.ndarray]:
     """Draw all free variables from a prior of gamma precisions and normal weights."""
-    point = {}
+    point: dict[str, Any] = {}
     noise = {"noise": model.likelihood} if model.likelihood.hyperparameters else {}
     gammas: dict[str, Any] = {**noise, **model.priors}
     for name, prior in gammas.items():
+        if isinstance(prior, models.ConjugateHorseshoe):
+            point |= log_gammas(name, model, rng)
+            continue
         dims = model.named_vars_to_dims.get(f"{name}_precision", ())
         shape = [len(model.coords[dim]) for dim in dims]
         draws = rng.gamma(prior.alpha / 2, 2 * prior.sd**-2 / prior.alpha, size=shape)
@@ -91,15 +110,44 @@ def new_targets(
     return f + rng.normal(size=f.shape) * np.exp(-0.5 * point["noise_precision_log__"])
 
 
+def set_up(steps: Sequence[BlockedStep], iterations: int, rng: np.random.Generator) -> None:
+    """Begin a chain of each step, after warm-up."""
+    for step, child in zip(steps, rng.spawn(len(steps)), strict=True):
+        step.setup_chain(child, tune=0, draws=iterations)
+        step.stop_tuning()
+
+
+def z_scores_of_one_iteration(
+    model: models.BNN, steps: Sequence[BlockedStep], iterations: int, seed: int
+) -> dict[str, float]:
+    """Standardised mean changes from parameters and data drawn jointly, for each statistic.
+
+    No chain has to mix here, which heavy tails would make it do slowly.
+    """
+    rng, data_rng = np.random.default_rng(seed).spawn(2)
+    set_up(steps, iterations, rng)
+    changes = []
+    targets = model["y"].get_value()
+    for _ in range(iterations):
+        point = prior_point(model, data_rng)
+        before = statistics(point, model)
+        model["y"].set_value(new_targets(model, point, data_rng))
+        for step in steps:
+            point, _ = step.step(point)
+        after = statistics(point, model)
+        changes.append([after[name] - value for name, value in before.items()])
+    model["y"].set_value(targets)
+    mean, sd = np.mean(changes, axis=0), np.std(changes, axis=0)
+    return dict(zip(before, mean / sd * np.sqrt(iterations), strict=True))
+
+
 def z_scores(
     model: models.BNN, steps: Sequence[BlockedStep], iterations: int, seed: int
 ) -> dict[str, float]:
     """Standardised differences between the two ways, for each statistic."""
     rng, data_rng = np.random.default_rng(seed).spawn(2)
     from_prior = [statistics(prior_point(model, data_rng), model) for _ in range(iterations)]
-    for step, child in zip(steps, rng.spawn(len(steps)), strict=True):
-        step.setup_chain(child, tune=0, draws=iterations)
-        step.stop_tuning()
+    set_up(steps, iterations, rng)
     point, chain = prior_point(model, data_rng), []
     targets = model["y"].get_value()
     for _ in range(iterations):

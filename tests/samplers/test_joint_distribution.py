@@ -8,7 +8,12 @@ from pymc.step_methods.arraystep import BlockedStep
 from pymc_bnn import models
 from pymc_bnn.samplers import NUTS, GibbsHMC, GibbsPrecision, SplitLeapfrog, StaticHMC
 
-from tests.samplers.geweke import WIDEST, tiny_network, z_scores
+from tests.samplers.geweke import (
+    WIDEST,
+    tiny_network,
+    z_scores,
+    z_scores_of_one_iteration,
+)
 
 ITERATIONS = 15_000
 
@@ -98,6 +103,17 @@ def test_precisions_of_units_are_drawn_exactly(step: type) -> None:
         SplitLeapfrog: lambda: [SplitLeapfrog(6, 0.6, model=network)],
     }[step]()
     scores = z_scores(network, steps, iterations=ITERATIONS, seed=2)
+    assert max(map(abs, scores.values())) < WIDEST, scores
+
+
+def test_scales_of_a_conjugate_horseshoe_are_drawn_exactly() -> None:
+    bias = models.NormalInverseGamma(sd=1.0, alpha=6.0)
+    by_source = models.ConjugateHorseshoe(ard=True, by="source")
+    network = tiny_network(
+        {"w0": models.ConjugateHorseshoe(), "b0": bias, "w1": by_source, "b1": bias}
+    )
+    steps = [GibbsPrecision(model=network), StaticHMC(None, 6, 0.8, model=network)]
+    scores = z_scores_of_one_iteration(network, steps, iterations=6000, seed=6)
     assert max(map(abs, scores.values())) < WIDEST, scores
 
 
