@@ -7,9 +7,11 @@ from .nuts import NUTS
 from .sampling import recommended_method, recommended_steps, sample
 from .split_leapfrog import SplitLeapfrog
 from .static_hmc import StaticHMC
+from .xhmc import XHMC
 
 __all__ = [
     "NUTS",
+    "XHMC",
     "GibbsHMC",
     "GibbsPrecision",
     "NotConjugateError",
