@@ -12,8 +12,6 @@ from pymc.step_methods.arraystep import BlockedStep
 from pymc.step_methods.compound import StepMethodState
 from pymc.step_methods.state import dataclass_state
 from pymc.util import RandomGenerator, get_random_generator
-from rich.progress import TextColumn
-from rich.table import Column
 
 from ..models.choices import choose
 from ..models.network import BNN
@@ -25,6 +23,7 @@ from .engine import one_thread_at_a_time
 from .layout import value_names
 from .memory import initial_point
 from .metric import METRICS
+from .progress_bar import HamiltonianProgress
 
 LARGEST_ENERGY_ERROR = 1000.0
 
@@ -55,12 +54,15 @@ class Transition(NamedTuple):
         Potential and kinetic energy together.
     statistics : dict
         All other statistics of the step.
+    learnt_from : float, optional
+        Acceptance that warm-up learns from, if not the ``acceptance_rate`` of the statistics.
     """
 
     position: np.ndarray
     potential: float
     energy: float
     statistics: dict[str, Any]
+    learnt_from: float | None = None
 
 
 @dataclass_state
@@ -72,7 +74,7 @@ class HamiltonianState(StepMethodState):
     adaptation: AdaptationState | None
 
 
-class HamiltonianStep(BlockedStep):
+class HamiltonianStep(HamiltonianProgress, BlockedStep):
     """Base of the step methods that follow Hamiltonian dynamics in compiled code.
 
     Parameters
@@ -173,7 +175,10 @@ class HamiltonianStep(BlockedStep):
         point, moved, constant = self._advance(point, factor)
         statistics = moved.statistics
         if self.tune and self.adaptation is not None:
-            self.adaptation.update(moved.position, statistics["acceptance_rate"])
+            learnt_from = moved.learnt_from
+            if learnt_from is None:
+                learnt_from = statistics["acceptance_rate"]
+            self.adaptation.update(moved.position, learnt_from)
         self.divergences += 0 if self.tune else int(statistics["diverging"])
         statistics |= {
             "energy": moved.energy - constant,
@@ -206,25 +211,6 @@ class HamiltonianStep(BlockedStep):
             return self._neal(parameters)
         assert self.adaptation is not None
         return self.adaptation.scale
-
-    @staticmethod
-    def _progressbar_config(n_chains: int = 1) -> tuple[list, dict[str, list]]:
-        columns = [
-            TextColumn("{task.fields[divergences]}", table_column=Column("Divergences", ratio=1)),
-            TextColumn("{task.fields[acceptance_rate]:0.2f}", table_column=Column("Acceptance")),
-            TextColumn("{task.fields[n_steps]}", table_column=Column("Grad evals", ratio=1)),
-        ]
-        return columns, {
-            name: [0] * n_chains for name in ("divergences", "acceptance_rate", "n_steps")
-        }
-
-    @staticmethod
-    def _make_progressbar_update_functions() -> tuple:
-        def update(stats: dict[str, Any]) -> dict[str, Any]:
-            shown = {name: stats[name] for name in ("divergences", "acceptance_rate", "n_steps")}
-            return {**shown, "failing": stats["divergences"] > 0}
-
-        return (update,)
 
 
 def block_names(model: pm.Model, vars: Sequence | None) -> list[str]:

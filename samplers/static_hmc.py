@@ -20,6 +20,7 @@ from .hamiltonian import (
 )
 from .jitter import check_jitter, jitter_factor
 from .leapfrog import Trajectory, compile_leapfrog
+from .windowed import Windows, compile_windowed
 
 
 class StaticHMC(HamiltonianStep):
@@ -28,6 +29,12 @@ class StaticHMC(HamiltonianStep):
     A trajectory from position :math:`q` with a fresh momentum ends in a proposal that is accepted
     with probability :math:`\min(1, e^{-\Delta H})` (Choo 2000, Algorithm 3; Neal 1995, 3.1). It
     runs in compiled code as a whole.
+
+    With a ``window`` of :math:`W > 1` states the choice is between the first :math:`W` states of
+    a trajectory, with the current one at a random place among them, and the last :math:`W`, in
+    proportion to the sums of :math:`e^{-H}`; then among the states of one window, in proportion
+    to :math:`e^{-H}` (Neal 1994; Lau 2018, 2.2). Errors of the energy that come and go along a
+    trajectory then cost fewer rejections.
 
     With ``step_sizes="neal"`` the steps of a network's weights follow from the curvature at the
     current hyperparameters, which other steps update, anew in each iteration (Neal 1995, 3.2.2;
@@ -52,11 +59,21 @@ class StaticHMC(HamiltonianStep):
         Spread of that factor.
     target_accept : float, optional
         Mean acceptance at which warm-up aims by changing the factor. Without it the factor
-        stays ``step_scale``, except that ``"adapt"`` aims at 0.8.
+        stays ``step_scale``, except that ``"adapt"`` aims at 0.8. Windows that overlap are
+        accepted whatever the factor; there the aim is the mean acceptance that the states of the
+        accept window would have by themselves.
     precision : {"float64", "float32"}
         Precision of the pass through the network. Single precision takes about half the time on
         large networks; sums, leapfrog updates and the accept test stay in double precision, so
         that the draws are as right, with a little more energy error.
+    window : int
+        States of each window, from 1, which is plain Hamiltonian Monte Carlo, to
+        ``n_leapfrog + 1``, where a state is chosen from the whole trajectory.
+    metric : {"diag", "dense", "unit"}, optional
+        What ``"adapt"`` learns about the scales of the variables: standard deviations, which is
+        the default, their covariance, or nothing but the factor (Lau 2018, 2.5). A covariance
+        takes more draws of warm-up than there are variables, and products with a matrix in each
+        leapfrog step.
     model : pm.Model, optional
         The model; by default that of the context.
     rng : Generator or seed, optional
@@ -79,6 +96,16 @@ class StaticHMC(HamiltonianStep):
     ...                       quiet=True, random_seed=1)
     >>> int(idata["sample_stats"]["n_steps"][0, 0])
     20
+
+    Windows, and a metric for correlated variables:
+
+    >>> with pm.Model():
+    ...     x = pm.MvNormal("x", np.zeros(2), cov=np.array([[1.0, 0.99], [0.99, 1.0]]))
+    ...     step = samplers.StaticHMC(n_leapfrog=7, step_sizes="adapt", window=3, metric="dense")
+    ...     idata = pm.sample(draws=10, tune=200, chains=1, step=step, progressbar=False,
+    ...                       quiet=True, random_seed=1)
+    >>> step.adaptation.scale.shape
+    (2, 2)
     """
 
     name = "static_hmc"
@@ -94,6 +121,8 @@ class StaticHMC(HamiltonianStep):
         jitter_spread: float = 0.1,
         target_accept: float | None = None,
         precision: str = "float64",
+        window: int = 1,
+        metric: str | None = None,
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
@@ -105,16 +134,40 @@ class StaticHMC(HamiltonianStep):
         check_jitter(jitter, jitter_spread)
         if n_leapfrog < 1 or int(n_leapfrog) != n_leapfrog:
             raise ValueError(f"n_leapfrog={n_leapfrog!r}: give a positive whole number.")
-        self.n_leapfrog = int(n_leapfrog)
+        if not 1 <= window <= n_leapfrog + 1 or int(window) != window:
+            raise ValueError(
+                f"window={window!r}: give a whole number from 1 to {int(n_leapfrog) + 1}, which is "
+                "n_leapfrog + 1."
+            )
+        if curvature and metric is not None:
+            raise ValueError(
+                f'metric={metric!r} needs step_sizes="adapt"; those of "neal" follow from the '
+                "curvature."
+            )
+        self.n_leapfrog, self.window = int(n_leapfrog), int(window)
         self.jitter, self.jitter_spread = jitter, float(jitter_spread)
         if target_accept is None and not curvature:
             target_accept = 0.8
         model = pm.modelcontext(model)
         names = weight_names(model, vars) if curvature else block_names(model, vars)
-        super().__init__(model, names, curvature, step_scale, target_accept, rng, precision)
+        super().__init__(
+            model,
+            names,
+            curvature,
+            step_scale,
+            target_accept,
+            rng,
+            precision,
+            metric or "diag",
+        )
 
     def _compile_run(self) -> Callable[..., Any]:
-        return compile_leapfrog(self.conditional, self._rest)
+        if self._is_plain():
+            return compile_leapfrog(self.conditional, self._rest)
+        return compile_windowed(self._rest, self.metric)
+
+    def _is_plain(self) -> bool:
+        return self.window == 1 and self.metric != "dense"
 
     def _factor(self) -> float:
         return super()._factor() * jitter_factor(self.jitter, self.rng, self.jitter_spread)
@@ -123,10 +176,10 @@ class StaticHMC(HamiltonianStep):
         self, q: np.ndarray, step_sizes: np.ndarray, parameters: Parameters, data: tuple
     ) -> Transition:
         momentum = self.rng.standard_normal(q.size)
-        mean, precision = parameters.mean, parameters.precision
-        end = Trajectory(
-            *self._run(q, momentum, step_sizes, self.n_leapfrog, mean, precision, data)
-        )
+        given = (parameters.mean, parameters.precision, data)
+        if not self._is_plain():
+            return self._move_by_windows(q, momentum, step_sizes, given)
+        end = Trajectory(*self._run(q, momentum, step_sizes, self.n_leapfrog, *given))
         energy = end.initial_potential + 0.5 * (momentum @ momentum)
         with np.errstate(all="ignore"):  # a diverging trajectory may overflow
             error = end.final_potential + 0.5 * (end.momentum @ end.momentum) - energy
@@ -143,3 +196,32 @@ class StaticHMC(HamiltonianStep):
         if accepted:
             return Transition(end.position, end.final_potential, energy + error, statistics)
         return Transition(q, end.initial_potential, energy, statistics)
+
+    def _move_by_windows(
+        self, q: np.ndarray, momentum: np.ndarray, step_sizes: np.ndarray, given: tuple
+    ) -> Transition:
+        n_leapfrog, window = self.n_leapfrog, self.window
+        offset = int(self.rng.integers(window))
+        uniforms = self.rng.random(2 * window - 1)
+        found = Windows(
+            *self._run(q, momentum, step_sizes, n_leapfrog, window, offset, uniforms, *given)
+        )
+        reject, accept = found.log_weights
+        acceptance = float(np.exp(min(0.0, accept - reject)))
+        accepted = bool(uniforms[0] < acceptance)
+        choice = int(accepted)
+        statistics = {
+            "acceptance_rate": acceptance,
+            "trajectory_accepted": accepted,
+            "energy_error": float(found.errors[1 if window == 1 else choice]),
+            "diverging": bool(found.diverging),
+            "n_steps": found.steps,
+        }
+        overlap = 2 * window > n_leapfrog + 1
+        return Transition(
+            found.positions[choice],
+            float(found.potentials[choice]),
+            found.start_energy + float(found.errors[choice]),
+            statistics,
+            found.acceptance if overlap else acceptance,
+        )
