@@ -50,6 +50,11 @@ class DynamicHMC(HamiltonianStep):
             raise ValueError(f"max_treedepth={max_treedepth!r}: give a whole number from 1 to 20.")
         self.max_treedepth = int(max_treedepth)
         curvature = choose("step_sizes", step_sizes, ("adapt", "neal")) == "neal"
+        if curvature and metric != "diag":
+            raise ValueError(
+                f'metric={metric!r} needs step_sizes="adapt"; those of "neal" follow from the '
+                "curvature."
+            )
         model = pm.modelcontext(model)
         names = weight_names(model, vars) if curvature else block_names(model, vars)
         super().__init__(model, names, curvature, step_scale, target_accept, rng, metric=metric)

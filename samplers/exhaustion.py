@@ -4,17 +4,22 @@ The virial :math:`G = q \cdot p` is bounded along a trajectory :math:`\mathfrak 
 of change averages to zero as the trajectory explores its level of energy. It has explored enough
 when
 
-.. math:: \frac{1}{|\mathfrak t|} \Big|\sum_{z \in \mathfrak t} w_z \frac{dG}{dt}(z)\Big| \le \delta,
-    \qquad w_z = \frac{e^{-H(z)}}{\sum_{z' \in \mathfrak t} e^{-H(z')}}, \qquad
-    \frac{dG}{dt} = \tilde p \cdot \tilde p - q \cdot \nabla E(q)
+.. math::
+    \frac{1}{|\mathfrak t|} \Big|\sum_{z \in \mathfrak t} w_z \frac{dG}{dt}(z)\Big| \le \delta,
+    \qquad w_z = \frac{e^{-H(z)}}{\sum_{z' \in \mathfrak t} e^{-H(z')}}.
 
-with whitened momenta :math:`\tilde p`, for which :math:`\dot q \cdot p = \tilde p \cdot \tilde p`.
+The momentum here is :math:`p = A^{-\top} \tilde p`, with the whitened momentum :math:`\tilde p`
+that the tree knows (see :mod:`.metric`), and :math:`\dot q = A \tilde p`,
+:math:`\dot p = -\nabla E(q)`:
 
-Where the sources disagree: the thesis divides the weighted mean by the number of points once more,
-as its formula and as here; Stan's unexposed sampler does not, and its trajectories are much longer.
-Of :math:`2^{j+1}` points its Algorithms 7 and 13 divide by :math:`2^{j+1}` within a branch and by
-:math:`2^j` for the tree, under which not all points of a trajectory would have grown it with the
-same probability. Here both are divided by the number of points.
+.. math:: \frac{dG}{dt} = \dot q \cdot p + q \cdot \dot p = \tilde p \cdot \tilde p
+    - q \cdot \nabla E(q).
+
+Where the sources disagree: the thesis's formula and algorithms divide the weighted mean by the
+number of points once more, as is done here; Stan's sampler, which has no interface, does not. For
+a tree of :math:`2^{j+1}` points the algorithms divide by :math:`2^j`, for a subtree of a branch by
+the number of its points. Then not every point of a trajectory would have grown it with the same
+probability; so here both are divided by their number of points.
 """
 
 import numpy as np
