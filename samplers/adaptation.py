@@ -5,11 +5,15 @@ square root of a covariance, or of variances alone, that is estimated in windows
 as in Stan (Lau 2018, 2.5). After warm-up both are frozen.
 """
 
+import logging
+
 import numpy as np
 from pymc.step_methods.state import DataClassState, WithSamplingState, dataclass_state
 from pymc.step_methods.step_sizes import DualAverageAdaptation, StepSizeState
 
 from .welford import Welford, WelfordState
+
+_log = logging.getLogger("pymc")
 
 FIRST, BASE, LAST = 75, 25, 50  # iterations before, of the first, and after the windows
 
@@ -98,6 +102,12 @@ class Adaptation(WithSamplingState):
         self.iteration = 0
         self._restart_factor(self.step_scale)
         self._restart_window()
+        longest = int(max(np.diff(self.bounds), default=0))
+        if self.metric == "dense" and tune > 0 and longest <= self.size:
+            _log.warning(
+                f'metric="dense": no window of warm-up has more draws ({longest}) than there are '
+                f'variables ({self.size}); tune longer, or use metric="diag".'
+            )
 
     def _restart_factor(self, factor: float) -> None:
         self.factor = DualAverageAdaptation(factor, self.target_accept, 0.05, 0.75, 10)

@@ -40,6 +40,21 @@ STEPS: dict[str, Steps] = {
     "StaticHMC on everything": lambda model: [
         StaticHMC(list(model.value_vars), 8, 0.3, step_sizes="adapt", model=model)
     ],
+    "GibbsPrecision, StaticHMC with windows": lambda model: [
+        GibbsPrecision(interweave=False, model=model),
+        StaticHMC(n_leapfrog=8, step_scale=1.3, window=5, model=model),
+    ],
+    "StaticHMC with windows on everything": lambda model: [
+        StaticHMC(
+            list(model.value_vars),
+            8,
+            0.4,
+            step_sizes="adapt",
+            window=3,
+            metric="dense",
+            model=model,
+        )
+    ],
     "SplitLeapfrog": lambda model: [SplitLeapfrog(6, 0.6, model=model)],
     "SplitLeapfrog in symmetric order with interweaving": lambda model: [
         SplitLeapfrog(6, 0.6, order="symmetric", interweave=True, model=model)

@@ -54,6 +54,18 @@ def gaussian() -> pm.Model:
 STEPS: dict[str, Callable[[pm.Model], BlockedStep]] = {
     "StaticHMC": lambda model: StaticHMC(None, 15, 0.2, "adapt", "uniform", 0.3, model=model),
     "NUTS": lambda model: NUTS(model=model),
+    "StaticHMC, windows": lambda model: StaticHMC(
+        None, 15, 0.2, "adapt", "uniform", 0.3, window=5, model=model
+    ),
+    "StaticHMC, whole trajectories": lambda model: StaticHMC(
+        None, 15, 0.2, "adapt", "uniform", 0.3, window=16, model=model
+    ),
+    "StaticHMC, dense metric": lambda model: StaticHMC(
+        None, 7, 0.2, "adapt", "uniform", 0.3, metric="dense", model=model
+    ),
+    "StaticHMC, windows and unit metric": lambda model: StaticHMC(
+        None, 15, 0.2, "adapt", "uniform", 0.3, window=4, metric="unit", model=model
+    ),
 }
 
 
@@ -63,6 +75,28 @@ def test_correlated_gaussian(name: str, gaussian: pm.Model) -> None:
     check_moments(idata, "x", MEAN, np.diag(COVARIANCE))
     assert 0.7 < float(idata["sample_stats"]["acceptance_rate"].mean()) < 0.99
     assert not idata["sample_stats"]["diverging"].any()
+
+
+def test_a_dense_metric_mixes_where_variables_are_correlated() -> None:
+    """Ten variables with correlations of 0.999 and scales from 0.1 to 10."""
+    size = 10
+    sd = np.geomspace(0.1, 10.0, size)
+    covariance = (0.999 + 0.001 * np.eye(size)) * np.outer(sd, sd)
+    with pm.Model() as model:
+        pm.MvNormal("x", np.zeros(size), cov=covariance)
+    effective = {}
+    for metric in ("diag", "dense"):
+        step = StaticHMC(
+            None, 6, 0.2, "adapt", "uniform", 0.3, window=2, metric=metric, model=model
+        )
+        idata = sample(model, step, 2000, tune=1000)
+        effective[metric] = float(az.ess(idata, method="mean")["x"].min())
+        if metric == "dense":
+            check_moments(idata, "x", np.zeros(size), np.diag(covariance))
+            learnt = step.adaptation.scale @ step.adaptation.scale.T
+            np.testing.assert_allclose(learnt, covariance, rtol=0.3)
+    assert effective["dense"] > 10 * effective["diag"]
+    assert effective["dense"] > 1000
 
 
 @pytest.fixture(scope="module")
@@ -81,12 +115,15 @@ def exact(model: models.BNN, noise_sd: float) -> tuple[np.ndarray, np.ndarray]:
     return covariance @ design.T @ y / noise_sd**2, covariance
 
 
-@pytest.mark.parametrize("neal", [StaticHMC, NUTS])
-def test_linear_network_has_its_closed_form(neal: type, regression: models.BNN) -> None:
+@pytest.mark.parametrize(("neal", "window"), [(StaticHMC, 1), (StaticHMC, 4), (NUTS, None)])
+def test_linear_network_has_its_closed_form(
+    neal: type, window: int | None, regression: models.BNN
+) -> None:
     """With the noise held, the posterior of the weights is Gaussian."""
-    step = neal(step_sizes="neal", step_scale=0.5, model=regression)
+    options = {} if window is None else {"n_leapfrog": 8, "window": window, "jitter": "uniform"}
+    step = neal(step_sizes="neal", step_scale=0.5, model=regression, **options)
     if neal is StaticHMC:
-        step.n_leapfrog, step.jitter, step.jitter_spread = 8, "uniform", 0.3
+        step.jitter_spread = 0.3
     rng = np.random.default_rng(3)
     point = {**initial_point(regression), "noise_precision_log__": np.array(-2 * np.log(0.4))}
     step.setup_chain(rng, tune=0, draws=8000)

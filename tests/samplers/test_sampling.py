@@ -236,6 +236,9 @@ for variant in (models.normal_inverse_gamma, models.horseshoe):
     model = variant(X, np.tanh(X[:, 0]), hidden=(2,))
     idata = samplers.sample(model, draws=3, tune=3, chains=1, cores=1, seed=1, progressbar=False)
     assert np.isfinite(idata["sample_stats"]["lp"]).all()
+windows = samplers.StaticHMC(None, 4, 0.1, "adapt", window=2, metric="dense", model=model)
+point, [statistics] = windows.step(model.initial_point())
+assert statistics["n_steps"] == 4
 print("sampled")
 """
 
