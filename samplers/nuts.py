@@ -14,7 +14,9 @@ class NUTS(DynamicHMC):
     """Hamiltonian Monte Carlo whose trajectories grow until they turn around.
 
     The algorithm of ``pm.NUTS`` (Hoffman & Gelman 2014; Betancourt 2017; Lau 2018, 2.2-2.5), with
-    whole trees in compiled code instead of one gradient at a time.
+    whole trees in compiled code instead of one gradient at a time. Subtrees are checked as a whole,
+    as in the thesis; ``pm.NUTS`` also checks from either half to the nearest point of the other,
+    which ends some trajectories earlier.
 
     Parameters
     ----------

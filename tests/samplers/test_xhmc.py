@@ -94,12 +94,12 @@ def test_smaller_thresholds_give_longer_trajectories(step: XHMC) -> None:
     for delta in (1.0, 0.1, 0.01):
         rng = np.random.default_rng(2)
         step.threshold = delta
-        steps = []
+        points = []
         for _ in range(100):
             start = random_start(Dynamics(MEAN, COVARIANCE, scale), rng)
             directions = 2 * rng.integers(2, size=DEPTH) - 1
-            steps.append(compiled_tree(step, scale, start, directions).steps)
-        lengths.append(np.mean(steps))
+            points.append(2 ** compiled_tree(step, scale, start, directions).depth)
+        lengths.append(np.mean(points))
     assert lengths[0] < lengths[1] < lengths[2]
     assert 5 < lengths[2] / lengths[0] < 20
 
