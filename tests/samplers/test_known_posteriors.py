@@ -77,7 +77,9 @@ STEPS: dict[str, Callable[[pm.Model], BlockedStep]] = {
 def test_correlated_gaussian(name: str, gaussian: pm.Model) -> None:
     idata = sample(gaussian, STEPS[name](gaussian), 4000)
     check_moments(idata, "x", MEAN, np.diag(COVARIANCE))
-    assert 0.7 < float(idata["sample_stats"]["acceptance_rate"].mean()) < 0.99
+    # windows are accepted nearly always up to the step size at which trajectories are unstable
+    highest = 1.0 if "window" in name or "whole" in name else 0.99
+    assert 0.7 < float(idata["sample_stats"]["acceptance_rate"].mean()) <= highest
     assert not idata["sample_stats"]["diverging"].any()
 
 
