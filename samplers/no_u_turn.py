@@ -1,11 +1,12 @@
-r"""The generalised no-U-turn criterion (Betancourt 2017; Lau 2018, 2.3, Algorithm 6).
+r"""The generalised no-U-turn criterion (Betancourt 2017; Lau 2018, 2.3).
 
 A stretch of trajectory turns around when
 
 .. math:: \min(p_a \cdot \rho,\; p_b \cdot \rho) \le 0
 
 with the momenta at its ends and their sum :math:`\rho` over all its points. Momenta are whitened,
-so that these are the products :math:`p^\sharp \cdot \rho` of the momenta themselves.
+so that these are the products :math:`p^\sharp \cdot \rho` of the momenta themselves. The thesis's
+Algorithm 6 sums the momenta too, but then prints :math:`q_+ - q_-` where its text has their sum.
 """
 
 import numpy as np
