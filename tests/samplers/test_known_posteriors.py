@@ -121,7 +121,9 @@ def exact(model: models.BNN, noise_sd: float) -> tuple[np.ndarray, np.ndarray]:
     return covariance @ design.T @ y / noise_sd**2, covariance
 
 
-@pytest.mark.parametrize(("neal", "window"), [(StaticHMC, 1), (StaticHMC, 4), (NUTS, None)])
+@pytest.mark.parametrize(
+    ("neal", "window"), [(StaticHMC, 1), (StaticHMC, 4), (NUTS, None), (XHMC, None)]
+)
 def test_linear_network_has_its_closed_form(
     neal: type, window: int | None, regression: models.BNN
 ) -> None:
