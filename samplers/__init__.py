@@ -13,11 +13,13 @@ from .sgld import SGLD
 from .split_leapfrog import SplitLeapfrog
 from .static_hmc import StaticHMC
 from .step_size_schedules import PolynomialDecay
+from .xhmc import XHMC
 
 __all__ = [
     "NUTS",
     "SGHMC",
     "SGLD",
+    "XHMC",
     "Diagnosis",
     "EnergyBias",
     "Finding",

@@ -1,31 +1,22 @@
 """The no-U-turn sampler, with its trees in compiled code."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
-from ..models.choices import choose
-from . import engine
-from .conditional import Parameters
-from .hamiltonian import (
-    STATISTICS,
-    HamiltonianStep,
-    Transition,
-    block_names,
-    weight_names,
-)
-from .no_u_turn import no_u_turn
+from .dynamic_hmc import DynamicHMC
+from .no_u_turn import NO_U_TURN
 
 
-class NUTS(HamiltonianStep):
+class NUTS(DynamicHMC):
     """Hamiltonian Monte Carlo whose trajectories grow until they turn around.
 
     The algorithm of ``pm.NUTS`` (Hoffman & Gelman 2014; Betancourt 2017; Lau 2018, 2.2-2.5), with
-    whole trees in compiled code instead of one gradient at a time.
+    whole trees in compiled code instead of one gradient at a time. Subtrees are checked as a whole,
+    as in the thesis; ``pm.NUTS`` also checks from either half to the nearest point of the other,
+    which ends some trajectories earlier.
 
     Parameters
     ----------
@@ -39,6 +30,9 @@ class NUTS(HamiltonianStep):
         Where the step sizes come from, as for :class:`StaticHMC`.
     step_scale : float
         Step size that warm-up starts from.
+    metric : {"diag", "dense", "unit"}
+        What ``"adapt"`` learns besides a step size: the variances of the variables, their
+        covariance, or nothing (Lau 2018, 2.5).
     model : pm.Model, optional
         The model; by default that of the context.
     rng : Generator or seed, optional
@@ -62,10 +56,7 @@ class NUTS(HamiltonianStep):
     """
 
     name = "compiled_nuts"
-    stats_dtypes_shapes = STATISTICS | {
-        "tree_depth": (np.int64, []),
-        "reached_max_treedepth": (bool, []),
-    }
+    criterion = NO_U_TURN
 
     def __init__(
         self,
@@ -74,6 +65,7 @@ class NUTS(HamiltonianStep):
         max_treedepth: int = 10,
         step_sizes: str = "adapt",
         step_scale: float = 0.1,
+        metric: str = "diag",
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
@@ -81,35 +73,6 @@ class NUTS(HamiltonianStep):
         compile_kwargs: dict | None = None,
         blocked: bool = True,
     ):
-        if not 1 <= max_treedepth <= 20 or int(max_treedepth) != max_treedepth:
-            raise ValueError(f"max_treedepth={max_treedepth!r}: give a whole number from 1 to 20.")
-        self.max_treedepth = int(max_treedepth)
-        curvature = choose("step_sizes", step_sizes, ("adapt", "neal")) == "neal"
-        model = pm.modelcontext(model)
-        names = weight_names(model, vars) if curvature else block_names(model, vars)
-        super().__init__(model, names, curvature, step_scale, target_accept, rng)
-
-    def _compile_run(self) -> Callable[..., Any]:
-        rest = self._rest
-        return engine.specialize(no_u_turn, rest.key, allocate=rest.allocate, rest=rest.evaluate)
-
-    def _move(
-        self, q: np.ndarray, step_sizes: np.ndarray, parameters: Parameters, data: tuple
-    ) -> Transition:
-        depth = self.max_treedepth
-        momentum = self.rng.standard_normal(q.size)
-        directions = 2 * self.rng.integers(2, size=depth) - 1
-        uniforms = self.rng.random(depth + 2**depth)
-        mean, precision = parameters.mean, parameters.precision
-        q, potential, energy, error, acceptance, steps, reached, diverging, turned = self._run(
-            q, momentum, step_sizes, depth, directions, uniforms, mean, precision, data
+        super().__init__(
+            vars, target_accept, max_treedepth, step_sizes, step_scale, metric, model, rng
         )
-        statistics = {
-            "acceptance_rate": acceptance,
-            "energy_error": error,
-            "diverging": diverging,
-            "n_steps": steps,
-            "tree_depth": reached,
-            "reached_max_treedepth": not (diverging or turned),
-        }
-        return Transition(q, potential, energy, statistics)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pymc.step_methods.arraystep import BlockedStep
 from pymc_bnn import models
-from pymc_bnn.samplers import NUTS, GibbsHMC, GibbsPrecision, SplitLeapfrog, StaticHMC
+from pymc_bnn.samplers import NUTS, XHMC, GibbsHMC, GibbsPrecision, SplitLeapfrog, StaticHMC
 
 from tests.samplers.geweke import (
     WIDEST,
@@ -41,6 +41,9 @@ STEPS: dict[str, Steps] = {
     ],
     "NUTS on everything": lambda model: [
         NUTS(list(model.value_vars), step_scale=0.3, max_treedepth=5, model=model)
+    ],
+    "XHMC on everything": lambda model: [
+        XHMC(list(model.value_vars), 0.5, step_scale=0.3, max_treedepth=5, model=model)
     ],
     "StaticHMC on everything": lambda model: [
         StaticHMC(list(model.value_vars), 8, 0.3, step_sizes="adapt", model=model)

@@ -8,7 +8,7 @@ import pymc as pm
 import pytest
 from pymc.step_methods.arraystep import BlockedStep
 from pymc_bnn import models
-from pymc_bnn.samplers import NUTS, GibbsHMC, GibbsPrecision, StaticHMC
+from pymc_bnn.samplers import NUTS, XHMC, GibbsHMC, GibbsPrecision, StaticHMC
 from pymc_bnn.samplers.memory import initial_point
 from xarray import DataArray, DataTree
 
@@ -54,6 +54,10 @@ def gaussian() -> pm.Model:
 STEPS: dict[str, Callable[[pm.Model], BlockedStep]] = {
     "StaticHMC": lambda model: StaticHMC(None, 15, 0.2, "adapt", "uniform", 0.3, model=model),
     "NUTS": lambda model: NUTS(model=model),
+    "NUTS, dense metric": lambda model: NUTS(metric="dense", model=model),
+    "XHMC": lambda model: XHMC(model=model),
+    "XHMC, dense metric": lambda model: XHMC(delta=0.3, metric="dense", model=model),
+    "XHMC, unit metric": lambda model: XHMC(delta=0.3, metric="unit", model=model),
     "StaticHMC, windows": lambda model: StaticHMC(
         None, 15, 0.2, "adapt", "uniform", 0.3, window=5, model=model
     ),
@@ -117,7 +121,9 @@ def exact(model: models.BNN, noise_sd: float) -> tuple[np.ndarray, np.ndarray]:
     return covariance @ design.T @ y / noise_sd**2, covariance
 
 
-@pytest.mark.parametrize(("neal", "window"), [(StaticHMC, 1), (StaticHMC, 4), (NUTS, None)])
+@pytest.mark.parametrize(
+    ("neal", "window"), [(StaticHMC, 1), (StaticHMC, 4), (NUTS, None), (XHMC, None)]
+)
 def test_linear_network_has_its_closed_form(
     neal: type, window: int | None, regression: models.BNN
 ) -> None:
@@ -149,8 +155,9 @@ def test_linear_network_has_its_closed_form(
         ],
         lambda model: GibbsHMC(n_leapfrog=10, jitter="uniform", model=model),
         lambda model: NUTS(list(model.value_vars), model=model),
+        lambda model: XHMC(list(model.value_vars), 0.2, model=model),
     ],
-    ids=["GibbsPrecision, StaticHMC", "GibbsHMC", "NUTS"],
+    ids=["GibbsPrecision, StaticHMC", "GibbsHMC", "NUTS", "XHMC"],
 )
 def test_linear_network_with_unknown_noise_agrees_with_quadrature(
     step: Callable, regression: models.BNN
@@ -180,7 +187,7 @@ def test_linear_network_with_unknown_noise_agrees_with_quadrature(
     assert np.abs(z).max() < WIDEST
 
 
-@pytest.mark.parametrize("step", [StaticHMC, NUTS])
+@pytest.mark.parametrize("step", [StaticHMC, NUTS, XHMC])
 def test_trajectory_into_impossible_values_is_a_divergence(step: type) -> None:
     """A log scale that overflows makes the density zero; it must not raise an error."""
     with pm.Model() as model:
