@@ -104,6 +104,20 @@ def test_a_transition_leaves_the_posterior_of_a_network_invariant(
     assert abs(z).max() < 4.5, z
 
 
+def test_the_start_has_any_place_in_its_window(
+    two_weights: TwoWeights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step, offsets = two_weights.step, []
+    step.n_leapfrog, step.window = 4, 3
+    step.setup_chain(np.random.default_rng(11), tune=0, draws=300)
+    run = step._run
+    monkeypatch.setattr(step, "_run", lambda *given: (offsets.append(given[5]), run(*given))[1])
+    for _ in range(300):
+        two_weights.moved(np.ones(2))
+    counts = np.bincount(offsets, minlength=3)
+    assert abs(counts - 100).max() < 4.2 * np.sqrt(300 * 2 / 9)
+
+
 @pytest.fixture(scope="module")
 def wall() -> samplers.StaticHMC:
     """Step for a normal variable whose energy is infinite from 3 on."""
