@@ -4,6 +4,7 @@ from .likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
 from .network import BNN, load
 from .priors.ard import ARD, ard
 from .priors.base import Prior
+from .priors.conjugate_horseshoe import ConjugateHorseshoe
 from .priors.gaussian import Gaussian, gaussian
 from .priors.horseshoe import Horseshoe, horseshoe
 from .priors.normal_inverse_gamma import NormalInverseGamma, normal_inverse_gamma
@@ -28,6 +29,7 @@ __all__ = [
     "VARIANTS",
     "Bernoulli",
     "Categorical",
+    "ConjugateHorseshoe",
     "Gaussian",
     "GaussianNoise",
     "Horseshoe",

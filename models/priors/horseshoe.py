@@ -1,5 +1,6 @@
 """Horseshoe prior: a heavy-tailed scale for every weight, and one for the group."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ import pymc as pm
 import pytensor.tensor as pt
 from pytensor.tensor.variable import TensorVariable
 
+from ..choices import choose
 from ..network import BNN
 from .base import Group, Prior
 
@@ -48,11 +50,48 @@ def half_cauchy(name: str, dims: tuple[str, ...] | None = None) -> TensorVariabl
     return pm.Deterministic(name, normal * pt.sqrt(variance), dims=dims)
 
 
-def local_scale(group: Group, ard: bool) -> TensorVariable:
-    """Declare the local half-Cauchy scales of a group: per weight, or per target unit."""
-    per_unit = ard and not group.is_bias
-    dims = group.dims[1:] if per_unit else group.dims
-    return half_cauchy(f"{group.name}_local", dims)
+def local_scale(
+    group: Group,
+    ard: bool,
+    by: str,
+    declare: Callable[[str, tuple[str, ...]], TensorVariable] = half_cauchy,
+) -> TensorVariable:
+    """Declare the local half-Cauchy scales of a group of weights.
+
+    Parameters
+    ----------
+    group : Group
+        The weights.
+    ard, by
+        As for :class:`Horseshoe`.
+    declare : callable
+        Declares half-Cauchy variables of a name and dimensions.
+
+    Returns
+    -------
+    TensorVariable
+        The scales, broadcastable to ``group.shape``.
+    """
+    name = f"{group.name}_local"
+    if group.is_bias or not ard:
+        return declare(name, group.dims)
+    if by == "source":
+        return declare(name, group.dims[:1])[:, None]
+    return declare(name, group.dims[1:])
+
+
+def check_sharing(owner: str, ard: bool, by: str) -> None:
+    """Refuse to share local scales by anything but units."""
+    choose(f"{owner}(by=...)", by, ("source", "target"))
+    if by != "target" and not ard:
+        raise ValueError(
+            f"{owner}(by={by!r}): only ard=True shares local scales; add it or leave by out."
+        )
+
+
+def sharing(ard: bool, by: str) -> str:
+    """Say in words what has a local scale of its own."""
+    return f"one local scale per {f'{by} unit' if ard else 'weight'}"
 
 
 @dataclass(frozen=True)
@@ -62,10 +101,14 @@ class Horseshoe(Prior):
     .. math:: w_i \sim N(0, \tau^2 \lambda_i^2), \qquad
               \tau \sim C^+(0, 1), \quad \lambda_i \sim C^+(0, 1)
 
+    :class:`ConjugateHorseshoe` is the same prior of the weights with other variables behind it.
+
     Parameters
     ----------
     ard : bool
-        One local scale per target unit instead of one per weight.
+        One local scale per unit instead of one per weight. Biases have one each.
+    by : {"source", "target"}
+        Whether with ``ard`` the weights out of a unit share a scale, or the weights into it.
 
     Examples
     --------
@@ -75,14 +118,18 @@ class Horseshoe(Prior):
     """
 
     ard: bool = False
+    by: str = "target"
+
+    def __post_init__(self) -> None:
+        check_sharing("Horseshoe", self.ard, self.by)
 
     def scale(self, group: Group) -> TensorVariable:
         """Declare global and local scales and return the standard deviations."""
-        return half_cauchy(f"{group.name}_global") * local_scale(group, self.ard)
+        return half_cauchy(f"{group.name}_global") * local_scale(group, self.ard, self.by)
 
     def words(self) -> str:
         """Say the prior in words."""
-        return f"horseshoe, one local scale per {'target unit' if self.ard else 'weight'}"
+        return f"horseshoe, {sharing(self.ard, self.by)}"
 
 
 def horseshoe(X: Any, y: Any, hidden: tuple[int, ...] = (8,), **arguments: Any) -> BNN:

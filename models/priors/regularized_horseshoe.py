@@ -10,7 +10,7 @@ from pytensor.tensor.variable import TensorVariable
 
 from ..network import BNN
 from .base import Group, Prior
-from .horseshoe import half_cauchy, local_scale
+from .horseshoe import check_sharing, half_cauchy, local_scale, sharing
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,9 @@ class RegularizedHorseshoe(Prior):
     Parameters
     ----------
     ard : bool
-        One local scale per target unit instead of one per weight.
+        One local scale per unit instead of one per weight. Biases have one each.
+    by : {"source", "target"}
+        Whether with ``ard`` the weights out of a unit share a scale, or the weights into it.
 
     Examples
     --------
@@ -36,10 +38,14 @@ class RegularizedHorseshoe(Prior):
     """
 
     ard: bool = False
+    by: str = "target"
+
+    def __post_init__(self) -> None:
+        check_sharing("RegularizedHorseshoe", self.ard, self.by)
 
     def scale(self, group: Group) -> TensorVariable:
         """Declare global and local scales and the slab, and return the standard deviations."""
-        unregularized = half_cauchy(f"{group.name}_global") * local_scale(group, self.ard)
+        unregularized = half_cauchy(f"{group.name}_global") * local_scale(group, self.ard, self.by)
         slab = pm.InverseGamma(
             f"{group.name}_slab_variance", alpha=np.float64(2), beta=np.float64(8)
         )
@@ -47,9 +53,8 @@ class RegularizedHorseshoe(Prior):
 
     def words(self) -> str:
         """Say the prior in words."""
-        unit = "target unit" if self.ard else "weight"
         return (
-            f"regularized horseshoe, one local scale per {unit}, "
+            f"regularized horseshoe, {sharing(self.ard, self.by)}, "
             "slab variance ~ inverse gamma(2, 8)"
         )
 

@@ -32,6 +32,13 @@ def half_cauchy_parts(values: Values, name: str) -> tuple[np.ndarray, float]:
     return normal * np.sqrt(variance), float(density)
 
 
+def conjugate_half_cauchy_parts(values: Values, name: str) -> tuple[np.ndarray, float]:
+    """Return the half-Cauchy variable and the log density of its precision and their rate."""
+    precision, rate = values[f"{name}_precision"], values[f"{name}_rate"]
+    density = stats.gamma.logpdf(precision, 0.5, scale=1 / rate) + stats.gamma.logpdf(rate, 0.5)
+    return precision**-0.5, float(density.sum())
+
+
 def prior_scale(
     prior: models.Prior, group: str, fan_in: int, values: Values
 ) -> tuple[np.ndarray | float, float]:
@@ -49,10 +56,17 @@ def prior_scale(
             per_row = group.startswith("w") and by == "source"
             scale = (precision[:, None] if per_row else precision) ** -0.5
             return scale, gamma_logpdf(precision, sd, alpha)
-    tau, density = half_cauchy_parts(values, f"{group}_global")
-    local, local_density = half_cauchy_parts(values, f"{group}_local")
+    parts = (
+        conjugate_half_cauchy_parts
+        if isinstance(prior, models.ConjugateHorseshoe)
+        else half_cauchy_parts
+    )
+    tau, density = parts(values, f"{group}_global")
+    local, local_density = parts(values, f"{group}_local")
     density += local_density
-    if isinstance(prior, models.Horseshoe):
+    if group.startswith("w") and prior.ard and prior.by == "source":
+        local = local[:, None]
+    if not isinstance(prior, models.RegularizedHorseshoe):
         return tau * local, density
     slab = values[f"{group}_slab_variance"]
     density += float(stats.invgamma.logpdf(slab, 2, scale=8))

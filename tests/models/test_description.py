@@ -107,6 +107,7 @@ def test_every_kind_of_target_is_rebuilt(likelihood: Any, y: Any) -> None:
         {"activation": "softplus", "parametrization": "noncentered"},
         {"prior": models.ARD(sd=0.3, alpha=2.5, by="target")},
         {"prior": models.RegularizedHorseshoe(ard=True)},
+        {"prior": models.ConjugateHorseshoe(ard=True, by="source")},
         {"likelihood": models.GaussianNoise(sd=0.2, alpha=3.0, per_output=True)},
     ],
     ids=lambda a: ", ".join(a),

@@ -86,6 +86,34 @@ COMBINATIONS: dict[str, tuple[str, dict[str, Any]]] = {
             "activation": "identity",
         },
     ),
+    "horseshoes per source unit": (
+        "one",
+        {
+            "hidden": (3,),
+            "prior": {
+                "w0": models.Horseshoe(ard=True, by="source"),
+                "w1": models.RegularizedHorseshoe(ard=True, by="source"),
+            },
+            "biases": False,
+        },
+    ),
+    "conjugate horseshoe": (
+        "two",
+        {"hidden": (3,), "prior": models.ConjugateHorseshoe()},
+    ),
+    "conjugate horseshoe per unit, noncentered": (
+        "two",
+        {
+            "hidden": (3,),
+            "prior": {
+                "w0": models.ConjugateHorseshoe(ard=True),
+                "b0": models.ConjugateHorseshoe(ard=True, by="source"),
+                "w1": models.ConjugateHorseshoe(ard=True, by="source"),
+                "b1": models.Gaussian(),
+            },
+            "parametrization": "noncentered",
+        },
+    ),
     "a prior for each group": (
         "one",
         {

@@ -9,6 +9,7 @@ import pymc as pm
 import pytest
 from pymc_bnn import models
 from pymc_bnn.models.priors.base import Group, gamma_precision, positive, settings
+from pymc_bnn.models.priors.conjugate_horseshoe import conjugate_half_cauchy
 from pymc_bnn.models.priors.horseshoe import half_cauchy
 from pytensor.compile.mode import Mode
 from scipy import stats
@@ -29,6 +30,8 @@ PRIORS = [
     models.ARD(sd=2.0, alpha=3.0, by="target"),
     models.Horseshoe(ard=True),
     models.RegularizedHorseshoe(),
+    models.RegularizedHorseshoe(ard=True, by="source"),
+    models.ConjugateHorseshoe(ard=True, by="source"),
 ]
 
 
@@ -80,6 +83,11 @@ def weights_of(prior: models.Prior, group: Group, mode: Mode) -> np.ndarray:
                 "b0_slab_variance",
             ],
         ),
+        (
+            models.ConjugateHorseshoe(),
+            WEIGHTS,
+            ["w0_local_rate", "w0_local_precision", "w0_global_rate", "w0_global_precision"],
+        ),
     ],
 )
 def test_hyperparameters_start_with_the_groups_name(
@@ -101,6 +109,13 @@ def test_hyperparameters_start_with_the_groups_name(
         (models.Horseshoe(ard=True), BIASES, "b0_local", ("hidden_0",)),
         (models.RegularizedHorseshoe(), WEIGHTS, "w0_slab_variance", None),
         (models.RegularizedHorseshoe(ard=True), WEIGHTS, "w0_local", ("hidden_0",)),
+        (models.Horseshoe(ard=True, by="source"), WEIGHTS, "w0_local", ("input",)),
+        (models.Horseshoe(ard=True, by="source"), BIASES, "b0_local", ("hidden_0",)),
+        (models.RegularizedHorseshoe(ard=True, by="source"), WEIGHTS, "w0_local", ("input",)),
+        (models.ConjugateHorseshoe(), WEIGHTS, "w0_local_rate", ("input", "hidden_0")),
+        (models.ConjugateHorseshoe(ard=True), WEIGHTS, "w0_local_precision", ("hidden_0",)),
+        (models.ConjugateHorseshoe(ard=True, by="source"), WEIGHTS, "w0_local", ("input",)),
+        (models.ConjugateHorseshoe(ard=True), WEIGHTS, "w0_global_precision", None),
     ],
 )
 def test_hyperparameters_are_shared_as_documented(
@@ -124,9 +139,10 @@ def test_precision_is_gamma_of_mean_omega_and_shape_half_alpha(
     assert stats.kstest(sample, exact.cdf).pvalue > LEVEL
 
 
-def test_half_cauchy_mixture_is_half_cauchy(python_mode: Mode) -> None:
+@pytest.mark.parametrize("declare", [half_cauchy, conjugate_half_cauchy])
+def test_half_cauchy_mixture_is_half_cauchy(declare: Callable[..., Any], python_mode: Mode) -> None:
     with pm.Model(coords={"unit": range(WIDE)}):
-        x = half_cauchy("x", ("unit",))
+        x = declare("x", ("unit",))
     (sample,) = draw([x], python_mode)
     assert stats.kstest(sample, stats.halfcauchy.cdf).pvalue > LEVEL
 
@@ -180,11 +196,36 @@ def test_ard_scale_is_constant_over_the_weights_of_a_unit(
     np.testing.assert_allclose(sd.squeeze(axis), precision**-0.5, rtol=1e-14)
 
 
-def test_horseshoe_scale_is_global_times_local(python_mode: Mode) -> None:
-    model, scale = declare(models.Horseshoe(), WEIGHTS)
+@pytest.mark.parametrize("prior", [models.Horseshoe(), models.ConjugateHorseshoe()])
+def test_horseshoe_scale_is_global_times_local(prior: models.Prior, python_mode: Mode) -> None:
+    model, scale = declare(prior, WEIGHTS)
     sd, tau, local = draw([scale, model["w0_global"], model["w0_local"]], python_mode)
     np.testing.assert_allclose(sd, tau * local, rtol=1e-14)
     assert stats.kstest(local[:, 0], stats.halfcauchy.cdf).pvalue > LEVEL
+
+
+@pytest.mark.parametrize(
+    "kind", [models.Horseshoe, models.RegularizedHorseshoe, models.ConjugateHorseshoe]
+)
+@pytest.mark.parametrize(("by", "axis"), [("source", 1), ("target", 0)])
+def test_horseshoe_of_units_is_constant_over_the_weights_of_a_unit(
+    kind: type, by: str, axis: int, python_mode: Mode
+) -> None:
+    group = Group("w0", (3, 4), ("input", "hidden_0"), 3)
+    scale = declare(kind(ard=True, by=by), group)[1]
+    [sd] = draw([scale], python_mode)
+    assert sd.shape == ((3, 1) if by == "source" else (4,))
+    assert len(np.unique(sd)) == group.shape[1 - axis]
+
+
+def test_conjugate_horseshoe_is_the_horseshoe(python_mode: Mode) -> None:
+    """Given a global scale the weights have the same distribution under both declarations."""
+    samples = []
+    for prior in (models.Horseshoe(), models.ConjugateHorseshoe()):
+        model, scale = declare(prior, TRANSPOSED)
+        sd, tau = draw([scale, model["w0_global"]], python_mode)
+        samples.append(sd[0] / tau * np.random.default_rng(9).standard_normal(WIDE))
+    assert stats.ks_2samp(*samples).pvalue > LEVEL
 
 
 def test_slab_bounds_the_regularized_scale_and_leaves_small_ones(python_mode: Mode) -> None:
@@ -236,6 +277,10 @@ def test_description_holds_plain_numbers() -> None:
             "regularized horseshoe, one local scale per target unit, "
             "slab variance ~ inverse gamma(2, 8)",
         ),
+        (
+            models.ConjugateHorseshoe(ard=True, by="source"),
+            "horseshoe, one local scale per source unit, by gamma precisions",
+        ),
     ],
 )
 def test_priors_say_themselves_in_words(prior: models.Prior, words: str) -> None:
@@ -273,6 +318,10 @@ def test_positive_names_the_wrong_argument_only() -> None:
     [
         (lambda: models.ARD(by="sorce"), "unknown ARD(by=...) 'sorce'; did you mean 'source'?"),
         (
+            lambda: models.Horseshoe(ard=True, by="sorce"),
+            "unknown Horseshoe(by=...) 'sorce'; did you mean 'source'?",
+        ),
+        (
             lambda: models.Prior.from_dict({"name": "Horsehoe"}),
             "unknown prior 'Horsehoe'; did you mean 'Horseshoe'?",
         ),
@@ -283,3 +332,12 @@ def test_unknown_names_are_answered_with_the_nearest(
 ) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         make()
+
+
+@pytest.mark.parametrize(
+    "kind", [models.Horseshoe, models.RegularizedHorseshoe, models.ConjugateHorseshoe]
+)
+def test_units_of_a_plain_horseshoe_are_refused(kind: type) -> None:
+    message = f"{kind.__name__}(by='source'): only ard=True shares local scales; add it or leave"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        kind(by="source")
