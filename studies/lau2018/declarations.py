@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 from ...models import Gaussian, Prior
@@ -61,7 +62,7 @@ class Network:
         3815
         """
         sizes = (128 if self.inputs == "edges" else 64, *self.hidden, 10)
-        pairs = zip(sizes, sizes[1:], strict=False)
+        pairs = pairwise(sizes)
         return sum((source + self.biases) * target for source, target in pairs)
 
 
@@ -129,6 +130,17 @@ class Experiment:
             tune=min(tune, self.tune),
             draws=min(draws, self.draws),
         )
+
+    def reseeded(self, seed: int) -> "Experiment":
+        """Return the same with other random numbers, under another name.
+
+        Examples
+        --------
+        >>> from pymc_bnn.studies.lau2018.declarations import Experiment
+        >>> Experiment("layers", "2").reseeded(1).key
+        'layers-2-seed1'
+        """
+        return replace(self, row=f"{self.row}-seed{seed}", seed=self.seed + seed)
 
     def declaration(self) -> dict[str, Any]:
         """Everything the result depends on, in JSON-able values."""

@@ -1,4 +1,4 @@
-"""The digits of Lau (2018, 4.1): the first 500 images to learn from, the last 500 to be tested on."""
+"""The digits of Lau (2018, 4.1): the first 500 images to learn from, the last 500 for testing."""
 
 from dataclasses import dataclass
 from functools import lru_cache

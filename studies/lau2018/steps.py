@@ -1,6 +1,7 @@
 """From declarations to models and step methods."""
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 from ... import samplers
@@ -9,6 +10,9 @@ from ...models.choices import choose
 from .declarations import Network, Sampler
 from .digits import digits
 
+# Samplers of one step move hyperparameters together with the weights if they can.
+NUTPIE = "nutpie"
+JOINT = ("nuts", "xhmc", "static")
 STEPS: dict[str, tuple[str, ...]] = {
     "nuts": ("NUTS",),
     "xhmc": ("XHMC",),
@@ -17,6 +21,7 @@ STEPS: dict[str, tuple[str, ...]] = {
     "gibbs_static": ("GibbsPrecision", "StaticHMC"),
     "gibbs_nuts": ("GibbsPrecision", "NUTS"),
     "sghmc": ("SGHMC",),
+    NUTPIE: (),  # samples by itself
 }
 
 
@@ -86,13 +91,15 @@ def build_steps(sampler: Sampler, model: BNN) -> list[Any]:
     first = [kind(model=model) for kind in kinds[:-1]]
     moved = {variable for step in first for variable in step.vars}
     options = dict(sampler.options)
-    if first:
+    if sampler.name in JOINT:
+        options["vars"] = list(model.continuous_value_vars)
+    elif first:
         options["vars"] = [v for v in model.value_vars if v not in moved]
     return [*first, kinds[-1](model=model, **options)]
 
 
 def is_available(sampler: Sampler) -> bool:
-    """Whether the package has the step methods of a sampler.
+    """Whether the package has the step methods of a sampler, or another package is there.
 
     Examples
     --------
@@ -101,6 +108,8 @@ def is_available(sampler: Sampler) -> bool:
     >>> is_available(Sampler("nuts"))
     True
     """
+    if sampler.name == NUTPIE:
+        return find_spec(NUTPIE) is not None
     return all(hasattr(samplers, name) for name in STEPS[sampler.name])
 
 
