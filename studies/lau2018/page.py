@@ -130,8 +130,8 @@ def what_differs(budget: Budget) -> str:
     True
     """
     left_out = sum(len(TABLES[name]()) - len(budget.table(name)) for name in TABLES)
-    return f"""- The thesis does not say how it scales inputs. Its tables are run on grey levels, 0 to 16,
-  as scikit-learn has them.
+    return f"""- The thesis does not say how it scales inputs. Its tables are run on the grey levels
+  that scikit-learn has, 0 to 16.
 - It does not say what *dynamic HMC* is where it is not being compared; here it is NUTS with a
   target acceptance of 0.9.
 - Which weights have the prior in Table 4.10 is not said; here all have.
