@@ -20,8 +20,8 @@ from .scores import score_probabilities
 
 SIZES = (2, 5, 10, 100, 1000)  # members of a committee, Table 4.1
 UNITS = 35
-FOLDS = 10
-COSTS = np.geomspace(1e-3, 1e2, 11)  # scikit-learn's C
+FOLDS = 5
+COSTS = np.geomspace(1e-2, 1e2, 9)  # scikit-learn's C
 WIDTHS = np.geomspace(1e-3, 1.0, 10)  # of the radial basis function, scikit-learn's gamma
 
 
@@ -112,17 +112,17 @@ def score_committees(probability: np.ndarray, observed: np.ndarray, size: int) -
     }
 
 
-def _logistic_regression(cv: StratifiedKFold) -> Any:
+def _logistic_regression(X: np.ndarray, y: np.ndarray, cv: StratifiedKFold) -> Any:
     regression = LogisticRegression(max_iter=5000)
-    return GridSearchCV(regression, {"C": COSTS}, cv=cv, scoring="neg_log_loss")
+    return GridSearchCV(regression, {"C": COSTS}, cv=cv, scoring="neg_log_loss").fit(X, y)
 
 
-def _calibrated_svm(cv: StratifiedKFold) -> Any:
-    grid = GridSearchCV(SVC(), {"C": (1.0, 10.0, 100.0), "gamma": WIDTHS}, cv=cv)
-    return CalibratedClassifierCV(grid, cv=cv, ensemble=False)
+def _calibrated_svm(X: np.ndarray, y: np.ndarray, cv: StratifiedKFold) -> Any:
+    grid = GridSearchCV(SVC(), {"C": (1.0, 10.0, 100.0), "gamma": WIDTHS}, cv=cv).fit(X, y)
+    return CalibratedClassifierCV(SVC(**grid.best_params_), cv=cv, ensemble=False).fit(X, y)
 
 
-BASELINES: dict[str, Callable[[StratifiedKFold], Any]] = {
+BASELINES: dict[str, Callable[[np.ndarray, np.ndarray, StratifiedKFold], Any]] = {
     "logistic regression": _logistic_regression,
     "calibrated SVM": _calibrated_svm,
 }
@@ -146,8 +146,8 @@ def fit_baseline(name: str, inputs: str) -> xr.Dataset:
     """
     data, begin = digits(inputs), perf_counter()
     cv = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
-    model = BASELINES[choose("baseline", name, BASELINES)](cv)
-    probability = model.fit(data.X, data.y).predict_proba(data.X_test)
+    model = BASELINES[choose("baseline", name, BASELINES)](data.X, data.y, cv)
+    probability = model.predict_proba(data.X_test)
     cells = ("chain", "case", "class")
     return xr.Dataset({"probability": (cells, probability[None])}).assign(
         seconds=perf_counter() - begin

@@ -108,8 +108,7 @@ BEYOND = (
     ),
     Section(
         "Other classifiers",
-        "On the same split, with settings chosen by 10-fold cross-validation on the training "
-        "cases.",
+        "On the same split, with settings chosen by 5-fold cross-validation on the training cases.",
         choice.baselines,
     ),
     Section(
