@@ -18,7 +18,7 @@ NORMAL = Gaussian()
 NIG = NormalInverseGamma()
 NUTPIE_OPTIONS = {"target_accept": 0.9}
 DYNAMIC = Sampler("nuts", {"target_accept": 0.9})
-WIDTHS = (35, 50, 65, 75, 90)
+WIDTHS = (35, 50, 75, 90)
 ON_OUTPUT: dict[str, Prior] = {
     "normal": NORMAL,
     "normal_inverse_gamma": NIG,
