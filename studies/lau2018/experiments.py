@@ -18,6 +18,7 @@ NORMAL = Gaussian()
 NIG = NormalInverseGamma()
 NUTPIE_OPTIONS = {"target_accept": 0.9}
 DYNAMIC = Sampler("nuts", {"target_accept": 0.9})
+SECONDS_AROUND = 15.0  # sampling: a network and its step are built, its draws diagnosed
 WIDTHS = (35, 50, 75, 90)
 ON_OUTPUT: dict[str, Prior] = {
     "normal": NORMAL,
@@ -255,4 +256,4 @@ def seconds(experiment: Experiment) -> float:
     """About how long an experiment takes, compilation and diagnostics included."""
     draws: Any = experiment.chains * (1.2 * experiment.tune + experiment.draws)
     leapfrogs = draws * experiment.steps_per_draw
-    return 15.0 + leapfrogs * seconds_per_leapfrog(experiment.network)
+    return SECONDS_AROUND + leapfrogs * seconds_per_leapfrog(experiment.network)

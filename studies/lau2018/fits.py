@@ -148,6 +148,9 @@ def _mean(stats: xr.Dataset, name: str) -> float:
 def _criteria(model: BNN, idata: xr.DataTree) -> dict[str, Any]:
     """Log predictive densities of the training cases by WAIC and PSIS-LOO."""
     idata = with_log_likelihood(model, idata)
+    if not bool(np.isfinite(idata["log_likelihood"].dataset["y_obs"]).all()):  # it has diverged
+        missing = ("row", np.full(CASES, np.nan))
+        return {"waic": missing, "loo": missing, "pareto_k": missing, "p_waic": np.nan}
     loo, by_variance = leave_one_out(model, idata), quietly(waic, idata)
     columns = {"waic": by_variance.elpd_i, "loo": loo.elpd_i, "pareto_k": loo.pareto_k}
     rows: dict[str, Any] = {n: ("row", np.asarray(values)) for n, values in columns.items()}

@@ -6,13 +6,14 @@ from ..units import Unit
 from .baselines import BASELINES, fit_baseline, train_committee
 from .budgets import Budget
 from .declarations import Experiment
-from .experiments import THESIS, seconds
+from .experiments import SECONDS_AROUND, THESIS, seconds
 from .fits import fit_experiment, fit_fold, match_experiment
 
 COMMITTEE_INPUTS = ("raw", "unit")
 BASELINE_INPUTS = ("unit", "edges")
 SECONDS_PER_MEMBER = 0.25
 SECONDS_TO_MATCH = 300.0
+SECONDS_TO_START = 6.0
 FAR = 1000  # between seeds of one run of the study and of the next
 
 
@@ -76,7 +77,7 @@ def fold_units(row: Experiment, folds: int, seed: int) -> list[Unit]:
             fold_key(row, fold, folds),
             fit_fold,
             (_seeded(row, seed), fold, folds),
-            seconds(row) * (1 - 1 / folds),
+            (seconds(row) - SECONDS_AROUND) * (1 - 1 / folds) + SECONDS_TO_START,
         )
         for fold in range(folds)
     ]

@@ -19,7 +19,6 @@ STEPS: dict[str, tuple[str, ...]] = {
     "static": ("StaticHMC",),
     "gibbs_hmc": ("GibbsHMC",),
     "gibbs_static": ("GibbsPrecision", "StaticHMC"),
-    "gibbs_nuts": ("GibbsPrecision", "NUTS"),
     "sghmc": ("SGHMC",),
     NUTPIE: (),  # samples by itself
 }
@@ -88,7 +87,8 @@ def build_steps(sampler: Sampler, model: BNN) -> list[Any]:
     """
     names = STEPS[choose("sampler", sampler.name, STEPS)]
     kinds = [_step_method(name) for name in names]
-    first = [kind(model=model) for kind in kinds[:-1]]
+    # interweaving is GibbsHMC's; this is the Gibbs sampler of the thesis
+    first = [kind(model=model, interweave=False) for kind in kinds[:-1]]
     moved = {variable for step in first for variable in step.vars}
     options = dict(sampler.options)
     if sampler.name in JOINT:

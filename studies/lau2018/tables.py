@@ -15,6 +15,7 @@ from .stages import COMMITTEE_INPUTS
 
 Table = Callable[[Results], pd.DataFrame]
 PERCENT = 100.0
+PREDICTIVE = ("error %", "± chains", "± cases", "log score", "calibration error")
 FROM_THESIS = {
     "test_error": "thesis's error %",
     "variance_ess": "thesis's ESS of variance",
@@ -37,18 +38,21 @@ def predictive(probability: np.ndarray) -> dict[str, float]:
     -------
     dict of str to float
         Test error in percent, its two standard errors (:class:`.scores.TestError`), log score in
-        nats per case and expected calibration error.
+        nats per case and expected calibration error; undefined where draws have diverged.
     """
     truth = observed()
+    if not np.isfinite(probability).all():
+        return dict.fromkeys(PREDICTIVE, np.nan)
     error = score_error(probability, truth)
     scores = score_probabilities(probability.mean(axis=0), truth)
-    return {
-        "error %": PERCENT * error.value,
-        "± chains": PERCENT * error.monte_carlo,
-        "± cases": PERCENT * error.binomial,
-        "log score": scores["log_score"],
-        "calibration error": scores["calibration_error"],
-    }
+    values = (
+        PERCENT * error.value,
+        PERCENT * error.monte_carlo,
+        PERCENT * error.binomial,
+        scores["log_score"],
+        scores["calibration_error"],
+    )
+    return dict(zip(PREDICTIVE, values, strict=True))
 
 
 def sampled(fit: xr.Dataset) -> dict[str, float]:

@@ -143,7 +143,8 @@ def stochastic_gradients(results: Results) -> str:
     """Stochastic gradients, 4.6."""
     fits = fits_of(results, "stochastic_gradients")
     network = fits_of(results, "priors").get("normal")
-    errors = {name: predictive(fit["probability"].values)["error %"] for name, fit in fits.items()}
+    every = {name: predictive(fit["probability"].values)["error %"] for name, fit in fits.items()}
+    errors = {name: error for name, error in every.items() if np.isfinite(error)}
     if not errors or network is None:
         return NO_RESULTS
     best = min(errors, key=lambda name: errors[name])
