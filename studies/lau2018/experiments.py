@@ -1,7 +1,6 @@
 """The tables of Lau (2018, chapter 4) as declarations, one for each row."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from ...models import (
     ARD,
@@ -18,7 +17,6 @@ NORMAL = Gaussian()
 NIG = NormalInverseGamma()
 NUTPIE_OPTIONS = {"target_accept": 0.9}
 DYNAMIC = Sampler("nuts", {"target_accept": 0.9})
-SECONDS_AROUND = 15.0  # sampling: a network and its step are built, its draws diagnosed
 WIDTHS = (35, 50, 75, 90)
 ON_OUTPUT: dict[str, Prior] = {
     "normal": NORMAL,
@@ -227,33 +225,3 @@ THESIS: Mapping[str, Callable[[], Sequence[Experiment]]] = {
         information_criterion,
     )
 }
-
-
-def seconds_per_leapfrog(network: Network) -> float:
-    """About how long a leapfrog step takes, measured on two idle cores.
-
-    Parameters
-    ----------
-    network : Network
-        What is sampled.
-
-    Returns
-    -------
-    float
-        Seconds in double precision.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.lau2018.declarations import Network
-    >>> from pymc_bnn.studies.lau2018.experiments import seconds_per_leapfrog
-    >>> round(seconds_per_leapfrog(Network()) * 1e6)
-    221
-    """
-    return 40e-6 + 0.07e-6 * network.dimension()
-
-
-def seconds(experiment: Experiment) -> float:
-    """About how long an experiment takes, compilation and diagnostics included."""
-    draws: Any = experiment.chains * (1.2 * experiment.tune + experiment.draws)
-    leapfrogs = draws * experiment.steps_per_draw
-    return SECONDS_AROUND + leapfrogs * seconds_per_leapfrog(experiment.network)

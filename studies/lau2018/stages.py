@@ -6,7 +6,8 @@ from ..units import Unit
 from .baselines import BASELINES, fit_baseline, train_committee
 from .budgets import Budget
 from .declarations import Experiment
-from .experiments import SECONDS_AROUND, THESIS, seconds
+from .durations import SECONDS_AROUND, seconds
+from .experiments import THESIS
 from .fits import fit_experiment, fit_fold, match_experiment
 
 COMMITTEE_INPUTS = ("raw", "unit")

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from pymc_bnn.studies.lau2018 import beyond, choice, tables, words
+from pymc_bnn.studies.lau2018 import beyond, choice, judgements, tables, words
 from pymc_bnn.studies.lau2018.budgets import Budget, find_budget
 from pymc_bnn.studies.lau2018.digits import digits
 from pymc_bnn.studies.lau2018.experiments import THESIS
@@ -200,12 +200,12 @@ def test_weights_mislead_and_matching_is_counted(results: Results) -> None:
 
 def test_conclusions_are_judged_by_clear_differences() -> None:
     clear, none = (10.0, 1.0), (0.5, 1.0)
-    assert words.no_difference({"a": none}) == (True, "a: +0.5 ± 1.0 points")
-    assert words.no_difference({"a": none, "b": clear})[0] is False
-    assert words.worse({"a": clear})[0] is True
-    assert words.worse({"a": clear, "b": none})[0] is None
-    assert words.worse({"a": clear, "b": (-10.0, 1.0)})[0] is False
-    assert words.worse({"a": None})[0] is None
+    assert judgements.no_difference({"a": none}) == (True, "a: +0.5 ± 1.0 points")
+    assert judgements.no_difference({"a": none, "b": clear})[0] is False
+    assert judgements.worse({"a": clear})[0] is True
+    assert judgements.worse({"a": clear, "b": none})[0] is None
+    assert judgements.worse({"a": clear, "b": (-10.0, 1.0)})[0] is False
+    assert judgements.worse({"a": None})[0] is None
 
 
 @pytest.mark.parametrize("name", words.CONCLUSIONS)
