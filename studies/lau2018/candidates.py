@@ -8,11 +8,11 @@ QUICK = Sampler("gibbs_hmc", {**STEPS, "precision": "float32"})
 GENTLE = Gaussian(0.5), Gaussian(2.0)  # weights of a size that leaves tanh units unsaturated
 UNIT = Gaussian(1.0), Gaussian(1.0)
 FACTORS = ("raw", "unit", "standardized")
-PIXEL_WIDTHS, EDGE_WIDTHS = (15, 35, 70, 140), (15, 35, 70)
+PIXEL_WIDTHS, EDGE_WIDTHS = (15, 35, 70), (15, 35, 70)
 PIXEL_PRIORS: dict[str, tuple[Prior, ...]] = {
-    "unit": UNIT,
     "gentle": GENTLE,
     "sharp": (Gaussian(0.2), Gaussian(5.0)),
+    "unit": UNIT,
     "learnt": (NormalInverseGamma(0.3, 4.0), NormalInverseGamma(2.0, 4.0)),
     "ard": (ARD(0.3, 4.0), NormalInverseGamma(2.0, 4.0)),
 }
@@ -74,6 +74,14 @@ def candidates() -> list[Experiment]:
         for width in EDGE_WIDTHS
         for name, priors in EDGE_PRIORS.items()
     ]
+    wide = [
+        _candidate(f"{name}-{width}-{size}", Network(priors[size], (width,), inputs, True))
+        for name, priors, inputs in (
+            ("pixels", PIXEL_PRIORS, "centred"),
+            ("edges", EDGE_PRIORS, "edges"),
+        )
+        for width, size in ((140, "gentle"), (140, "sharp"), (300, "gentle"))
+    ]
     learnt = NormalInverseGamma(0.3, 4.0)
     linear = _candidate("edges-0-learnt", Network((learnt,), (), "edges", True))
     deep = [
@@ -87,7 +95,7 @@ def candidates() -> list[Experiment]:
         "pixels-140-relu", Network((Gaussian(0.2), Gaussian(0.5)), (140,), "centred", True, "relu")
     )
     thesis = [_candidate(f"thesis-{width}", Network(hidden=(width,))) for width in (35, 90)]
-    return [*pixels, *filtered, linear, *deep, relu, *thesis]
+    return [*pixels, *filtered, *wide, linear, *deep, relu, *thesis]
 
 
 def _candidate(row: str, network: Network) -> Experiment:
@@ -101,6 +109,6 @@ def is_one_layer_on_pixels(experiment: Experiment) -> bool:
     --------
     >>> from pymc_bnn.studies.lau2018.candidates import candidates, is_one_layer_on_pixels
     >>> sum(is_one_layer_on_pixels(candidate) for candidate in candidates())
-    23
+    21
     """
     return len(experiment.network.hidden) == 1 and experiment.network.inputs != "edges"

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-CLOSE = 2.0  # standard errors
+from scipy.stats import norm
+
+CHANCE = 0.05  # of calling a difference clear that is none
 Gaps = Mapping[str, tuple[float, float] | None]
 
 
@@ -18,8 +20,19 @@ def says(gap: tuple[float, float]) -> str:
     return f"{gap[0]:+.1f} ± {gap[1]:.1f} points"
 
 
-def sign(gap: tuple[float, float]) -> int:
+def sign(gap: tuple[float, float], among: int = 1) -> int:
     """Whether a difference is clear, and which way: 1, -1 or 0.
+
+    Parameters
+    ----------
+    gap : tuple of float
+        Difference and its standard error.
+    among : int
+        How many differences are looked at for a clear one, by which chance gets as many tries.
+
+    Returns
+    -------
+    int
 
     Examples
     --------
@@ -27,7 +40,7 @@ def sign(gap: tuple[float, float]) -> int:
     >>> sign((3.0, 1.0)), sign((-3.0, 1.0)), sign((1.0, 1.0)), sign((0.0, 0.0))
     (1, -1, 0, 0)
     """
-    if abs(gap[0]) <= CLOSE * gap[1]:
+    if abs(gap[0]) <= norm.isf(CHANCE / 2 / among) * gap[1]:
         return 0
     return 1 if gap[0] > 0 else -1
 
@@ -38,10 +51,10 @@ def verdict(stands: bool | None) -> str:
 
 
 def no_difference(gaps: Gaps) -> tuple[bool | None, str]:
-    """Judge a claim that rows do not differ; one clear difference refutes it."""
+    """Judge a claim that rows do not differ; one difference that is clear among all refutes it."""
     known = {name: gap for name, gap in gaps.items() if gap is not None}
     text = "; ".join(f"{name}: {says(gap)}" for name, gap in known.items())
-    stands = all(sign(gap) == 0 for gap in known.values()) if known else None
+    stands = all(sign(gap, len(known)) == 0 for gap in known.values()) if known else None
     return stands, text
 
 
