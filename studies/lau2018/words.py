@@ -25,9 +25,9 @@ def compare(fits: dict[str, xr.Dataset], first: str, second: str) -> tuple[float
     return difference(fits[first], fits[second])
 
 
-def _sentence(claim: str, judged: tuple[bool | None, str]) -> str:
+def _sentence(claim: str, judged: tuple[bool | None, str], more: str = "") -> str:
     stands, text = judged
-    return f"{claim} {verdict(stands)} {text}." if text else NO_RESULTS
+    return f"{claim} {verdict(stands)} {text}.{more}" if text else NO_RESULTS
 
 
 def committees(results: Results) -> str:
@@ -52,15 +52,13 @@ def termination(results: Results) -> str:
     fits = fits_of(results, "termination")
     gaps = {name: compare(fits, name, "nuts") for name in fits if name != "nuts"}
     claim = "XHMC does as well as NUTS, whatever its threshold; test errors against NUTS's:"
-    return _sentence(claim, no_difference(gaps)) + _effective(fits)
+    return _sentence(claim, no_difference(gaps), _effective(fits))
 
 
 def _effective(fits: dict[str, xr.Dataset]) -> str:
     rates = {
         name: float(fit["outputs_median_ess"]) / float(fit["seconds"]) for name, fit in fits.items()
     }
-    if not rates:
-        return ""
     text = ", ".join(f"{name} {rate:.2g}" for name, rate in rates.items())
     return f" Effective draws of the median output per second: {text}."
 
@@ -157,7 +155,7 @@ def trajectories(results: Results) -> str:
     fits = fits_of(results, "trajectories")
     gaps = {name: compare(fits, name, "dynamic") for name in fits if name != "dynamic"}
     claim = "Neither trajectory length nor windows matter; errors against dynamic trajectories:"
-    return _sentence(claim, no_difference(gaps)) + _effective(fits)
+    return _sentence(claim, no_difference(gaps), _effective(fits))
 
 
 def information_criterion(results: Results) -> str:
