@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from . import beyond, choice, tables, words
+from . import arithmetic, beyond, choice, tables, words
 from .results import Results
 
 
@@ -80,6 +80,12 @@ THESIS = (
         "Single precision (Table 4.12)",
         "Of the pass through the network; sums and the accept test stay in double precision.",
         "precision",
+    ),
+    Section(
+        "Energy in single precision (4.10)",
+        "The same trajectories of 100 leapfrog steps in both precisions, from states of the "
+        "posterior: the Hamiltonians at their ends.",
+        arithmetic.arithmetic,
     ),
     _thesis(
         "Static and dynamic trajectories (Table 4.13)",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ..units import Unit
+from .arithmetic import N_LEAPFROG, NETWORKS, energy_differences
 from .baselines import BASELINES, fit_baseline, train_committee
 from .budgets import Budget
 from .declarations import Experiment
@@ -36,7 +37,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
         "factors": fit_units(budget.factors(), seed),
         "candidates": fit_units(chosen, seed),
         "folds": [unit for row in first for unit in fold_units(row, budget.folds, seed)],
-        "tables": fit_units(tables, seed),
+        "tables": [*fit_units(tables, seed), *arithmetic_units(budget, seed)],
         "moment matching": matched_units(first, budget, seed),
     }
     return {title: units for title, units in stages.items() if units}
@@ -95,6 +96,21 @@ def fold_key(row: Experiment, fold: int, folds: int) -> str:
     'fold-2-of-5-candidates-pixels-15-unit'
     """
     return f"fold-{fold}-of-{folds}-{row.key}"
+
+
+def arithmetic_units(budget: Budget, seed: int) -> list[Unit]:
+    """Declare comparisons of single with double precision."""
+    trajectories = budget.beyond.draws
+    arguments = (trajectories, budget.beyond.tune)
+    return [
+        Unit(
+            f"arithmetic-{name}",
+            energy_differences,
+            (name, *arguments, N_LEAPFROG, seed),
+            SECONDS_TO_START + 0.1 * trajectories,
+        )
+        for name in NETWORKS
+    ]
 
 
 def matched_units(rows: Sequence[Experiment], budget: Budget, seed: int) -> list[Unit]:

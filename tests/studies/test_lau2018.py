@@ -7,6 +7,7 @@ import pytest
 import xarray as xr
 from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.lau2018 import baselines, fits, scores, steps
+from pymc_bnn.studies.lau2018.arithmetic import energy_differences
 from pymc_bnn.studies.lau2018.budgets import BUDGETS, find_budget
 from pymc_bnn.studies.lau2018.candidates import candidates, factors
 from pymc_bnn.studies.lau2018.declarations import Experiment, Network, Sampler
@@ -237,6 +238,16 @@ def test_folds_are_blocks_and_predict_what_they_left_out() -> None:
     found = fits.fit_fold(TINY, 1, 5)
     np.testing.assert_array_equal(found["row"], np.arange(100, 200))
     np.testing.assert_allclose(found["probability"].sum("class"), 1.0)
+
+
+def test_precisions_are_compared_along_the_same_trajectories() -> None:
+    found = energy_differences("normal_inverse_gamma", comparisons=3, burn_in=2, n_leapfrog=5)
+    assert found["difference"].shape == (3,)
+    assert (found["difference"] != 0).all()
+    # single precision has 24 bits: far less than the error of the leapfrog steps
+    assert (np.abs(found["difference"]) < 0.1).all()
+    again = energy_differences("normal_inverse_gamma", comparisons=3, burn_in=2, n_leapfrog=5)
+    xr.testing.assert_identical(found, again)
 
 
 def test_joint_samplers_move_precisions_and_gibbs_leaves_them() -> None:

@@ -16,6 +16,7 @@ from pymc_bnn.studies.lau2018.fits import fold_rows
 from pymc_bnn.studies.lau2018.page import summary, write_page
 from pymc_bnn.studies.lau2018.results import Results
 from pymc_bnn.studies.lau2018.sections import BEYOND
+from pymc_bnn.studies.lau2018.sections import THESIS as SECTIONS
 from pymc_bnn.studies.lau2018.stages import baseline_key, fold_key
 from pymc_bnn.studies.lau2018.tables import PERCENT, difference
 from pymc_bnn.studies.unit_store import save_unit
@@ -224,7 +225,7 @@ def test_the_page_holds_every_table(
     assert summary(results.folder, results.budget).row_count == len(choice.chosen(results))
     page, *files = write_page(results.folder, results.budget, tmp_path)
     text = page.read_text()
-    assert text.count("### ") == 11 + len(BEYOND)
+    assert text.count("### ") == len(SECTIONS) + len(BEYOND)
     assert "**Undecided.**" in text or "**Stands.**" in text
     assert "nan" not in text
     for path in files:
@@ -239,5 +240,5 @@ def test_the_page_holds_every_table(
 def test_an_empty_page_says_so(tmp_path: Path) -> None:
     [page] = write_page(tmp_path / "nothing", find_budget("smoke"), tmp_path)
     text = page.read_text()
-    assert text.count("*No results yet.*") == 11 + len(BEYOND)
+    assert text.count("*No results yet.*") == len(SECTIONS) + len(BEYOND)
     assert "not to be compared" in text
