@@ -8,7 +8,7 @@ import xarray as xr
 
 from .judgements import no_difference, says, sign, verdict, worse
 from .results import Results
-from .tables import difference, predictive
+from .tables import PERCENT, difference, predictive
 
 NO_RESULTS = "No results to judge yet."
 
@@ -34,17 +34,18 @@ def committees(results: Results) -> str:
     """Committees, 4.2."""
     found = results.load("committee-raw")
     network = fits_of(results, "priors").get("normal")
-    if found is None:
+    if found is None or network is None:
         return NO_RESULTS
-    error = 100 * found["test_error"].values
-    small, large = float(found["test_error"].sel(size=2)) * 100, float(error[-1])
-    text = (
-        f"On raw inputs two members err on {small:.1f}%, {int(found['size'][-1])} on {large:.1f}%"
+    errors = PERCENT * found["test_error"]
+    small, large = float(errors.sel(size=2)), float(errors[-1])
+    scores = predictive(network["probability"].values)
+    margin = scores["error %"] + 2 * scores["± cases"]
+    return (
+        "Small committees of early-stopped networks are worse than a Bayesian network, large ones "
+        f"match it. {verdict(small > margin and large <= margin)} On raw inputs two members err on "
+        f"{small:.1f}%, {int(found['size'][-1])} on {large:.1f}%; the network on "
+        f"{scores['error %']:.1f} ± {scores['± cases']:.1f}%."
     )
-    if network is not None:
-        text += f"; the network on {predictive(network['probability'].values)['error %']:.1f}%"
-    claim = "Small committees of early-stopped networks are far worse than a Bayesian network."
-    return f"{claim} {verdict(None if network is None else small > 1.5 * large)} {text}."
 
 
 def termination(results: Results) -> str:
