@@ -80,10 +80,9 @@ def score_probabilities(probability: np.ndarray, observed: np.ndarray) -> dict[s
     Returns
     -------
     dict of str to float
-        ``log_score``: mean log probability of what was observed (nats), ``log_score_se`` its
-        binomial-like standard error over cases, ``calibration_error``: expected calibration
-        error of the predicted class, in ten bins of equal width weighted by their cases, and
-        ``confidence``: mean probability of the predicted class.
+        ``log_score``: mean log probability of what was observed (nats), ``calibration_error``:
+        expected calibration error of the predicted class, in ten bins of equal width weighted by
+        their cases, and ``confidence``: mean probability of the predicted class.
 
     Examples
     --------
@@ -99,7 +98,6 @@ def score_probabilities(probability: np.ndarray, observed: np.ndarray) -> dict[s
     confidence, predicted = probability.max(axis=1), probability.argmax(axis=1)
     return {
         "log_score": float(log_score.mean()),
-        "log_score_se": float(log_score.std(ddof=1) / np.sqrt(len(cases))),
         "calibration_error": calibration_error(confidence, predicted == observed),
         "confidence": float(confidence.mean()),
     }
