@@ -16,7 +16,7 @@ from .sampling import draw
 from .scores import diagnose, thinned_outputs
 
 CLASSES = 10
-MATCHED_DRAWS = 100  # of each chain, for moment matching, which evaluates all of them many times
+MATCHED_DRAWS = 50  # of each chain, for moment matching, which evaluates all of them many times
 
 
 def fit_experiment(experiment: Experiment) -> xr.Dataset:
