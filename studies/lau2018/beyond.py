@@ -5,7 +5,7 @@ import pandas as pd
 import xarray as xr
 
 from .candidates import FACTORS
-from .choice import LARGEST_K
+from .criteria import LARGEST_K
 from .experiments import THESIS
 from .results import Results, observed
 from .scores import score_error

@@ -7,17 +7,15 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from scipy.optimize import minimize_scalar
-from scipy.stats import rankdata
 
 from .candidates import is_one_layer_on_pixels
 from .declarations import Experiment
 from .results import Results, observed
+from .stacking import counted, stacking_weights
 from .tables import predictive
 
-LARGEST_K = 0.7
 SHARPEST, BLUNTEST = 8.0, 0.25
 CRITERIA = ("WAIC", "LOO", "K-fold")
-SAMPLES = 2000
 
 
 @dataclass(frozen=True)
@@ -128,8 +126,8 @@ def sharpened(probability: np.ndarray, gamma: float) -> np.ndarray:
 def chosen(results: Results) -> pd.DataFrame:
     """What each criterion chooses, among which networks, and how that predicts the test cases.
 
-    Rows say whether the probabilities are those of the network or sharpened by the exponent that
-    K-fold predictions of the training cases give.
+    K-fold also gives the weights of an average of networks, and the exponent that sharpens its
+    predictions; rows say whether probabilities are sharpened.
     """
     scored, rows = score_candidates(results), []
     groups: dict[str, Callable[[Experiment], bool]] = {
@@ -141,16 +139,36 @@ def chosen(results: Results) -> pd.DataFrame:
         members = [one for one in scored if among(one.experiment)]
         for criterion in CRITERIA:
             best = choose_best(members, criterion)
-            if best is None:
-                continue
-            probability = best.fit["probability"].values
-            row = {"among": title, "chosen by": criterion, "network": best.experiment.row}
-            rows.append({**row, "exponent": 1.0, **predictive(probability)})
-            if best.held_out is not None and criterion == "K-fold":
-                gamma = exponent(best.held_out, observed(test=False))
-                sharp = sharpened(probability.mean(axis=0), gamma)
-                rows.append({**row, "exponent": gamma, **predictive(sharp[None])})
+            if best is not None:
+                held_out = best.held_out if criterion == "K-fold" else None
+                row = {"among": title, "chosen by": criterion, "network": best.experiment.row}
+                rows += _scored(row, best.fit["probability"].values, held_out)
+        rows += _stacked(title, [one for one in members if one.held_out is not None])
     return pd.DataFrame(rows)
+
+
+def _scored(
+    row: dict[str, str], probability: np.ndarray, held_out: np.ndarray | None
+) -> list[dict[str, object]]:
+    """Rows of predictions as they are and, where an exponent can be learnt, sharpened."""
+    rows: list[dict[str, object]] = [{**row, "exponent": 1.0, **predictive(probability)}]
+    if held_out is not None:
+        gamma = exponent(held_out, observed(test=False))
+        sharp = sharpened(probability.mean(axis=0), gamma)
+        rows.append({**row, "exponent": gamma, **predictive(sharp[None])})
+    return rows
+
+
+def _stacked(title: str, members: list[Scored]) -> list[dict[str, object]]:
+    """Rows of the average of networks that K-fold predictions weight."""
+    if len(members) < 2:
+        return []
+    weights = stacking_weights(np.exp([one.train["K-fold"] for one in members]))
+    held_out = np.tensordot(weights, [one.held_out for one in members], 1)
+    tests = [one.fit["probability"].values.mean(axis=0) for one in members]
+    name = f"average of {counted(weights)}"
+    row = {"among": title, "chosen by": "K-fold weights", "network": name}
+    return _scored(row, np.tensordot(weights, tests, 1)[None], held_out)
 
 
 def baselines(results: Results) -> pd.DataFrame:
@@ -164,86 +182,3 @@ def baselines(results: Results) -> pd.DataFrame:
                 rows.append({**row, **predictive(found["probability"].values)})
     table = pd.DataFrame(rows)
     return table.drop(columns="± chains") if len(table) else table
-
-
-def candidates(results: Results) -> pd.DataFrame:
-    """All candidates: what training cases say of them, per case, and what test cases say."""
-    rows = []
-    for one in score_candidates(results):
-        means = {name: float(np.mean(values)) for name, values in one.train.items()}
-        k = float(np.mean(one.fit["pareto_k"].values > LARGEST_K))
-        row = {"network": one.experiment.row, "weights": one.experiment.network.dimension()}
-        rows.append({**row, **means, "k > 0.7": k, **predictive(one.fit["probability"].values)})
-    return pd.DataFrame(rows)
-
-
-def correlations(results: Results) -> pd.DataFrame:
-    """Rank correlations of criteria with what they are to predict, over all candidates.
-
-    The interval is that of a bootstrap that draws training cases, test cases and candidates anew.
-    """
-    scored = score_candidates(results)
-    wrong = [1.0 - _right(one.fit) for one in scored]
-    rows = []
-    for criterion in CRITERIA:
-        kept = [i for i, one in enumerate(scored) if np.isfinite(one.train[criterion]).all()]
-        if len(kept) < 3:
-            continue
-        train = np.array([scored[i].train[criterion] for i in kept])
-        targets = {
-            "test log score": np.array([scored[i].test for i in kept]),
-            "test accuracy": 1.0 - np.array([wrong[i] for i in kept]),
-        }
-        for target, values in targets.items():
-            value, low, high = rank_correlation(train, values)
-            row = {"criterion": criterion, "with": target, "models": len(kept)}
-            rows.append({**row, "Spearman's rho": value, "low": low, "high": high})
-    return pd.DataFrame(rows)
-
-
-def _right(fit: xr.Dataset) -> np.ndarray:
-    predicted = fit["probability"].values.mean(axis=0).argmax(axis=1)
-    return np.asarray(predicted == observed(), dtype=float)
-
-
-def rank_correlation(
-    train: np.ndarray, test: np.ndarray, samples: int = SAMPLES, seed: int = 0
-) -> tuple[float, float, float]:
-    """Spearman's correlation of models' mean scores, with a 90% bootstrap interval.
-
-    Parameters
-    ----------
-    train, test : ndarray, shape (models, cases)
-        Scores of each model at each case.
-    samples : int
-        Bootstrap realisations, each with models, training and test cases drawn anew.
-    seed : int
-        Same seed, same interval.
-
-    Returns
-    -------
-    value, low, high : float
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pymc_bnn.studies.lau2018.choice import rank_correlation
-    >>> train = np.arange(5.0)[:, None] + np.zeros((5, 4))
-    >>> round(rank_correlation(train, train**2, samples=50)[0], 6)
-    1.0
-    """
-    rng = np.random.default_rng(seed)
-    value = _spearman(train.mean(axis=1), test.mean(axis=1))
-    drawn = []
-    for _ in range(samples):
-        models = rng.integers(len(train), size=len(train))
-        first = train[:, rng.integers(train.shape[1], size=train.shape[1])].mean(axis=1)[models]
-        second = test[:, rng.integers(test.shape[1], size=test.shape[1])].mean(axis=1)[models]
-        if np.ptp(first) > 0 and np.ptp(second) > 0:
-            drawn.append(_spearman(first, second))
-    low, high = np.quantile(drawn, [0.05, 0.95]) if drawn else (np.nan, np.nan)
-    return value, float(low), float(high)
-
-
-def _spearman(first: np.ndarray, second: np.ndarray) -> float:
-    return float(np.corrcoef(rankdata(first), rankdata(second))[0, 1])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from . import arithmetic, beyond, choice, tables, words
+from . import arithmetic, beyond, choice, criteria, tables, words
 from .results import Results
 
 
@@ -122,6 +122,7 @@ BEYOND = (
         "The candidate that each criterion prefers on the training cases. K-fold leaves out blocks "
         "of neighbouring images, which are by the same writers. Calibration error is the expected "
         "calibration error of the predicted class in ten bins of equal width, weighted by cases. "
+        "An average weights networks so that the K-fold predictions are most likely. "
         "Where the exponent is not 1, probabilities are raised to it and normalized; it is learnt "
         "from the K-fold predictions of the training cases.",
         choice.chosen,
@@ -129,14 +130,14 @@ BEYOND = (
     Section(
         "All candidates",
         "WAIC, LOO and K-fold are log predictive densities per training case, in nats.",
-        choice.candidates,
+        criteria.candidates,
         folded=True,
     ),
     Section(
         "Are information criteria useful?",
         "Rank correlations over all candidates, with 90% intervals of a bootstrap over candidates, "
         "training cases and test cases.",
-        choice.correlations,
+        criteria.correlations,
     ),
     Section(
         "Moment matching",

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from pymc_bnn.studies.lau2018 import beyond, choice, judgements, tables, words
+from pymc_bnn.studies.lau2018 import beyond, choice, criteria, judgements, tables, words
 from pymc_bnn.studies.lau2018.budgets import Budget, find_budget
 from pymc_bnn.studies.lau2018.digits import digits
 from pymc_bnn.studies.lau2018.experiments import THESIS
@@ -154,15 +154,26 @@ def test_each_factor_has_its_part(results: Results) -> None:
 
 def test_criteria_choose_by_training_cases_alone(results: Results) -> None:
     table = choice.chosen(results)
-    best = table.groupby("among")["network"].unique()
+    alone = table[table["chosen by"] != "K-fold weights"]
+    best = alone.groupby("among")["network"].unique()
     assert best["any network"].tolist() == ["edges-35-sharp"]
     assert best["one layer on pixels"].tolist() == ["pixels-35-sharp"]
-    sharp = table[table["exponent"] != 1.0]
+    sharp = alone[alone["exponent"] != 1.0]
     assert (sharp["chosen by"] == "K-fold").all()
     assert (sharp["exponent"] > 1.0).all()
     # 94% of the held-out cases are right and 60% sure: the exponent makes them surer
-    plain = table[(table["chosen by"] == "K-fold") & (table["exponent"] == 1.0)]
+    plain = alone[(alone["chosen by"] == "K-fold") & (alone["exponent"] == 1.0)]
     assert (sharp["calibration error"].to_numpy() < plain["calibration error"].to_numpy()).all()
+
+
+def test_averages_are_those_of_the_best_where_others_add_nothing(results: Results) -> None:
+    table = choice.chosen(results)
+    average = table[table["chosen by"] == "K-fold weights"].set_index("among")
+    # whatever a worse network gets right, the best one does too
+    row = average.loc["any network"].iloc[0]
+    assert row["network"] == "average of 1"
+    best = table[(table["chosen by"] == "K-fold") & (table["among"] == "any network")].iloc[0]
+    assert row["log score"] == pytest.approx(best["log score"], abs=1e-3)
 
 
 def test_exponents_are_those_of_the_odds() -> None:
@@ -174,7 +185,7 @@ def test_exponents_are_those_of_the_odds() -> None:
 
 
 def test_rank_correlations_are_one_where_orders_agree(results: Results) -> None:
-    table = choice.correlations(results)
+    table = criteria.correlations(results)
     assert table["models"].tolist() == [4] * 6
     assert table["Spearman's rho"].tolist() == pytest.approx([1.0] * 6)
     assert (table["low"] <= table["Spearman's rho"]).all()
@@ -183,7 +194,7 @@ def test_rank_correlations_are_one_where_orders_agree(results: Results) -> None:
 def test_rank_correlation_knows_that_few_models_say_little() -> None:
     rng = np.random.default_rng(RNG_SEED)
     train, test = rng.normal(size=(2, 6, 50))
-    value, low, high = choice.rank_correlation(train, test, samples=400)
+    value, low, high = criteria.rank_correlation(train, test, samples=400)
     assert low <= value <= high
     assert high - low > 0.5
 
