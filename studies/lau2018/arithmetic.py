@@ -54,15 +54,16 @@ def energy_differences(
         for precision in ("float64", "float32")
     }
     rng = np.random.default_rng(seed)
-    others = [GibbsPrecision(model=model)] if model.priors["w1"] is NIG else []
-    for step in (*steps.values(), *others):
+    others: list[Any] = [GibbsPrecision(model=model)] if model.priors["w1"] is NIG else []
+    moving = [*others, steps["float64"]]
+    for step in (*moving, steps["float32"]):
         step.setup_chain(rng, tune=0, draws=comparisons)
     point = _start(model, rng)
     rows = []
     for i in range(burn_in + comparisons * EVERY):
         if i >= burn_in and (i - burn_in) % EVERY == 0:
             rows.append([_energy_error(step, point, [seed, i]) for step in steps.values()])
-        for step in (*others, steps["float64"]):
+        for step in moving:
             point, _ = step.step(point)
     double, single = np.array(rows).T
     return xr.Dataset(
