@@ -4,14 +4,12 @@ import logging
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from ...samplers import GibbsPrecision, StaticHMC
 from ...samplers.starts import dispersed_starts
 from .declarations import Network
 from .experiments import NIG, NORMAL
-from .results import Results
 from .steps import build_network
 
 NETWORKS = {"normal": Network((NORMAL, NORMAL)), "normal_inverse_gamma": Network((NORMAL, NIG))}
@@ -82,24 +80,3 @@ def _energy_error(step: StaticHMC, point: dict[str, np.ndarray], seed: list[int]
     _, [stats] = step.step({name: value.copy() for name, value in point.items()})
     step.rng = before
     return float(stats["energy_error"])
-
-
-def arithmetic(results: Results) -> pd.DataFrame:
-    """Differences of the final energies in both precisions, beside what the thesis says."""
-    rows = []
-    for name in NETWORKS:
-        found = results.load(f"arithmetic-{name}")
-        if found is None:
-            continue
-        size = np.abs(found["difference"].values)
-        rows.append(
-            {
-                "prior": name,
-                "trajectories": len(size),
-                "mean |H_d - H_f|": float(size.mean()),
-                "largest": float(size.max()),
-                "energy error in double": float(np.abs(found["energy_error"]).mean()),
-                "thesis's, about": PRINTED[name],
-            }
-        )
-    return pd.DataFrame(rows)

@@ -12,7 +12,7 @@ from ..units import load_unit
 from .budgets import Budget
 from .declarations import Experiment
 from .digits import CASES, digits
-from .stages import baseline_key, fold_key
+from .keys import baseline_key, fold_key
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from . import arithmetic, beyond, choice, criteria, tables, words
+from . import beyond, choice, criteria, tables, words
 from .results import Results
 
 
@@ -85,7 +85,7 @@ THESIS = (
         "Energy in single precision (4.10)",
         "The same trajectories of 100 leapfrog steps in both precisions, from states of the "
         "posterior: the Hamiltonians at their ends.",
-        arithmetic.arithmetic,
+        tables.arithmetic,
     ),
     _thesis(
         "Static and dynamic trajectories (Table 4.13)",

@@ -10,6 +10,7 @@ from .declarations import Experiment
 from .durations import SECONDS_AROUND, seconds
 from .experiments import THESIS
 from .fits import fit_experiment, fit_fold, match_experiment
+from .keys import baseline_key, fold_key
 
 COMMITTEE_INPUTS = ("raw", "unit")
 BASELINE_INPUTS = ("unit", "edges")
@@ -62,11 +63,6 @@ def baseline_units(budget: Budget, seed: int) -> list[Unit]:
     return committees + others
 
 
-def baseline_key(name: str, inputs: str) -> str:
-    """Key of a baseline's result."""
-    return f"baseline-{name.replace(' ', '_')}-{inputs}"
-
-
 def fit_units(rows: Sequence[Experiment], seed: int) -> list[Unit]:
     """Declare experiments, those that compile the same code next to each other."""
     return [Unit(row.key, fit_experiment, (_seeded(row, seed),), seconds(row)) for row in rows]
@@ -83,19 +79,6 @@ def fold_units(row: Experiment, folds: int, seed: int) -> list[Unit]:
         )
         for fold in range(folds)
     ]
-
-
-def fold_key(row: Experiment, fold: int, folds: int) -> str:
-    """Key of a fold's result.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.lau2018.candidates import candidates
-    >>> from pymc_bnn.studies.lau2018.stages import fold_key
-    >>> fold_key(candidates()[0], 2, 5)
-    'fold-2-of-5-candidates-pixels-15-unit'
-    """
-    return f"fold-{fold}-of-{folds}-{row.key}"
 
 
 def arithmetic_units(budget: Budget, seed: int) -> list[Unit]:

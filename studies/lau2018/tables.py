@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from .arithmetic import NETWORKS, PRINTED
 from .declarations import Experiment
 from .experiments import THESIS
 from .published import printed
@@ -183,3 +184,24 @@ def difference(first: xr.Dataset, second: xr.Dataset) -> tuple[float, float]:
     gap = wrong[0].astype(float) - wrong[1]
     error = np.sqrt(gap.var(ddof=1) / len(gap) + variance)
     return PERCENT * float(gap.mean()), PERCENT * float(error)
+
+
+def arithmetic(results: Results) -> pd.DataFrame:
+    """Differences of the final energies in both precisions, beside what the thesis says."""
+    rows = []
+    for name in NETWORKS:
+        found = results.load(f"arithmetic-{name}")
+        if found is None:
+            continue
+        size = np.abs(found["difference"].values)
+        rows.append(
+            {
+                "prior": name,
+                "trajectories": len(size),
+                "mean |H_d - H_f|": float(size.mean()),
+                "largest": float(size.max()),
+                "energy error in double": float(np.abs(found["energy_error"]).mean()),
+                "thesis's, about": PRINTED[name],
+            }
+        )
+    return pd.DataFrame(rows)

@@ -13,11 +13,11 @@ from pymc_bnn.studies.lau2018.budgets import Budget, find_budget
 from pymc_bnn.studies.lau2018.digits import digits
 from pymc_bnn.studies.lau2018.experiments import THESIS
 from pymc_bnn.studies.lau2018.fits import fold_rows
+from pymc_bnn.studies.lau2018.keys import baseline_key, fold_key
 from pymc_bnn.studies.lau2018.page import summary, write_page
 from pymc_bnn.studies.lau2018.results import Results
 from pymc_bnn.studies.lau2018.sections import BEYOND
 from pymc_bnn.studies.lau2018.sections import THESIS as SECTIONS
-from pymc_bnn.studies.lau2018.stages import baseline_key, fold_key
 from pymc_bnn.studies.lau2018.tables import PERCENT, difference
 from pymc_bnn.studies.unit_store import save_unit
 
