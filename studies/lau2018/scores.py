@@ -6,7 +6,9 @@ import arviz as az
 import numpy as np
 import xarray as xr
 
+from ..convergence import LARGEST_RHAT
 from ..evaluation import calibration_error
+from ..refitting import quietly
 
 MOST_OUTPUTS = 1000  # class probabilities that diagnostics look at
 
@@ -136,10 +138,13 @@ def diagnose(draws: xr.DataArray) -> dict[str, float]:
     data = xr.DataArray(values[..., moving], dims=("chain", "draw", "quantity")).to_dataset(
         name="x"
     )
-    ess = az.ess(data)["x"].values
-    rhat = az.rhat(data)["x"].values if draws.sizes["chain"] > 1 else np.full_like(ess, np.nan)
-    share = float(np.mean(rhat > 1.05)) if draws.sizes["chain"] > 1 else np.nan
-    found = (np.min(ess), np.median(ess), np.median(rhat), np.max(rhat), share)
+    ess = quietly(az.ess, data)["x"].values
+    rhat = np.full_like(ess, np.nan)
+    if draws.sizes["chain"] > 1:
+        rhat = quietly(az.rhat, data)["x"].values
+    rhat = np.where(np.isnan(rhat), np.inf, rhat)  # each chain is stuck where it is
+    share = np.mean(rhat > LARGEST_RHAT)
+    found = (np.nanmin(ess), np.nanmedian(ess), np.median(rhat), np.max(rhat), share)
     return {name: float(value) for name, value in zip(names, found, strict=True)}
 
 
