@@ -141,11 +141,11 @@ def diagnose(draws: xr.DataArray) -> dict[str, float]:
     ess = quietly(az.ess, data)["x"].values
     rhat = np.full_like(ess, np.nan)
     if draws.sizes["chain"] > 1:
-        rhat = quietly(az.rhat, data)["x"].values
-    rhat = np.where(np.isnan(rhat), np.inf, rhat)  # each chain is stuck where it is
-    share = np.mean(rhat > LARGEST_RHAT)
-    found = (np.nanmin(ess), np.nanmedian(ess), np.median(rhat), np.max(rhat), share)
-    return {name: float(value) for name, value in zip(names, found, strict=True)}
+        found = quietly(az.rhat, data)["x"].values
+        rhat = np.where(np.isnan(found), np.inf, found)  # each chain is stuck where it is
+    share = np.mean(rhat > LARGEST_RHAT) if draws.sizes["chain"] > 1 else np.nan
+    summary = (np.nanmin(ess), np.nanmedian(ess), np.median(rhat), np.max(rhat), share)
+    return {name: float(value) for name, value in zip(names, summary, strict=True)}
 
 
 def thinned_outputs(probability: xr.DataArray) -> xr.DataArray:
