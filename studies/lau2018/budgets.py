@@ -134,7 +134,7 @@ BUDGETS = {
             seeds=1,
             rows=_DESK_ROWS,
             lengths={
-                "metrics-normal-dense": Length(2, 60, 60),
+                "metrics-normal-dense": Length(2, 50, 50),
                 "hyperparameter": Length(4, 200, 200),
                 "factors": Length(4, 150, 150),
             },

@@ -2,7 +2,7 @@
 
 from .declarations import Experiment, Network
 
-SECONDS_AROUND = 15.0  # sampling: a network and its step are built, its draws diagnosed
+SECONDS_AROUND = 15.0  # sampling: a network and its step are built, its draws diagnosedSECONDS_PER_ENTRY = 2e-9  # of a dense metric, which is read twice in a leapfrog step
 
 
 def seconds_per_leapfrog(network: Network) -> float:
@@ -32,4 +32,7 @@ def seconds(experiment: Experiment) -> float:
     """About how long an experiment takes, compilation and diagnostics included."""
     draws = experiment.chains * (1.2 * experiment.tune + experiment.draws)
     leapfrogs = draws * experiment.steps_per_draw
-    return SECONDS_AROUND + leapfrogs * seconds_per_leapfrog(experiment.network)
+    each = seconds_per_leapfrog(experiment.network)
+    if experiment.sampler.options.get("metric") == "dense":
+        each += SECONDS_PER_ENTRY * experiment.network.dimension() ** 2
+    return SECONDS_AROUND + leapfrogs * each
