@@ -2,7 +2,8 @@
 
 from .declarations import Experiment, Network
 
-SECONDS_AROUND = 15.0  # sampling: a network and its step are built, its draws diagnosedSECONDS_PER_ENTRY = 2e-9  # of a dense metric, which is read twice in a leapfrog step
+SECONDS_AROUND = 15.0  # sampling: a network and its step are built, its draws diagnosed
+SECONDS_PER_ENTRY = 2e-9  # of a dense metric, which is read twice in a leapfrog step
 
 
 def seconds_per_leapfrog(network: Network) -> float:
