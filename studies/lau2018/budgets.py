@@ -112,8 +112,8 @@ BUDGETS = {
     for budget in (
         Budget(
             "smoke",
-            Length(2, 10, 10),
-            Length(2, 20, 10),
+            Length(2, 10, 20),  # PSIS needs 25 draws
+            Length(2, 20, 20),
             members=10,
             folds=0,
             seeds=1,

@@ -25,7 +25,7 @@ TINY = Experiment(
     Sampler("gibbs_hmc", {"n_leapfrog": 3}),
     chains=2,
     tune=4,
-    draws=6,
+    draws=20,
 )
 
 
@@ -211,7 +211,7 @@ def test_a_fit_keeps_what_tables_need(fit: xr.Dataset) -> None:
     np.testing.assert_allclose(fit["probability"].sum("class"), 1.0, rtol=1e-5)
     for name in ("waic", "loo", "pareto_k"):
         assert fit[name].shape == (500,)
-    assert float(fit["leapfrogs"]) == 2 * 6 * 3
+    assert float(fit["leapfrogs"]) == 2 * 20 * 3
     assert float(fit["dimension"]) == 64 * 3 + 30
     assert float(fit["seconds"]) > 0
     assert {"weights_min_ess", "outputs_max_rhat", "bfmi"} <= set(fit)
@@ -227,7 +227,7 @@ def test_same_seed_same_fit(fit: xr.Dataset) -> None:
 
 def test_hyperparameters_have_an_ess_of_their_own() -> None:
     [learnt] = [row for row in THESIS["hyperparameter"]() if row.row == "gibbs-interweaved"]
-    tiny = replace(learnt.shortened(2, 4, 6), network=replace(learnt.network, hidden=(2,)))
+    tiny = replace(learnt.shortened(2, 4, 20), network=replace(learnt.network, hidden=(2,)))
     found = fits.fit_experiment(tiny)
     assert float(found["variances_min_ess"]) > 0
 
