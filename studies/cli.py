@@ -108,7 +108,7 @@ def predict(
 
 @app.command()
 def study(
-    name: Annotated[str, typer.Argument(help="The study: choo2000.")],
+    name: Annotated[str, typer.Argument(help="The study: choo2000 or lau2018.")],
     budget: Annotated[
         str, typer.Option(help="How much to sample: smoke, desk, or paper as published.")
     ] = "desk",

@@ -14,6 +14,7 @@ from .errors import one_line_errors
 # where the function lies that runs a study; a new one needs nothing but its line
 STUDIES = {
     "choo2000": "choo2000.study:run",
+    "lau2018": "lau2018.study:run",
 }
 
 

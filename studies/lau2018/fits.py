@@ -1,0 +1,172 @@
+"""Units of work: sample a declared experiment, and keep what its tables need."""
+
+import json
+from typing import Any
+
+import arviz as az
+import numpy as np
+import xarray as xr
+
+from ...models import BNN
+from ..information_criterion import waic
+from ..refitting import leave_one_out, match_moments, quietly, with_log_likelihood
+from .declarations import Experiment
+from .digits import CASES, digits
+from .sampling import draw
+from .scores import diagnose, thinned_outputs
+
+CLASSES = 10
+MATCHED_DRAWS = 50  # of each chain, for moment matching, which evaluates all of them many times
+
+
+def fit_experiment(experiment: Experiment) -> xr.Dataset:
+    """Sample an experiment and summarize it.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration.
+
+    Returns
+    -------
+    Dataset
+        ``probability``: mean class probabilities of the test cases by chain; of each training
+        case ``waic``, ``loo`` and ``pareto_k``; diagnostics of :func:`.scores.diagnose` as
+        ``weights_*``, ``outputs_*`` and ``variances_*`` (ESS of the hyperparameters); ``seconds``
+        of sampling, ``leapfrogs``, ``divergences``, ``acceptance`` and ``bfmi``. The declaration is
+        in ``attrs``.
+    """
+    model, idata, seconds = draw(experiment)
+    data = digits(experiment.network.inputs)
+    posterior = idata["posterior"].dataset
+    found = model.predict(idata, data.X_test, draws=["probability"], quantiles=[0.5])
+    probability = found["predictions"].dataset["probability"]
+    summary = {
+        **_sampling(idata),
+        **_named("weights", diagnose(_flat(posterior, list(model.groups)))),
+        **_named("outputs", diagnose(thinned_outputs(probability))),
+        "seconds": seconds,
+        "dimension": float(experiment.network.dimension()),
+    }
+    others = _hyperparameters(model, posterior)
+    if others:
+        summary |= _named("variances", diagnose(_flat(posterior, others)))
+    means = probability.mean("draw").values.astype(np.float32)
+    result = xr.Dataset({"probability": (("chain", "case", "class"), means)}).assign(summary)
+    result = result.assign(_criteria(model, idata))
+    result.attrs["declaration"] = json.dumps(experiment.declaration())
+    return result
+
+
+def fit_fold(experiment: Experiment, fold: int, folds: int) -> xr.Dataset:
+    """Sample an experiment without a block of the training cases, and predict them.
+
+    Images that follow each other are by the same writers, so a block is left out as a whole: what
+    is predicted is handwriting that has not been seen, as it is in the test cases.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration.
+    fold : int
+        Which block, from 0.
+    folds : int
+        Number of blocks.
+
+    Returns
+    -------
+    Dataset
+        ``probability`` of the classes of the left-out cases, along ``row``.
+    """
+    rows = fold_rows(folds)[fold]
+    others = np.setdiff1d(np.arange(CASES), rows)
+    model, idata, seconds = draw(experiment, others)
+    data = digits(experiment.network.inputs)
+    found = model.predict(idata, data.X[rows], draws=False, quantiles=[0.5])
+    mean = found["summary"].dataset["mean"].sel(variable="probability", drop=True).values
+    full = np.zeros((len(rows), CLASSES))
+    full[:, np.asarray(model.classes)] = mean  # a class may be missing from the others
+    return xr.Dataset(
+        {"probability": (("row", "class"), full), "seconds": seconds}, coords={"row": rows}
+    )
+
+
+def fold_rows(folds: int) -> list[np.ndarray]:
+    """Cut the training cases into blocks of neighbours.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.lau2018.fits import fold_rows
+    >>> [len(rows) for rows in fold_rows(4)], int(fold_rows(4)[1][0])
+    ([125, 125, 125, 125], 125)
+    """
+    return np.array_split(np.arange(CASES), folds)
+
+
+def match_experiment(experiment: Experiment) -> xr.Dataset:
+    """Sample an experiment, thinned, and repair PSIS-LOO by moment matching.
+
+    Returns
+    -------
+    Dataset
+        Of each training case ``loo`` and ``pareto_k`` before and ``matched_loo`` and
+        ``matched_k`` after, from the same draws.
+    """
+    model, idata, _ = draw(experiment)
+    every = -(-experiment.draws // MATCHED_DRAWS)
+    thinned = xr.DataTree.from_dict(
+        {name: group.dataset for name, group in idata.children.items() if name != "warmup"}
+    )
+    for name in ("posterior", "sample_stats"):
+        thinned[name] = thinned[name].isel(draw=slice(None, None, every))
+    thinned = with_log_likelihood(model, thinned)
+    before = leave_one_out(model, thinned)
+    after = quietly(match_moments, model, thinned, before)
+    columns = {"loo": before.elpd_i, "pareto_k": before.pareto_k}
+    columns |= {"matched_loo": after.elpd_i, "matched_k": after.pareto_k}
+    return xr.Dataset({name: ("row", np.asarray(values)) for name, values in columns.items()})
+
+
+def _sampling(idata: xr.DataTree) -> dict[str, float]:
+    stats = idata["sample_stats"].dataset
+    found = {
+        "leapfrogs": float(stats["n_steps"].sum()) if "n_steps" in stats else np.nan,
+        "divergences": float(stats["diverging"].sum()) if "diverging" in stats else np.nan,
+        "acceptance": _mean(stats, "acceptance_rate"),
+        "step_size": _mean(stats, "step_size"),
+        "bfmi": np.nan,
+    }
+    if "energy" in stats and bool(np.isfinite(stats["energy"]).all()):
+        found["bfmi"] = float(np.min(az.bfmi(idata)["energy"]))
+    return found
+
+
+def _mean(stats: xr.Dataset, name: str) -> float:
+    return float(stats[name].mean()) if name in stats else np.nan
+
+
+def _criteria(model: BNN, idata: xr.DataTree) -> dict[str, Any]:
+    """Log predictive densities of the training cases by WAIC and PSIS-LOO."""
+    idata = with_log_likelihood(model, idata)
+    if not bool(np.isfinite(idata["log_likelihood"].dataset["y_obs"]).all()):  # it has diverged
+        missing = ("row", np.full(CASES, np.nan))
+        return {"waic": missing, "loo": missing, "pareto_k": missing, "p_waic": np.nan}
+    loo, by_variance = leave_one_out(model, idata), quietly(waic, idata)
+    columns = {"waic": by_variance.elpd_i, "loo": loo.elpd_i, "pareto_k": loo.pareto_k}
+    rows: dict[str, Any] = {n: ("row", np.asarray(values)) for n, values in columns.items()}
+    return rows | {"p_waic": float(by_variance.p)}
+
+
+def _hyperparameters(model: BNN, posterior: xr.Dataset) -> list[str]:
+    weights = {*model.groups, *(f"{name}_raw" for name in model.groups)}
+    return [str(name) for name in posterior.data_vars if name not in weights]
+
+
+def _flat(posterior: xr.Dataset, names: list[str]) -> xr.DataArray:
+    shape = (posterior.sizes["chain"], posterior.sizes["draw"], -1)
+    values = [posterior[name].values.reshape(shape) for name in names]
+    return xr.DataArray(np.concatenate(values, axis=2), dims=("chain", "draw", "quantity"))
+
+
+def _named(prefix: str, found: dict[str, float]) -> dict[str, float]:
+    return {f"{prefix}_{name}": value for name, value in found.items()}

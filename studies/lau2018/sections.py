@@ -1,0 +1,161 @@
+"""What the page of the study says around each table."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from . import beyond, choice, criteria, tables, words
+from .results import Results
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page.
+
+    Parameters
+    ----------
+    title : str
+        Its heading.
+    text : str
+        What is shown.
+    table : callable
+        Makes the table; its name is that of the CSV file.
+    words : callable, optional
+        Says, from the results, what to conclude.
+    folded : bool
+        Whether the table is long and shows only if asked for.
+    """
+
+    title: str
+    text: str
+    table: Callable[[Results], pd.DataFrame]
+    words: Callable[[Results], str] | None = None
+    folded: bool = False
+
+
+def _thesis(title: str, text: str, name: str) -> Section:
+    return Section(title, text, tables.TABLES[name], words.CONCLUSIONS[name])
+
+
+THESIS = (
+    Section(
+        "Early stopping (Table 4.1)",
+        "Committees of scikit-learn's networks with early stopping; means over disjoint "
+        "committees. The thesis trains its own, and does not say how.",
+        tables.committees,
+        words.CONCLUSIONS["committees"],
+    ),
+    _thesis("Termination (Table 4.2)", "XHMC thresholds and the criterion of NUTS.", "termination"),
+    _thesis(
+        "Gibbs and joint sampling (Table 4.3)",
+        "A learnt precision of the input weights. The thesis's Gibbs sampler moves weights with a "
+        "fixed step of 0.01; ours is that with 100 leapfrog steps, and then with steps from the "
+        "curvature, without and with interweaving.",
+        "hyperparameter",
+    ),
+    _thesis(
+        "Priors (Table 4.4)",
+        "Of the output weights; those of the inputs are standard normal.",
+        "priors",
+    ),
+    _thesis(
+        "Stochastic gradients (Tables 4.5-4.8)",
+        "SGHMC with friction 0.01. Rows name the standard deviation of fresh velocities, the "
+        "learning rate and the leapfrog steps. Its draws are biased.",
+        "stochastic_gradients",
+    ),
+    _thesis(
+        "Scaled priors (Table 4.9)",
+        "Output weights of variance 1, and of variance 1 / hidden units.",
+        "scaled_priors",
+    ),
+    _thesis(
+        "Metrics (Table 4.10)",
+        "With the prior on all weights. The thesis's seconds are those of its machine.",
+        "metrics",
+    ),
+    _thesis("Layers (Table 4.11)", "35 units in each, standard normal weights.", "layers"),
+    _thesis(
+        "Single precision (Table 4.12)",
+        "Of the pass through the network; sums and the accept test stay in double precision.",
+        "precision",
+    ),
+    Section(
+        "Energy in single precision (4.10)",
+        "The same trajectories of 100 leapfrog steps in both precisions, from states of the "
+        "posterior: the Hamiltonians at their ends.",
+        tables.arithmetic,
+    ),
+    _thesis(
+        "Static and dynamic trajectories (Table 4.13)",
+        "Windows are a tenth of the trajectory's steps; the thesis does not say what its are.",
+        "trajectories",
+    ),
+    _thesis(
+        "WAIC (Table 4.14)",
+        "Ours are sums over the training cases in nats, larger is better. The thesis's grow in "
+        "proportion to the number of weights, 11.4 to 11.8 for each, which no sum over 500 cases "
+        "can do.",
+        "information_criterion",
+    ),
+)
+BEYOND = (
+    Section(
+        "Why 23%",
+        "The thesis's network with inputs, prior and biases changed in all combinations, and with "
+        "short chains.",
+        beyond.factors,
+    ),
+    Section(
+        "The part of each",
+        "Changes of the test error, averaged over pairs that differ in one factor only.",
+        beyond.effects,
+    ),
+    Section(
+        "Other classifiers",
+        "On the same split, with settings chosen by 5-fold cross-validation on the training cases.",
+        choice.baselines,
+    ),
+    Section(
+        "Networks chosen without the test cases",
+        "The candidate that each criterion prefers on the training cases. K-fold leaves out blocks "
+        "of neighbouring images, which are by the same writers. Calibration error is the expected "
+        "calibration error of the predicted class in ten bins of equal width, weighted by cases. "
+        "An average weights networks so that the K-fold predictions are most likely. "
+        "Where the exponent is not 1, probabilities are raised to it and normalized; it is learnt "
+        "from the K-fold predictions of the training cases.",
+        choice.chosen,
+    ),
+    Section(
+        "All candidates",
+        "WAIC, LOO and K-fold are log predictive densities per training case, in nats.",
+        criteria.candidates,
+        folded=True,
+    ),
+    Section(
+        "Are information criteria useful?",
+        "Rank correlations over all candidates, with 90% intervals of a bootstrap over candidates, "
+        "training cases and test cases.",
+        criteria.correlations,
+    ),
+    Section(
+        "Moment matching",
+        "Of PSIS-LOO where Pareto k is too large, from thinned draws, beside K-fold.",
+        beyond.moment_matching,
+    ),
+    Section(
+        "Effective draws per second",
+        "On the model of Table 4.3, chains one after the other, warm-up included and compilation "
+        "not.",
+        beyond.efficiency,
+    ),
+    Section(
+        "Single weights and predictions",
+        "R-hat and effective sample sizes of the weights, whose hidden units can be exchanged and "
+        "turned over, beside those of the test cases' class probabilities.",
+        beyond.single_weights,
+        lambda results: words.misleading(beyond.single_weights(results)),
+        folded=True,
+    ),
+)

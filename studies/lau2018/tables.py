@@ -1,0 +1,207 @@
+"""The tables of chapter 4, each number beside the thesis's."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from .arithmetic import NETWORKS, PRINTED
+from .declarations import Experiment
+from .experiments import THESIS
+from .published import printed
+from .results import Results, observed
+from .scores import score_error, score_probabilities
+from .stages import COMMITTEE_INPUTS
+
+Table = Callable[[Results], pd.DataFrame]
+PERCENT = 100.0
+PREDICTIVE = ("error %", "± chains", "± cases", "log score", "calibration error")
+FROM_THESIS = {
+    "test_error": "thesis's error %",
+    "variance_ess": "thesis's ESS of variance",
+    "min_ess": "thesis's min ESS",
+    "median_ess": "thesis's median ESS",
+    "seconds": "thesis's seconds",
+    "waic": "thesis's WAIC",
+}
+
+
+def predictive(probability: np.ndarray) -> dict[str, float]:
+    """Scores of test cases that every table shows.
+
+    Parameters
+    ----------
+    probability : ndarray, shape (chains, 500, 10)
+        Mean class probabilities of each chain.
+
+    Returns
+    -------
+    dict of str to float
+        Test error in percent, its two standard errors (:class:`.scores.TestError`), log score in
+        nats per case and expected calibration error; undefined where draws have diverged.
+    """
+    truth = observed()
+    if not np.isfinite(probability).all():
+        return dict.fromkeys(PREDICTIVE, np.nan)
+    error = score_error(probability, truth)
+    scores = score_probabilities(probability.mean(axis=0), truth)
+    values = (
+        PERCENT * error.value,
+        PERCENT * error.monte_carlo,
+        PERCENT * error.binomial,
+        scores["log_score"],
+        scores["calibration_error"],
+    )
+    return dict(zip(PREDICTIVE, values, strict=True))
+
+
+def sampled(fit: xr.Dataset) -> dict[str, float]:
+    """How well an experiment was sampled, in single weights and in function space."""
+    columns = {
+        "min ESS": "weights_min_ess",
+        "median ESS": "weights_median_ess",
+        "min ESS of outputs": "outputs_min_ess",
+        "median ESS of outputs": "outputs_median_ess",
+        "max R-hat of outputs": "outputs_max_rhat",
+        "seconds": "seconds",
+        "divergences": "divergences",
+    }
+    return {name: float(fit[source]) for name, source in columns.items()}
+
+
+def thesis_table(results: Results, name: str) -> pd.DataFrame:
+    """A table of the thesis: ours and, where it has the row, its numbers.
+
+    Parameters
+    ----------
+    results : Results
+        What is there.
+    name : str
+        From :data:`.experiments.THESIS`.
+
+    Returns
+    -------
+    DataFrame
+    """
+    rows = []
+    for experiment, fit in results.table(name):
+        row: dict[str, object] = {"row": experiment.row, **predictive(fit["probability"].values)}
+        row |= _variance(fit) | sampled(fit) | _criteria(name, fit) | _printed(name, experiment)
+        rows.append(row)
+    table = pd.DataFrame(rows)
+    return table.dropna(axis=1, how="all") if len(table) else table
+
+
+def _variance(fit: xr.Dataset) -> dict[str, float]:
+    name = "variances_min_ess"
+    return {"ESS of variance": float(fit[name])} if name in fit else {}
+
+
+def _criteria(name: str, fit: xr.Dataset) -> dict[str, float]:
+    if name != "information_criterion":
+        return {}
+    k = fit["pareto_k"].values
+    return {
+        "WAIC": float(fit["waic"].sum()),
+        "LOO": float(fit["loo"].sum()),
+        "k > 0.7": float(np.mean(k > 0.7)),
+    }
+
+
+def _printed(name: str, experiment: Experiment) -> dict[str, float]:
+    if not experiment.at:
+        return dict.fromkeys(FROM_THESIS.values(), np.nan)
+    row = printed(name, **experiment.at)
+    return {shown: float(row.get(column, np.nan)) for column, shown in FROM_THESIS.items()}
+
+
+def _named(name: str) -> Table:
+    def table(results: Results) -> pd.DataFrame:
+        return thesis_table(results, name)
+
+    table.__name__ = name
+    return table
+
+
+TABLES: dict[str, Table] = {name: _named(name) for name in THESIS}
+
+
+def committees(results: Results) -> pd.DataFrame:
+    """Committees of early-stopped networks, Table 4.1."""
+    rows = []
+    for inputs in COMMITTEE_INPUTS:
+        found = results.load(f"committee-{inputs}")
+        if found is None:
+            continue
+        for size in found["size"].values:
+            one = found.sel(size=size)
+            rows.append(
+                {
+                    "inputs": inputs,
+                    "members": int(size),
+                    "error %": PERCENT * float(one["test_error"]),
+                    "± committees": PERCENT * float(one["monte_carlo"]),
+                    "log score": float(one["log_score"]),
+                    "calibration error": float(one["calibration_error"]),
+                    "thesis's error %": float(printed("committees", members=size)["test_error"]),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def difference(first: xr.Dataset, second: xr.Dataset) -> tuple[float, float]:
+    """Difference of two test errors, on the same cases, with its standard error.
+
+    The error adds those of the chains to that of the cases, on which the two are paired.
+
+    Parameters
+    ----------
+    first, second : Dataset
+        Results with ``probability`` by chain.
+
+    Returns
+    -------
+    value, error : float
+        In percent.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import xarray as xr
+    >>> from pymc_bnn.studies.lau2018.tables import difference
+    >>> cells = ("chain", "case", "class")
+    >>> one = xr.Dataset({"probability": (cells, np.full((2, 500, 10), 0.1))})
+    >>> difference(one, one)
+    (0.0, 0.0)
+    """
+    truth = observed()
+    wrong, variance = [], 0.0
+    for fit in (first, second):
+        probability = fit["probability"].values
+        wrong.append(probability.mean(axis=0).argmax(axis=1) != truth)
+        variance += float(np.nan_to_num(score_error(probability, truth).monte_carlo)) ** 2
+    gap = wrong[0].astype(float) - wrong[1]
+    error = np.sqrt(gap.var(ddof=1) / len(gap) + variance)
+    return PERCENT * float(gap.mean()), PERCENT * float(error)
+
+
+def arithmetic(results: Results) -> pd.DataFrame:
+    """Differences of the final energies in both precisions, beside what the thesis says."""
+    rows = []
+    for name in NETWORKS:
+        found = results.load(f"arithmetic-{name}")
+        if found is None:
+            continue
+        size = np.abs(found["difference"].values)
+        rows.append(
+            {
+                "prior": name,
+                "trajectories": len(size),
+                "mean |H_d - H_f|": float(size.mean()),
+                "largest": float(size.max()),
+                "energy error in double": float(np.abs(found["energy_error"]).mean()),
+                "thesis's, about": PRINTED[name],
+            }
+        )
+    return pd.DataFrame(rows)
