@@ -6,7 +6,7 @@ import arviz as az
 import numpy as np
 import xarray as xr
 
-from ..convergence import LARGEST_RHAT
+from ...samplers.findings import WORST_RHAT
 from ..evaluation import calibration_error
 from ..refitting import quietly
 
@@ -143,7 +143,7 @@ def diagnose(draws: xr.DataArray) -> dict[str, float]:
     if draws.sizes["chain"] > 1:
         found = quietly(az.rhat, data)["x"].values
         rhat = np.where(np.isnan(found), np.inf, found)  # each chain is stuck where it is
-    share = np.mean(rhat > LARGEST_RHAT) if draws.sizes["chain"] > 1 else np.nan
+    share = np.mean(rhat > WORST_RHAT) if draws.sizes["chain"] > 1 else np.nan
     summary = (np.nanmin(ess), np.nanmedian(ess), np.median(rhat), np.max(rhat), share)
     return {name: float(value) for name, value in zip(names, summary, strict=True)}
 
