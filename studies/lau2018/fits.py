@@ -151,10 +151,20 @@ def _criteria(model: BNN, idata: xr.DataTree) -> dict[str, Any]:
     if not bool(np.isfinite(idata["log_likelihood"].dataset["y_obs"]).all()):  # it has diverged
         missing = ("row", np.full(CASES, np.nan))
         return {"waic": missing, "loo": missing, "pareto_k": missing, "p_waic": np.nan}
-    loo, by_variance = leave_one_out(model, idata), quietly(waic, idata)
-    columns = {"waic": by_variance.elpd_i, "loo": loo.elpd_i, "pareto_k": loo.pareto_k}
+    by_variance = quietly(waic, idata)
+    columns = {"waic": by_variance.elpd_i} | _smoothed(model, idata)
     rows: dict[str, Any] = {n: ("row", np.asarray(values)) for n, values in columns.items()}
     return rows | {"p_waic": float(by_variance.p)}
+
+
+def _smoothed(model: BNN, idata: xr.DataTree) -> dict[str, Any]:
+    """PSIS-LOO, undefined for chains that stand still: equal weights have no tail to fit."""
+    try:
+        loo = leave_one_out(model, idata)
+    except ValueError:
+        missing = np.full(CASES, np.nan)
+        return {"loo": missing, "pareto_k": missing}
+    return {"loo": loo.elpd_i, "pareto_k": loo.pareto_k}
 
 
 def _hyperparameters(model: BNN, posterior: xr.Dataset) -> list[str]:
