@@ -37,6 +37,7 @@ PRIORS = (
     models.Horseshoe(ard=True),
     models.RegularizedHorseshoe(),
     models.RegularizedHorseshoe(ard=True),
+    models.ConjugateHorseshoe(),
 )
 
 

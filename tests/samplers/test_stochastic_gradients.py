@@ -90,7 +90,7 @@ def test_variance_of_langevin_dynamics_has_a_closed_form(network: models.BNN) ->
 
 
 SETTINGS = {
-    "all cases": (6, 0.3, {"n_leapfrog": 3}),
+    "all cases": (6, 0.6, {"n_leapfrog": 3}),
     "all cases, two updates": (6, 0.3, {"n_leapfrog": 2, "friction": 0.4}),
     "all cases, noise estimated": (6, 0.3, {"friction": 0.1, "noise_estimate": 0.08}),
     "all cases, hot": (6, 0.3, {"temperature": 3.0, "velocity_sd": 0.3}),
