@@ -103,13 +103,23 @@ def recommended_steps(
     settings = {"n_leapfrog": 300, "target_accept": 0.8, "jitter": "uniform", **options}
     conjugate = conjugate_names(model)
     if not isinstance(model, BNN):
+        _check_no_thin(options)
         hmc = StaticHMC(model=model, **{"step_sizes": "adapt", **settings})
         return [GibbsPrecision(model=model), hmc]
     others = {v.name for v in model.value_vars} - conjugate - set(model.groups)
     if Conditional(model, model.groups).fused and not others and is_flat(model):
         return [GibbsHMC(model=model, **settings)]
+    _check_no_thin(options)
     gibbs = [GibbsPrecision(sorted(conjugate), model=model)] if conjugate else []
     return [*gibbs, StaticHMC(model=model, **settings)]
+
+
+def _check_no_thin(options: dict[str, Any]) -> None:
+    if "thin" in options:
+        raise ValueError(
+            f"thin={options['thin']!r}: only GibbsHMC makes several sweeps per draw, and this "
+            "model takes GibbsPrecision and StaticHMC; leave thin out."
+        )
 
 
 @one_thread_at_a_time

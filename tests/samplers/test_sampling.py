@@ -224,6 +224,12 @@ def test_gibbs_hmc_names_what_it_cannot_sample() -> None:
         samplers.GibbsHMC(model=model)
 
 
+def test_thin_is_refused_where_no_step_takes_it() -> None:
+    model = models.BNN(X, Y, hidden=(2,), prior=models.ConjugateHorseshoe())
+    with pytest.raises(ValueError, match=r"thin=5.*leave thin out"):
+        samplers.sample(model, draws=1, thin=5)
+
+
 FALLBACK = """
 import numpy as np
 import pytensor
