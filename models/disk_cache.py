@@ -18,7 +18,7 @@ try:
 
     HAS_INTERNALS = True
 except ImportError:  # not public: without them a damaged file has to be deleted by hand
-    FunctionCache = object  # type: ignore[misc, assignment]
+    FunctionCache = object  # type: ignore[misc, assignment]  # stands in as a base class
     HAS_INTERNALS = False
 
 _log = logging.getLogger(__name__)
@@ -72,4 +72,5 @@ def mend() -> None:
     >>> mend()
     """
     if HAS_INTERNALS:
+        # numba looks the class up here, and its types do not say so
         dispatcher.FunctionCache = _function_cache  # type: ignore[attr-defined]

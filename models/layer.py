@@ -20,7 +20,7 @@ from .disk_cache import mend
 try:
     from pytensor.link.numba.dispatch.basic import register_funcify_and_cache_key
 except ImportError:  # not public: without it numba compiles the plain graph of a layer
-
+    # stands in for the import, whose signature is longer
     def register_funcify_and_cache_key(op: type, **options: object) -> Callable:  # type: ignore[misc]
         """Register nothing."""
         return lambda function: function

@@ -9,7 +9,7 @@ PRIOR_DRAWS, PRIOR_VARIANCE = 5, 1e-3  # what Stan shrinks an estimate towards
 
 
 @jit
-def add_products(sums, difference, share):  # type: ignore[no-untyped-def]
+def add_products(sums, difference, share):  # type: ignore[no-untyped-def]  # numba infers the types
     """Add ``share * outer(difference, difference)`` to the lower triangle of a matrix in place."""
     for i in range(difference.size):
         multiple = share * difference[i]
