@@ -160,7 +160,6 @@ def _measure(given: Namespace) -> dict[str, Any]:
     if given.only in (None, "leapfrog", "effective-draws"):
         import_nutpie()
     given.out.parent.mkdir(parents=True, exist_ok=True)
-    logging.getLogger("pymc").setLevel(logging.ERROR)
     console = Console(stderr=True)
     results: dict[str, Any] = {"machine": machine()}
     for name, part in PARTS.items():
@@ -172,4 +171,5 @@ def _measure(given: Namespace) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    logging.getLogger("pymc").setLevel(logging.ERROR)
     main()

@@ -1,6 +1,5 @@
 """Single against double precision along the same trajectories (Lau 2018, 4.10)."""
 
-import logging
 from typing import Any
 
 import numpy as np
@@ -43,7 +42,6 @@ def energy_differences(
         ``difference`` of the Hamiltonians at the end, :math:`H_d - H_f`, and ``energy_error`` of
         the one in double precision, along ``trajectory``.
     """
-    logging.getLogger("pymc").setLevel(logging.ERROR)
     model = build_network(NETWORKS[name])
     steps = {
         precision: StaticHMC(

@@ -1,6 +1,5 @@
 """Draws from the posterior of a declared experiment."""
 
-import logging
 from time import perf_counter
 from typing import Any
 
@@ -43,7 +42,6 @@ def draw(experiment: Experiment, rows: Any = slice(None)) -> tuple[BNN, xr.DataT
     >>> draw(few)[1]["posterior"]["w1"].shape
     (2, 3, 2, 10)
     """
-    logging.getLogger("pymc").setLevel(logging.ERROR)
     model = build_network(experiment.network, rows)
     rng = np.random.default_rng([experiment.seed, 2018])
     if experiment.sampler.name == NUTPIE:
