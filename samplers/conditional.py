@@ -1,6 +1,6 @@
 """Posterior of a block of variables given all others, as the samplers need it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -9,6 +9,7 @@ import pymc as pm
 import pytensor.tensor as pt
 from pymc.blocking import PointType
 from pymc.pytensorf import compile as compile_with_pymc
+from pymc.pytensorf import constant_fold
 from pytensor.graph.basic import Variable
 from pytensor.graph.replace import graph_replace
 from pytensor.graph.traversal import ancestors
@@ -202,10 +203,13 @@ class Conditional:
         return [variable.name for variable in self.held]
 
     @cached_property
-    def _evaluate(self) -> Callable[..., list]:
-        return compile_with_pymc(
-            self.held, self._symbolic_parameters(), on_unused_input="ignore", trust_input=True
-        )
+    def _evaluate(self) -> Callable[..., Sequence[Any]]:
+        outputs = self._symbolic_parameters()
+        if not self.held:
+            constants = constant_fold(outputs, raise_not_constant=False)
+            if all(isinstance(value, np.ndarray) for value in constants):
+                return lambda: constants
+        return compile_with_pymc(self.held, outputs, on_unused_input="ignore", trust_input=True)
 
     def _symbolic_parameters(self) -> list[TensorVariable]:
         """Graphs of the fields of :class:`Parameters`."""

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict, dataclass
 
-import arviz as az
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -155,6 +154,8 @@ def _by_default(idata: xr.DataTree, posterior: xr.Dataset) -> list[tuple[xr.Data
 
 
 def _evidence(idata: xr.DataTree, stats: xr.Dataset, table: pd.DataFrame) -> Evidence:
+    import arviz as az  # takes a second or two, which no draw needs to wait for
+
     sizes = idata["posterior"].sizes
     bfmi = None
     if "energy" in stats and sizes["draw"] > 1:

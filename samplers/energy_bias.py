@@ -4,7 +4,6 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import arviz as az
 import numpy as np
 import xarray as xr
 
@@ -98,6 +97,8 @@ def energy_bias(idata: xr.DataTree, exact: xr.DataTree) -> EnergyBias:
     >>> round(samplers.energy_bias(run(12.0), run(10.0)).difference, 6)
     2.0
     """
+    import arviz as az  # takes a second or two, which no draw needs to wait for
+
     _check_same_variables(idata, exact)
     biased_lp, exact_lp = _log_posterior(idata, "idata"), _log_posterior(exact, "exact")
     errors = np.array([float(az.mcse(lp, method="mean")) for lp in (biased_lp, exact_lp)])

@@ -16,18 +16,23 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from pymc.pytensorf import compile as compile_with_pymc
-from pytensor.compile.mode import get_default_mode
+from pytensor.compile.mode import Mode, get_default_mode
 from pytensor.graph.basic import Variable
 
 try:
     from pytensor.link.numba.cache import CACHED_SRC_FUNCTIONS
-    from pytensor.link.numba.dispatch.basic import (
-        numba_funcify_ensure_cache,
-        numba_njit,
-    )
+    from pytensor.link.numba.dispatch.basic import numba_njit
     from pytensor.link.numba.linker import NumbaLinker
 
     HAS_INTERNALS = True
+
+    class _KeepingLinker(NumbaLinker):
+        """Keeps what it converts a graph to, which takes a while."""
+
+        def fgraph_convert(self, fgraph: Any, **options: Any) -> Any:
+            self.converted = super().fgraph_convert(fgraph, **options)
+            return self.converted
+
 except ImportError:
     HAS_INTERNALS = False
 
@@ -104,14 +109,16 @@ def compile_graph(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Co
     []
     """
     # PyMC's compile turns an invalid parameter into a density of zero, not into an error
+    mode = get_default_mode()
+    if available():
+        mode = Mode(linker=_KeepingLinker(), optimizer=mode.provided_optimizer)
     function = compile_with_pymc(
-        list(inputs), list(outputs), on_unused_input="ignore", trust_input=True
+        list(inputs), list(outputs), mode=mode, on_unused_input="ignore", trust_input=True
     )
     if not available():
         return Compiled(function, [], None)
-    graph = function.maker.fgraph
     shared = [given.variable for given in function.maker.inputs[len(inputs) :]]
-    jitted, key = numba_funcify_ensure_cache(graph)
+    jitted, key = function.maker.linker.converted
     return Compiled(jitted, shared, key)
 
 

@@ -8,7 +8,6 @@ hyperparameters that belong to single hidden units, the mean over the units must
 from collections.abc import Iterable
 from typing import Any, cast
 
-import arviz as az
 import numpy as np
 import xarray as xr
 
@@ -89,6 +88,8 @@ def agreement(values: xr.DataArray, kind: str) -> dict[str, Any]:
     dict
         ``quantity``, ``kind``, ``rhat``, ``ess`` (bulk) and ``ess_tail``.
     """
+    import arviz as az  # takes a second or two, which no draw needs to wait for
+
     name = values.name or "value"
     tree = xr.DataTree.from_dict({"posterior": xr.Dataset({name: values})})
     return {
