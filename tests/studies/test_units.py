@@ -36,6 +36,13 @@ def fail(log: Path) -> xr.Dataset:
     raise RuntimeError("no\nluck")
 
 
+def outlast(failure: Path, value: float) -> xr.Dataset:
+    """Go on for a second after another unit has failed."""
+    until(failure.exists)
+    sleep(1.0)
+    return xr.Dataset({"x": value})
+
+
 def die(log: Path) -> xr.Dataset:
     os._exit(3)
 
@@ -152,7 +159,7 @@ def test_a_failing_unit_stops_the_run_after_those_at_work(tmp_path: Path) -> Non
     units = [
         Unit("bad", fail, (log,)),
         Unit("working", dawdle, (log, flag)),
-        *(Unit(f"later-{i}", count, (log, 1.0)) for i in range(3)),
+        *(Unit(f"later-{i}", outlast, (out / "bad.error.txt", 1.0)) for i in range(3)),
     ]
     with pytest.raises(UnitError, match=r"^unit 'bad' failed: RuntimeError: no luck; see "):
         run_units(units, out, 2, quiet())
