@@ -55,6 +55,16 @@ def quadratic(q, mean, precision):
     return 0.5 * total
 
 
+@jit
+def copy_into(out, a):
+    """Copy a vector into another of its size.
+
+    Numba compiles an assignment to a slice together with the message of its error, for seconds.
+    """
+    for i in range(a.size):
+        out[i] = a[i]
+
+
 # The functions on parts of vectors take no slices, which cost more than the arithmetic of a few
 # cases; unsigned indices spare numba's check for negative ones, which would prevent SIMD.
 

@@ -10,6 +10,7 @@ import pytensor.tensor as pt
 from pymc.blocking import PointType
 from pymc.pytensorf import compile as compile_with_pymc
 from pymc.pytensorf import constant_fold
+from pytensor.compile.mode import Mode
 from pytensor.graph.basic import Variable
 from pytensor.graph.replace import graph_replace
 from pytensor.graph.traversal import ancestors
@@ -91,6 +92,7 @@ class Conditional:
                 "PyTensor's numba backend; leave precision out."
             )
         self._blocks: dict[str, tuple] = {}
+        self.closed_form: Callable[[PointType], Parameters] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the compiled function and the copy of the data behind."""
@@ -195,7 +197,17 @@ class Conditional:
 
     def parameters(self, point: PointType) -> Parameters:
         """Evaluate what the held variables of a point say about the block."""
+        if self.closed_form is not None:
+            return self.closed_form(point)
         return Parameters(*self._evaluate(*[point[name] for name in self.held_names]))
+
+    def parameters_once(self, point: PointType) -> Parameters:
+        """Evaluate them in Python, which takes longer than compiled code but need not compile."""
+        outputs = self._symbolic_parameters()
+        options: dict[str, Any] = {"on_unused_input": "ignore", "trust_input": True}
+        mode = Mode(linker="py", optimizer="fast_compile")
+        evaluate = compile_with_pymc(self.held, outputs, mode=mode, **options)
+        return Parameters(*evaluate(*[point[name] for name in self.held_names]))
 
     @cached_property
     def held_names(self) -> list[str]:

@@ -29,8 +29,8 @@ try:
     class _KeepingLinker(NumbaLinker):
         """Keeps what it converts a graph to, which takes a while."""
 
-        def fgraph_convert(self, fgraph: Any, **options: Any) -> Any:
-            self.converted = super().fgraph_convert(fgraph, **options)
+        def fgraph_convert(self, *arguments: Any, **options: Any) -> Any:
+            self.converted = super().fgraph_convert(*arguments, **options)
             return self.converted
 
 except ImportError:

@@ -24,7 +24,7 @@ probability; so here both are divided by their number of points.
 
 import numpy as np
 
-from ..models.kernels import dot, jit
+from ..models.kernels import copy_into, dot, jit
 from .trajectory_tree import Criterion
 
 # a summary of a stretch: logarithm of its weight, weighted mean of dG/dt, number of points
@@ -71,14 +71,14 @@ def _add(record, leaf, log_weight, q, p, gradient):
 @jit
 def _keep(record, level, p):
     _, branch, kept = record
-    kept[level] = branch
+    copy_into(kept[level], branch)
 
 
 @jit
 def _measure_stretch(record, level, p):
     _, branch, kept = record
     _join(branch, kept[level])
-    kept[level] = branch
+    copy_into(kept[level], branch)
     return _measure(branch)
 
 

@@ -9,11 +9,10 @@ from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
 from ..models.network import BNN
-from .conjugacy import conjugate_names
+from .closed_form import ClosedForm
 from .hamiltonian import STATISTICS, HamiltonianStep, Transition
 from .hierarchy import find_hierarchy
 from .jitter import check_jitter, jitter_factors
-from .layout import Layout
 from .sweep import compile_sweep
 
 
@@ -111,7 +110,9 @@ class GibbsHMC(HamiltonianStep):
                 "use GibbsPrecision and StaticHMC, or NUTS."
             )
         self.hierarchy = find_hierarchy(self.conditional, self.interweaves, type(self).__name__)
-        self.precisions = Layout(self.model, conjugate_names(self.model))
+        self.closed_form = ClosedForm(self.conditional, self.hierarchy)
+        self.conditional.closed_form = self.closed_form
+        self.precisions = self.closed_form.precisions
         likelihood = type(self.model.likelihood).__name__
         return compile_sweep(self.model.activation, likelihood, self.conditional.precision)
 
@@ -145,5 +146,5 @@ class GibbsHMC(HamiltonianStep):
             "n_steps": self.thin * self.n_leapfrog,
             "interweave_evaluations": evaluations,
         }
-        constant = float(conditional.parameters(point).log_constant)
+        constant = float(self.closed_form.log_constant(log_precision))
         return point, Transition(q, potential, potential + kinetic, statistics), constant

@@ -98,7 +98,7 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
             f"{step} needs a network of weights and conjugate precisions alone, "
             f"and there are {what}; use GibbsPrecision and StaticHMC, or NUTS."
         )
-    parameters = conditional.parameters(initial_point(model))
+    parameters = conditional.parameters_once(initial_point(model))
     unit, weight = np.full(layout.size, -1), parameters.precision.copy()
     noise = np.empty(0, int)
     sizes = [initial_point(model)[p.value.name].size for p in precisions]

@@ -11,7 +11,7 @@ Algorithm 6 sums the momenta too, but then prints :math:`q_+ - q_-` where its te
 
 import numpy as np
 
-from ..models.kernels import dot, jit
+from ..models.kernels import copy_into, dot, jit
 from .trajectory_tree import Criterion
 
 
@@ -39,8 +39,8 @@ def _add(record, leaf, log_weight, q, p, gradient):
 @jit
 def _keep(record, level, p):
     _, branch_total, _, kept_p, kept_total = record
-    kept_p[level] = p
-    kept_total[level] = branch_total
+    copy_into(kept_p[level], p)
+    copy_into(kept_total[level], branch_total)
 
 
 @jit

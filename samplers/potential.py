@@ -11,6 +11,7 @@ from pymc.pytensorf import rewrite_pregrad
 from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import TensorVariable
 
+from ..models.kernels import copy_into
 from . import engine
 
 graph = engine.bound_later
@@ -56,7 +57,7 @@ def no_workspace(data):
 def energy_and_gradient(q, gradient, workspace, data):
     """Evaluate a bound ``graph`` that returns energy and gradient."""
     energy, slope = graph(q, *data)
-    gradient[:] = slope
+    copy_into(gradient, slope)
     return energy[()]
 
 

@@ -11,8 +11,8 @@ from pymc.util import RandomGenerator
 
 from ..models.choices import choose
 from ..models.network import BNN
+from .closed_form import ClosedForm
 from .conditional import Conditional, Parameters
-from .conjugacy import conjugate_names
 from .hamiltonian import STATISTICS, HamiltonianState, HamiltonianStep, Transition
 from .hierarchy import find_hierarchy
 from .layout import Layout
@@ -179,7 +179,8 @@ class SplitLeapfrog(HamiltonianStep):
             raise ValueError("SplitLeapfrog needs PyTensor's numba backend; use NUTS.")
         network = self.conditional.model
         self.hierarchy = find_hierarchy(self.conditional, self.interweaves, type(self).__name__)
-        self.precisions = Layout(self.model, conjugate_names(network))
+        closed_form = ClosedForm(self.conditional, self.hierarchy)
+        self.conditional.closed_form, self.precisions = closed_form, closed_form.precisions
         self.first_estimate = self._first_estimate()
         self._forget()
         likelihood = type(network.likelihood).__name__

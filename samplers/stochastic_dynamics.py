@@ -6,7 +6,7 @@ of the gradients. The energy of the whole data is computed once, at the end.
 
 import numpy as np
 
-from ..models.kernels import quadratic
+from ..models.kernels import copy_into, quadratic
 from . import engine
 
 allocate = rest = estimate = engine.bound_later
@@ -111,6 +111,6 @@ def potential_energy(start, end, mean, precision, data):
     potential = rest(end, workspace, data) + quadratic(end, mean, precision)
     diverging = not np.isfinite(potential)
     if diverging:
-        end[:] = start
+        copy_into(end, start)
         potential = rest(end, workspace, data) + quadratic(end, mean, precision)
     return potential, diverging

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..models.kernels import copy_into
 from . import engine
 from .curvature import neal_step_sizes
 from .interweaving import MOST_MOVES, UNIFORMS, interweave
@@ -99,7 +100,7 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
             accepted = rng.random() < probability
         potential = final if accepted else initial
         if accepted:
-            q[:] = end
+            copy_into(q, end)
         else:
             kinetic = start_kinetic
     return acceptance / factors.size, accepted, diverging, error, potential, kinetic, evaluations

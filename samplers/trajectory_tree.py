@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..models.kernels import dot
+from ..models.kernels import copy_into, dot
 from . import engine
 from .metric import METRICS
 
@@ -155,9 +155,9 @@ def grow_tree(
         potential += 0.5 * precision[i] * distance * distance
         gradient[i] += precision[i] * distance
     for end in range(2):
-        ends_q[end] = q0
-        ends_p[end] = momentum
-        ends_gradient[end] = gradient
+        copy_into(ends_q[end], q0)
+        copy_into(ends_p[end], momentum)
+        copy_into(ends_gradient[end], gradient)
     start_energy = potential + 0.5 * dot(momentum, momentum)
     chosen, chosen_potential, chosen_energy = q0.copy(), potential, start_energy
     record, measure = begin(max_depth, q0, momentum, gradient), np.nan
@@ -172,9 +172,9 @@ def grow_tree(
     while depth < max_depth and not (diverging or ended):
         end = 1 if directions[depth] > 0 else 0
         sign = 1.0 if end == 1 else -1.0
-        q[:] = ends_q[end]
-        p[:] = ends_p[end]
-        gradient[:] = ends_gradient[end]
+        copy_into(q, ends_q[end])
+        copy_into(p, ends_p[end])
+        copy_into(gradient, ends_gradient[end])
         branch_weight = -np.inf
         for leaf in range(2**depth):
             kick(p, gradient, 0.5 * sign, metric)
@@ -195,7 +195,7 @@ def grow_tree(
             old_weight = branch_weight
             branch_weight = max(old_weight, -error) + np.log1p(np.exp(-abs(old_weight + error)))
             if np.log(uniforms[max_depth + steps - 1]) < -error - branch_weight:
-                branch_q[:] = q
+                copy_into(branch_q, q)
                 branch_potential, branch_energy = potential, energy
             add(record, leaf, -error, q, p, gradient)
             level = 0  # number of ones in leaf // 2: where this leaf's checkpoint lies
@@ -217,13 +217,13 @@ def grow_tree(
             break
         depth += 1
         if np.log(uniforms[depth - 1]) < branch_weight - log_weight:
-            chosen[:] = branch_q
+            copy_into(chosen, branch_q)
             chosen_potential, chosen_energy = branch_potential, branch_energy
         larger = max(log_weight, branch_weight)
         log_weight = larger + np.log1p(np.exp(-abs(log_weight - branch_weight)))
-        ends_q[end] = q
-        ends_p[end] = p
-        ends_gradient[end] = gradient
+        copy_into(ends_q[end], q)
+        copy_into(ends_p[end], p)
+        copy_into(ends_gradient[end], gradient)
         measure = measure_tree(record, ends_p[0], ends_p[1])
         ended = measure <= threshold
     return (

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..models.kernels import dot, jit, quadratic
+from ..models.kernels import copy_into, dot, jit, quadratic
 from . import engine
 from .metric import METRICS
 from .potential import Rest
@@ -103,7 +103,7 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
     potentials, errors = np.full(2, potential), np.full(2, np.inf)
     log_weights, visited = np.full(2, -np.inf), np.zeros(2, np.int64)
     for choice in range(2):
-        positions[choice] = start
+        copy_into(positions[choice], start)
         if choice == 0 or offset >= accept_from:
             errors[choice] = log_weights[choice] = 0.0
             visited[choice] = 1
@@ -114,7 +114,9 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
     for direction in range(2):
         index, last = offset, direction * n_leapfrog
         sign = 2.0 * direction - 1.0
-        q[:], p[:], gradient[:] = start, momentum, start_gradient
+        copy_into(q, start)
+        copy_into(p, momentum)
+        copy_into(gradient, start_gradient)
         rest_energy, pending = start_rest, 0.5
         while index != last and np.isfinite(rest_energy):
             kick(p, gradient, pending * sign, metric)
@@ -143,7 +145,7 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
                     total = log_sum(log_weight, -error)
                     uniform = uniforms[choice * (window - 1) + visited[choice]]
                     if log_weight == -np.inf or np.log(uniform) < -error - total:
-                        positions[choice] = q
+                        copy_into(positions[choice], q)
                         potentials[choice], errors[choice] = potential, error
                     log_weights[choice] = total
                     visited[choice] += 1

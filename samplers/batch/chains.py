@@ -89,7 +89,7 @@ class BatchOfChains:
         self.step, self.tune, self.total = step, tune, tune + draws
         model, layout = step.model, step.conditional.layout
         self.network = network_of(model, step.conditional.network_layout)
-        self.gamma_shapes = gamma_shapes(step, self.network.cases)
+        self.gamma_shapes = step.closed_form.shapes()
         self.run = compile_sweep_block(model.activation, type(model.likelihood).__name__)
         chains, precisions = len(starts), step.precisions.size
         self.records = Records(
@@ -186,11 +186,3 @@ class BatchOfChains:
             random.jitter[i] = jitter_factors(step.jitter, rng, step.jitter_spread, random.sweeps)
         for array in (random.normals, random.gammas, random.uniforms, random.jitter):
             array[len(chains.rngs) :] = array[len(chains.rngs) - 1]
-
-
-def gamma_shapes(step: GibbsHMC, cases: int) -> np.ndarray:
-    """Shapes of the precisions' conditional distributions, which do not change."""
-    hierarchy = step.hierarchy
-    shapes = hierarchy.shape + 0.5 * np.diff(hierarchy.start)
-    np.add.at(shapes, hierarchy.noise, 0.5 * cases)
-    return shapes

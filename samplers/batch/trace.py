@@ -16,8 +16,6 @@ from pytensor.graph.basic import Variable
 from xarray import DataTree
 
 from ..conjugacy import conjugate_precisions
-from ..gibbs_hmc import GibbsHMC
-from ..memory import initial_point
 from .chains import BatchOfChains
 from .statistics import STATISTICS
 
@@ -168,7 +166,7 @@ def _statistics(batch: BatchOfChains, done: int) -> dict[str, np.ndarray]:
     step, records = batch.step, batch.records
     found = {name: records.statistics[:, :done, i] for i, name in enumerate(STATISTICS)}
     potential, kinetic = found.pop("potential"), found.pop("kinetic")
-    constant = log_constants(batch, records.log_precision[:, :done])
+    constant = step.closed_form.log_constant(records.log_precision[:, :done])
     after = np.arange(done) >= batch.tune
     return {
         **found,
@@ -178,19 +176,3 @@ def _statistics(batch: BatchOfChains, done: int) -> dict[str, np.ndarray]:
         "n_steps": np.full(potential.shape, step.thin * step.n_leapfrog),
         "perf_counter_diff": batch.seconds[:, :done],
     }
-
-
-def log_constants(batch: BatchOfChains, log_precision: np.ndarray) -> np.ndarray:
-    r"""Log posterior plus potential energy of the weights, given log precisions.
-
-    It is :math:`\sum_j a_j \lambda_j - b_j e^{\lambda_j}` up to a constant, with the shapes
-    :math:`a_j` of the conditional gamma distributions and the rates :math:`b_j` of the priors.
-    """
-    step: GibbsHMC = batch.step
-    shape, rate = batch.gamma_shapes, step.hierarchy.rate
-    point = initial_point(step.model)
-    there = step.precisions.ravel(point)
-    constant = (
-        step.conditional.parameters(point).log_constant - shape @ there + rate @ np.exp(there)
-    )
-    return constant + log_precision @ shape - np.exp(log_precision) @ rate

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from ...models.kernels import jit
+from ...models.kernels import copy_into, jit
 from .. import engine
 from ..curvature import neal_step_sizes
 
@@ -149,7 +149,7 @@ def squares_of_shared_noise(half_squares, weights, energy, data):
 
 def squares_of_each_noise(half_squares, weights, energy, data):
     """Set half the sums of squared residuals of outputs with noise precisions of their own."""
-    half_squares[:] = 0.5 * squared_residuals(weights, data)
+    copy_into(half_squares, 0.5 * squared_residuals(weights, data))
 
 
 @inlined

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...models.activations import Activation
+from ...models.kernels import copy_into
 from .. import engine
 from ..interweaving import interweave
 from ..network_potential import network_rest
@@ -65,10 +66,10 @@ def split_sweep(
     diverging = taken = evaluations = 0
     accepted = False
     for sweep in range(sweeps):
-        state.position[:] = position
-        state.log_precision[:] = log_precision
-        state.momentum[:] = rng.standard_normal(position.size)
-        state.hyper_momentum[:] = rng.standard_normal(log_precision.size)
+        copy_into(state.position, position)
+        copy_into(state.log_precision, log_precision)
+        copy_into(state.momentum, rng.standard_normal(position.size))
+        copy_into(state.hyper_momentum, rng.standard_normal(log_precision.size))
         order = PRECISIONS_FIRST if rng.random() < 0.5 else WEIGHTS_FIRST
         place(state, hierarchy)
         update_likelihood(state, hierarchy, workspace, data)
@@ -93,8 +94,8 @@ def split_sweep(
             accepted = rng.random() < probability
         potential = final if accepted else initial
         if accepted:
-            position[:] = state.position
-            log_precision[:] = state.log_precision
+            copy_into(position, state.position)
+            copy_into(log_precision, state.log_precision)
         else:
             kinetic = start_kinetic
         if interweaved.size > 0:
@@ -103,8 +104,8 @@ def split_sweep(
                 rng, log_precision, position, hierarchy, moves, data
             )
             if sweep == sweeps - 1:
-                state.position[:] = position
-                state.log_precision[:] = log_precision
+                copy_into(state.position, position)
+                copy_into(state.log_precision, log_precision)
                 place(state, hierarchy)
                 update_likelihood(state, hierarchy, workspace, data)
                 potential = energy(state, setting, data)
