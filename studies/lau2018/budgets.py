@@ -87,7 +87,11 @@ class Budget:
         return row.shortened(length.chains, length.tune, length.draws)
 
 
+WIDE = 100  # units from which a network takes too long for the desk, and is no better there
 _DESK_ROWS: dict[str, Sequence[str]] = {
+    "candidates": tuple(
+        row.row for row in candidates() if max(row.network.hidden, default=0) < WIDE
+    ),
     "termination": ("xhmc-0.05", "xhmc-0.1", "xhmc-0.2", "nuts"),
     "stochastic_gradients": tuple(
         f"0.01-{eta}-{steps}" for eta in (0.1, 0.01, 0.001) for steps in (10, 50, 100)
