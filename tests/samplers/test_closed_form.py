@@ -1,0 +1,74 @@
+"""What a network's precisions say in closed form is what the model's graph says."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from pymc_bnn import models
+from pymc_bnn.samplers.closed_form import ClosedForm
+from pymc_bnn.samplers.conditional import Conditional
+from pymc_bnn.samplers.hierarchy import find_hierarchy
+from pymc_bnn.samplers.memory import initial_point
+
+X = np.random.default_rng(0).normal(size=(9, 3))
+TARGETS = {
+    "one output": X[:, 0],
+    "two outputs": X[:, :2],
+    "three classes": np.arange(9) % 3,
+    "two classes": np.arange(9) % 2,
+}
+PRIORS: dict[str, Any] = {
+    "normal": models.Gaussian(0.7),
+    "one precision for each group": models.NormalInverseGamma(0.5, 3.0),
+    "one precision for each unit": models.ARD(0.5, 3.0),
+    "some of each": {
+        "w0": models.ARD(0.5, 3.0),
+        "b0": models.Scaled(),
+        "w1": models.NormalInverseGamma(),
+        "b1": models.Gaussian(2.0),
+    },
+}
+
+
+def closed_form(model: models.BNN) -> tuple[Conditional, ClosedForm]:
+    conditional = Conditional(model, model.groups)
+    return conditional, ClosedForm(conditional, find_hierarchy(conditional, True, "a test"))
+
+
+def assert_equal_to_the_graph(model: models.BNN, known: ClosedForm, seed: int) -> None:
+    rng, start = np.random.default_rng(seed), initial_point(model)
+    point = {k: np.asarray(v + rng.normal(size=v.shape)) for k, v in start.items()}
+    expected = Conditional(model, model.groups).parameters_once(point)
+    for found, wanted in zip(known(point), expected, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("targets", TARGETS)
+@pytest.mark.parametrize("prior", PRIORS)
+def test_closed_form_equals_the_graph(prior: str, targets: str) -> None:
+    y = TARGETS[targets]
+    likelihood = {"two classes": "bernoulli", "three classes": "categorical"}.get(targets)
+    kind = models.GaussianNoise(per_output=True) if targets == "two outputs" else likelihood
+    model = models.BNN(X, y, (4,), prior=PRIORS[prior], likelihood=kind or "gaussian")
+    _, known = closed_form(model)
+    for seed in (1, 2):
+        assert_equal_to_the_graph(model, known, seed)
+
+
+def test_other_data_are_noticed() -> None:
+    model = models.ard(X, X[:, 0], hidden=(4,))
+    _, known = closed_form(model)
+    before = float(known.log_constant(np.zeros(known.precisions.size)))
+    fewer = {"X": X[:5], "y": X[:5, :1]}
+    with model:
+        for name, values in fewer.items():
+            model[name].set_value(values)
+    assert float(known.log_constant(np.zeros(known.precisions.size))) != before
+    assert_equal_to_the_graph(model, known, seed=3)
+
+
+def test_log_constants_of_many_draws_are_those_of_each() -> None:
+    _, known = closed_form(models.ard(X, X[:, 0], hidden=(4,)))
+    draws = np.random.default_rng(4).normal(size=(2, 5, known.precisions.size))
+    each = [[float(known.log_constant(draw)) for draw in chain] for chain in draws]
+    np.testing.assert_allclose(known.log_constant(draws), each, rtol=1e-12)
