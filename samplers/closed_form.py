@@ -30,6 +30,7 @@ class ClosedForm:
     def __init__(self, conditional: Conditional, hierarchy: Hierarchy):
         model = conditional.model
         self.hierarchy, self.inputs = hierarchy, model["X"]
+        self._known_for, self._shapes = -1, np.empty(0)
         self.precisions = Layout(model, conjugate_names(model))
         point = initial_point(model)
         there, found = self.precisions.ravel(point), conditional.parameters_once(point)
@@ -47,10 +48,12 @@ class ClosedForm:
 
     def shapes(self) -> np.ndarray:
         """Shapes of the precisions' conditional distributions, shape (precisions,)."""
-        hierarchy = self.hierarchy
-        shapes = hierarchy.shape + 0.5 * np.diff(hierarchy.start)
-        np.add.at(shapes, hierarchy.noise, 0.5 * self.cases)
-        return shapes
+        cases = self.cases
+        if cases != self._known_for:
+            hierarchy, self._known_for = self.hierarchy, cases
+            self._shapes = hierarchy.shape + 0.5 * np.diff(hierarchy.start)
+            np.add.at(self._shapes, hierarchy.noise, 0.5 * cases)
+        return self._shapes
 
     def log_constant(self, log_precision: np.ndarray) -> np.ndarray:
         """Log posterior plus potential energy, given log precisions of shape (..., precisions)."""
@@ -60,7 +63,8 @@ class ClosedForm:
     def __call__(self, point: PointType) -> Parameters:
         """Evaluate them at a point."""
         hierarchy, log_precision = self.hierarchy, self.precisions.ravel(point)
-        scaling = np.append(np.exp(log_precision), 1.0)
+        scaling = np.ones(log_precision.size + 1)
+        np.exp(log_precision, out=scaling[:-1])
         noise = scaling[hierarchy.noise] if hierarchy.noise.size else self.curvature.copy()
         return Parameters(
             mean=hierarchy.mean,
