@@ -8,8 +8,8 @@ from .candidates import FACTORS
 from .criteria import LARGEST_K
 from .experiments import THESIS
 from .results import Results, observed
-from .scores import score_error
-from .tables import PERCENT, predictive
+from .scores import drawn_errors, score_error
+from .tables import PERCENT, drawn, predictive
 
 # what a factor is changed from and to; every other factor stays as it is
 CONTRASTS = {
@@ -33,7 +33,7 @@ def factors(results: Results) -> pd.DataFrame:
             "draws": experiment.draws,
         }
         convergence = {"max R-hat of outputs": float(fit["outputs_max_rhat"])}
-        rows.append({**row, **predictive(fit["probability"].values), **convergence})
+        rows.append({**row, **predictive(fit["probability"].values), **drawn(fit), **convergence})
     return pd.DataFrame(rows)
 
 
@@ -51,7 +51,32 @@ def effects(results: Results) -> pd.DataFrame:
             change, error = mean_difference(both)
             row = {"change": title, "pairs": len(both)}
             rows.append({**row, "error % changes by": change, "± of it": error})
+    if there:
+        change, error = averaging(list(there.values()))
+        row = {"change": "the most probable class for a drawn one", "pairs": len(there)}
+        rows.append({**row, "error % changes by": change, "± of it": error})
     return pd.DataFrame(rows)
+
+
+def averaging(fits: list[xr.Dataset]) -> tuple[float, float]:
+    """Mean change of the test error by averaging draws instead of drawing a class, with its error.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import xarray as xr
+    >>> from pymc_bnn.studies.lau2018.beyond import averaging
+    >>> sure = np.zeros((2, 500, 10))
+    >>> sure[..., 0] = 1.0
+    >>> averaging([xr.Dataset({"probability": (("chain", "case", "class"), sure)})])
+    (0.0, 0.0)
+    """
+    truth, gap = observed(), np.zeros(len(observed()))
+    for fit in fits:
+        probability = fit["probability"].values
+        wrong = probability.mean(axis=0).argmax(axis=1) != truth
+        gap += (wrong - drawn_errors(probability, truth)) / len(fits)
+    return PERCENT * float(gap.mean()), PERCENT * float(gap.std(ddof=1) / np.sqrt(len(gap)))
 
 
 def _has(name: str, old: str) -> bool:

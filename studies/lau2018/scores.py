@@ -69,6 +69,33 @@ def score_error(probability: np.ndarray, observed: np.ndarray) -> TestError:
     return TestError(value, spread, binomial, tuple(float(error) for error in each))
 
 
+def drawn_errors(probability: np.ndarray, observed: np.ndarray) -> np.ndarray:
+    """Chance that a class drawn from the predictive probabilities of a case is wrong.
+
+    A draw of the posterior and then a class from its probabilities is such a class: this is how
+    Lau (2018, 3.6) says that predictions are made.
+
+    Parameters
+    ----------
+    probability : ndarray, shape (chains, cases, classes)
+        Mean class probabilities of each chain.
+    observed : ndarray of int, shape (cases,)
+        What the cases are.
+
+    Returns
+    -------
+    ndarray, shape (cases,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.studies.lau2018.scores import drawn_errors
+    >>> drawn_errors(np.array([[[0.75, 0.25]], [[0.25, 0.75]]]), np.array([0]))
+    array([0.5])
+    """
+    return np.asarray(1.0 - probability.mean(axis=0)[np.arange(len(observed)), observed])
+
+
 def score_probabilities(probability: np.ndarray, observed: np.ndarray) -> dict[str, float]:
     """Score predicted class probabilities.
 

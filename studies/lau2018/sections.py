@@ -104,8 +104,10 @@ BEYOND = (
     Section(
         "Why 23%",
         "The thesis's network with inputs, prior and biases changed in all combinations, and with "
-        "short chains.",
+        "short chains. *Drawn classes* come from the predictive probabilities, the others are the "
+        "most probable ones.",
         beyond.factors,
+        words.why,
     ),
     Section(
         "The part of each",

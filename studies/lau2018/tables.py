@@ -11,11 +11,12 @@ from .declarations import Experiment
 from .experiments import THESIS
 from .published import printed
 from .results import Results, observed
-from .scores import score_error, score_probabilities
+from .scores import drawn_errors, score_error, score_probabilities
 from .stages import COMMITTEE_INPUTS
 
 Table = Callable[[Results], pd.DataFrame]
 PERCENT = 100.0
+DRAWN = "error % of drawn classes"
 PREDICTIVE = ("error %", "± chains", "± cases", "log score", "calibration error")
 FROM_THESIS = {
     "test_error": "thesis's error %",
@@ -56,6 +57,11 @@ def predictive(probability: np.ndarray) -> dict[str, float]:
     return dict(zip(PREDICTIVE, values, strict=True))
 
 
+def drawn(fit: xr.Dataset) -> dict[str, float]:
+    """Test error in percent of classes that are drawn from the predictive probabilities."""
+    return {DRAWN: PERCENT * float(drawn_errors(fit["probability"].values, observed()).mean())}
+
+
 def sampled(fit: xr.Dataset) -> dict[str, float]:
     """How well an experiment was sampled, in single weights and in function space."""
     columns = {
@@ -87,7 +93,13 @@ def thesis_table(results: Results, name: str) -> pd.DataFrame:
     rows = []
     for experiment, fit in results.table(name):
         row: dict[str, object] = {"row": experiment.row, **predictive(fit["probability"].values)}
-        row |= _variance(fit) | sampled(fit) | _criteria(name, fit) | _printed(name, experiment)
+        row |= (
+            drawn(fit)
+            | _variance(fit)
+            | sampled(fit)
+            | _criteria(name, fit)
+            | _printed(name, experiment)
+        )
         rows.append(row)
     table = pd.DataFrame(rows)
     return table.dropna(axis=1, how="all") if len(table) else table

@@ -145,11 +145,23 @@ def test_differences_are_paired_by_case() -> None:
 def test_each_factor_has_its_part(results: Results) -> None:
     table = beyond.effects(results).set_index("change")
     changes = table["error % changes by"]
-    assert table["pairs"].tolist() == [4 + 1, 4, 6, 6, 2]
+    assert table["pairs"].tolist() == [4 + 1, 4, 6, 6, 2, 14]
+    assert changes["the most probable class for a drawn one"] < 0
     assert changes["gentle prior for a standard normal one"] == pytest.approx(-12.0)
     assert changes["longer chains"] == pytest.approx(-1.0)
     assert changes["biases"] == 0.0
     assert len(beyond.factors(results)) == 14
+
+
+def test_drawn_classes_err_as_often_as_their_probabilities_say(results: Results) -> None:
+    table = beyond.factors(results)
+    plain = table.iloc[0]
+    wrong, unsure = plain["error %"] / PERCENT, (1 - SURE) / 9
+    expected = wrong * (1 - unsure) + (1 - wrong) * (1 - SURE)
+    assert plain[tables.DRAWN] == pytest.approx(PERCENT * expected)
+    said = words.why(results)
+    assert f"err on {plain[tables.DRAWN]:.1f}%" in said
+    assert f"class errs on {plain['error %']:.1f}%" in said
 
 
 def test_criteria_choose_by_training_cases_alone(results: Results) -> None:
