@@ -210,7 +210,7 @@ def arithmetic(results: Results) -> pd.DataFrame:
             {
                 "prior": name,
                 "trajectories": len(size),
-                "mean |H_d - H_f|": float(size.mean()),
+                "mean difference": float(size.mean()),
                 "largest": float(size.max()),
                 "energy error in double": float(np.abs(found["energy_error"]).mean()),
                 "thesis's, about": PRINTED[name],

@@ -71,9 +71,9 @@ def hyperparameter(results: Results) -> str:
     if not {"gibbs-interweaved", "joint-noncentered"} <= set(ess):
         return NO_RESULTS
     text = ", ".join(f"{name} {value:.0f}" for name, value in ess.items())
-    stands = ess["gibbs-interweaved"] < ess["joint-noncentered"]
     claim = "Gibbs sampling of the variance fails where joint sampling succeeds."
     per = {name: ess[name] / float(fits[name]["seconds"]) for name in ess}
+    stands = per["gibbs-interweaved"] < per["joint-noncentered"]
     rates = ", ".join(f"{name} {value:.2g}" for name, value in per.items())
     return (
         f"{claim} {verdict(stands)} Effective draws of the variance: {text}; per second: {rates}. "
