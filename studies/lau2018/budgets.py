@@ -131,7 +131,7 @@ BUDGETS = {
         ),
         Budget(
             "desk",
-            Length(4, 100, 100),
+            Length(4, 60, 60),
             Length(2, 150, 150),
             members=1000,
             folds=5,
@@ -139,7 +139,7 @@ BUDGETS = {
             rows=_DESK_ROWS,
             lengths={
                 "metrics-normal-dense": Length(2, 50, 50),
-                "hyperparameter": Length(4, 200, 200),
+                "hyperparameter": Length(4, 100, 100),
                 "factors": Length(4, 150, 150),
             },
             matched=("pixels-35-gentle",),

@@ -17,6 +17,7 @@ NORMAL = Gaussian()
 NIG = NormalInverseGamma()
 NUTPIE_OPTIONS = {"target_accept": 0.9}
 DYNAMIC = Sampler("nuts", {"target_accept": 0.9})
+EXHAUSTIVE = 300.0  # leapfrog steps of a trajectory of XHMC, measured
 WIDTHS = (35, 50, 75, 90)
 ON_OUTPUT: dict[str, Prior] = {
     "normal": NORMAL,
@@ -41,6 +42,7 @@ def termination() -> list[Experiment]:
             "termination",
             f"xhmc-{delta}",
             sampler=Sampler("xhmc", {"delta": delta, "target_accept": 0.9}),
+            steps_per_draw=EXHAUSTIVE,
             at={"sampler": "xhmc", "delta": delta},
         )
         for delta in (0.01, 0.05, 0.1, 0.2)
@@ -141,6 +143,7 @@ def metrics() -> list[Experiment]:
             f"{name}-{metric}",
             Network((prior,), parametrization="noncentered"),
             Sampler("xhmc", {"metric": metric, "target_accept": 0.9}),
+            steps_per_draw=EXHAUSTIVE,
             at={"prior": name, "metric": metric},
         )
         for name, prior in ON_ALL.items()
