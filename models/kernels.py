@@ -170,12 +170,15 @@ def input_cotangent(w, w_at, d, d_at, out, out_at, sources, targets, cases):
 
 
 @cache
-def layer_forward(activation: Activation) -> Callable:
-    """Compile ``(x, weights[, bias]) -> output``, cases first, for one activation."""
+def layer_forward(activation: Activation, biases: bool) -> Callable:
+    """Compile ``(x, weights[, bias]) -> output``, cases first, for one activation.
+
+    There is no optional argument, which PyTensor's loops over batches could not leave out.
+    """
     value = activation.value
 
     @jit
-    def forward(x, weights, bias=None):
+    def forward(x, weights, bias):
         cases, targets = x.shape[0], weights.shape[1]
         out = np.empty(targets * cases)
         x_rows, w = np.ascontiguousarray(x.T).reshape(-1), np.ascontiguousarray(weights).reshape(-1)
@@ -187,7 +190,11 @@ def layer_forward(activation: Activation) -> Callable:
             out[c] = value(out[c])
         return out.reshape(targets, cases).T
 
-    return forward
+    @jit
+    def forward_without(x, weights):
+        return forward(x, weights, None)
+
+    return forward if biases else forward_without
 
 
 @cache

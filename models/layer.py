@@ -125,10 +125,10 @@ def layer(
 
 
 @register_funcify_and_cache_key(Layer)
-def _compile_layer(op: Layer, node=None, **kwargs):
-    return kernels.layer_forward(find_activation(op.activation)), kernels.cache_key(
-        "layer", op.activation
-    )
+def _compile_layer(op: Layer, node, **kwargs):
+    inputs = len(node.inputs)
+    kernel = kernels.layer_forward(find_activation(op.activation), biases=inputs == 3)
+    return kernel, kernels.cache_key("layer", op.activation, str(inputs))
 
 
 @register_funcify_and_cache_key(LayerPullback)

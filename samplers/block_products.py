@@ -22,6 +22,7 @@ from ..models.lane_memory import (
 )
 
 BLAS_FROM = 3000  # multiply-adds of a product from which a BLAS call is the faster one
+START = np.int64(0)  # of a vector; a literal 0 would have numba compile all that is called anew
 LONG_SUM = 5  # terms of each sum in such a product; with fewer it mostly moves memory
 
 
@@ -54,9 +55,9 @@ def backward_product(w, w_at, d, out, sources, targets, block):
     """``out = weights @ d``: cotangent of the layer's input from ``d``, (targets, block)."""
     if targets >= LONG_SUM and sources * targets * block >= BLAS_FROM:
         weights = matrix(w, w_at, sources, targets)
-        np.dot(weights, matrix(d, 0, targets, block), matrix(out, 0, sources, block))
+        np.dot(weights, matrix(d, START, targets, block), matrix(out, START, sources, block))
         return
-    product(d, 0, w, w_at, 1, targets, -1, out, 0, targets, sources, block)
+    product(d, START, w, w_at, 1, targets, -1, out, START, targets, sources, block)
 
 
 @jit
@@ -115,15 +116,15 @@ def product(x, x_at, w, w_at, step, step_out, b_at, out, out_at, rows, rows_out,
 def add_weights_cotangent(x, x_at, d, out, out_at, spare, sources, targets, block):
     """``out += x @ d.T``: cotangent of the weights from ``d``, (targets, block)."""
     if sources * targets * block >= BLAS_FROM:
-        cotangent = matrix(d, 0, targets, block)
-        found = matrix(spare, 0, sources, targets)
+        cotangent = matrix(d, START, targets, block)
+        found = matrix(spare, START, sources, targets)
         np.dot(matrix(x, x_at, sources, block), cotangent.T, found)
         for k in range(sources * targets):
             put(out, out_at + k, number(out, out_at + k) + number(spare, k))
         return
     end = targets * block
     whole = sources * targets - sources * targets % 4
-    x0, d0 = x_at, 0
+    x0, d0 = x_at, START
     for k in range(out_at, out_at + whole, 4):
         if targets % 4 == 0:
             d1, d2, d3 = d0 + block, d0 + 2 * block, d0 + 3 * block
@@ -131,11 +132,11 @@ def add_weights_cotangent(x, x_at, d, out, out_at, spare, sources, targets, bloc
             x0, d0 = following(x0, d3, end, block)
         elif targets == 2:
             x1 = x0 + block
-            add_four_products(x, x0, x0, x1, x1, d, 0, block, 0, block, out, k, block)
+            add_four_products(x, x0, x0, x1, x1, d, START, block, START, block, out, k, block)
             x0 = x1 + block
         elif targets == 1:
             x1, x2, x3 = x0 + block, x0 + 2 * block, x0 + 3 * block
-            add_four_products(x, x0, x1, x2, x3, d, 0, 0, 0, 0, out, k, block)
+            add_four_products(x, x0, x1, x2, x3, d, START, START, START, START, out, k, block)
             x0 = x3 + block
         else:
             x1, d1 = following(x0, d0, end, block)

@@ -8,7 +8,7 @@ become a ``pytensor.scan``, and other loops run in Python.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, wraps
+from functools import cache, lru_cache, wraps
 from hashlib import sha256
 from pathlib import Path
 from threading import RLock
@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 from pymc.pytensorf import compile as compile_with_pymc
 from pytensor.compile.mode import Mode, get_default_mode
 from pytensor.graph.basic import Variable
+
+from .interrupts import hold_interrupts
 
 try:
     from pytensor.link.numba.cache import CACHED_SRC_FUNCTIONS
@@ -139,7 +141,8 @@ def bind(template: Callable, **bindings: Callable) -> Callable:
     """Compile a template function with some of its global names bound to other functions.
 
     A template is ordinary Python that numba can compile. It calls functions which are known only
-    at run time, such as a model's log density, through global names.
+    at run time, such as a model's log density, through global names. The same template with the
+    same functions is compiled once, whoever calls it.
 
     Parameters
     ----------
@@ -153,8 +156,7 @@ def bind(template: Callable, **bindings: Callable) -> Callable:
     callable
         The compiled template, for use in other compiled code.
     """
-    function = _rebound(template, bindings)
-    return numba_njit(function, **COMPILER_OPTIONS) if available() else function
+    return _bound(template, frozenset(bindings.items()), "never", available())
 
 
 def bind_inline(template: Callable, **bindings: Callable) -> Callable:
@@ -163,16 +165,21 @@ def bind_inline(template: Callable, **bindings: Callable) -> Callable:
     No references to arrays are counted then from one to the other, which would take longer than
     the arithmetic of a small network.
     """
-    function = _rebound(template, bindings)
-    if not available():
-        return function
-    return numba_njit(function, inline="always", **COMPILER_OPTIONS)
+    return _bound(template, frozenset(bindings.items()), "always", available())
+
+
+@lru_cache(maxsize=256)
+def _bound(
+    template: Callable, bindings: frozenset[tuple[str, Callable]], inline: str, compiled: bool
+) -> Callable:
+    function = _rebound(template, dict(bindings))
+    return numba_njit(function, inline=inline, **COMPILER_OPTIONS) if compiled else function
 
 
 def specialize(template: Callable, key: str | None, **bindings: Callable) -> Callable:
     """Compile a template as :func:`bind` does, callable from Python and cached on disk.
 
-    Other threads may run while it does.
+    Other threads may run while it does; Ctrl-C waits until it returns.
 
     Parameters
     ----------
@@ -204,7 +211,7 @@ def specialize(template: Callable, key: str | None, **bindings: Callable) -> Cal
         identity = f"{template.__module__}.{template.__qualname__}-{key}-{source_digest()}"
         CACHED_SRC_FUNCTIONS[function] = sha256(identity.encode()).hexdigest()
     options = {"final_function": True, "cache": key is not None, "nogil": True}
-    return numba_njit(function, **options, **COMPILER_OPTIONS)
+    return hold_interrupts(numba_njit(function, **options, **COMPILER_OPTIONS))
 
 
 def _rebound(template: Callable, bindings: Mapping[str, Callable]) -> Callable:

@@ -10,9 +10,11 @@ from pymc.util import RandomGenerator
 
 from ..models.network import BNN
 from .closed_form import ClosedForm
+from .collapsed_output import collapsed_moves, find_form
 from .hamiltonian import STATISTICS, HamiltonianStep, Transition
 from .hierarchy import find_hierarchy
 from .jitter import check_jitter, jitter_factors
+from .output_regression import LARGEST
 from .sweep import compile_sweep
 
 
@@ -34,6 +36,9 @@ class GibbsHMC(HamiltonianStep):
         Sweeps per recorded draw.
     interweave : bool
         Whether precisions and weights also move together.
+    collapse : bool, optional
+        Whether they do so with the last layer integrated out (see :mod:`.collapsed_output`), which
+        needs normal noise; by default where that is possible and the layer not too large.
     jitter : {None, "uniform", "log-normal", "cauchy"}
         Random factor of the step size (Neal 1992, Eq. 23).
     jitter_spread : float
@@ -79,6 +84,7 @@ class GibbsHMC(HamiltonianStep):
         step_scale: float = 0.3,
         thin: int = 1,
         interweave: bool = True,
+        collapse: bool | None = None,
         jitter: str | None = None,
         jitter_spread: float = 0.1,
         target_accept: float | None = None,
@@ -95,6 +101,10 @@ class GibbsHMC(HamiltonianStep):
             if value < 1 or int(value) != value:
                 raise ValueError(f"{argument}={value!r}: give a positive whole number.")
         self.n_leapfrog, self.thin, self.interweaves = int(n_leapfrog), int(thin), interweave
+        self.collapses = interweave if collapse is None else collapse
+        self.must_collapse = collapse is True
+        if self.collapses and not interweave:
+            raise ValueError("collapse=True needs interweave=True, which makes the moves.")
         self.jitter, self.jitter_spread = jitter, float(jitter_spread)
         model = pm.modelcontext(model)
         if not isinstance(model, BNN):
@@ -110,11 +120,27 @@ class GibbsHMC(HamiltonianStep):
                 "use GibbsPrecision and StaticHMC, or NUTS."
             )
         self.hierarchy = find_hierarchy(self.conditional, self.interweaves, type(self).__name__)
+        self.moving = self.hierarchy  # with the moves of a sweep, which a batch does not make
         self.closed_form = ClosedForm(self.conditional, self.hierarchy)
         self.conditional.closed_form = self.closed_form
         self.precisions = self.closed_form.precisions
         likelihood = type(self.model.likelihood).__name__
-        return compile_sweep(self.model.activation, likelihood, self.conditional.precision)
+        form = self._collapse() if self.collapses else None
+        return compile_sweep(self.model.activation, likelihood, self.conditional.precision, form)
+
+    def _collapse(self) -> str | None:
+        """Choose how to integrate the last layer out, and the moves that go with it."""
+        found = self.conditional.model, self.hierarchy, self.conditional.layout
+        form = find_form(*found)
+        self.collapses = form is not None
+        if self.collapses:
+            self.moving = collapsed_moves(*found)
+        elif self.must_collapse:
+            raise ValueError(
+                "collapse=True needs normal noise, a hidden layer, and at most "
+                f"{LARGEST} cases or weights of an output; leave it out."
+            )
+        return form
 
     def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition, float]:
         assert self._neal is not None
@@ -128,7 +154,7 @@ class GibbsHMC(HamiltonianStep):
             q,
             factors,
             self.n_leapfrog,
-            self.hierarchy,
+            self.moving,
             conditional.data(self._rest, point, parameters),
             (
                 self._neal.squares(),

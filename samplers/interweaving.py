@@ -13,6 +13,8 @@ against the Jacobian of the change of variables. It is updated by slice sampling
 several precisions move together (see :mod:`.moves`), their logarithms are shifted by one number.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
@@ -22,9 +24,10 @@ from . import engine
 from .conditional import Conditional
 from .layout import Layout
 from .moves import find_moves, hidden_layers
+from .potential import Rest
 from .sufficient_statistics import SufficientStatistics
 
-allocate = rest = engine.bound_later
+allocate = rest = evaluate = move_precisions = engine.bound_later
 
 WIDTH = 2.0  # first bracket of a log precision; a standard deviation of log precision is about 1-3
 MOST_MOVES = 32  # in one iteration: bounds the cost of an ARD layer next to a trajectory's
@@ -36,7 +39,9 @@ UNIFORMS = 3 + MOST_SHRINKS
 def interweave(log_precision, q, mean, moves, shape, rate, chosen, uniforms, data):
     """Shift log precisions in turn, and their weights with them, in place.
 
-    A template for :func:`.engine.specialize`, which binds ``allocate`` and ``rest``.
+    A template for :func:`.engine.specialize`, which binds ``allocate`` and
+    ``rest(q, log_precision, moved, workspace, data)``, an energy. Without ``moved``, ``q`` is that
+    of the last evaluation.
 
     Parameters
     ----------
@@ -63,8 +68,8 @@ def interweave(log_precision, q, mean, moves, shape, rate, chosen, uniforms, dat
         Number of evaluations of ``rest``.
     """
     workspace = allocate(data)
-    proposal = q.copy()
-    energy = rest(q, workspace, data)
+    proposal, shifted = q.copy(), log_precision.copy()
+    energy = rest(proposal, shifted, True, workspace, data)
     evaluations = 1
     for step in range(chosen.size):
         move = chosen[step]
@@ -97,7 +102,9 @@ def interweave(log_precision, q, mean, moves, shape, rate, chosen, uniforms, dat
             factor = np.exp(-0.5 * shift)
             for k in members:
                 proposal[k] = mean[k] + (q[k] - mean[k]) * factor
-            new_energy = rest(proposal, workspace, data)
+            for j in precisions:
+                shifted[j] = log_precision[j] + shift
+            new_energy = rest(proposal, shifted, members.size > 0, workspace, data)
             evaluations += 1
             inside = height < total_shape * shift - total_rate * np.exp(shift) - new_energy
             if stage == 0:
@@ -123,9 +130,46 @@ def interweave(log_precision, q, mean, moves, shape, rate, chosen, uniforms, dat
                 left = shift
             else:
                 right = shift
-        for k in members:
-            proposal[k] = q[k]
+        else:  # no shift was found
+            for k in members:
+                proposal[k] = q[k]
+            for j in precisions:
+                shifted[j] = log_precision[j]
+            energy = rest(proposal, shifted, members.size > 0, workspace, data)
+            evaluations += 1
     return evaluations
+
+
+def interweave_some(rng, log_precision, q, hierarchy, moves, data):
+    """Make all moves of interweaving, or some of them if there are many.
+
+    ``moves`` holds their numbers, whose order changes. Returns the passes through the network.
+    """
+    count = min(MOST_MOVES, moves.size)
+    for i in range(count):  # the first ones of a random order
+        other = i + int(rng.random() * (moves.size - i))
+        moves[i], moves[other] = moves[other], moves[i]
+    return move_precisions(
+        log_precision,
+        q,
+        hierarchy.mean,
+        hierarchy.moves,
+        hierarchy.shape,
+        hierarchy.rate,
+        moves[:count] if count < moves.size else hierarchy.interweaved,
+        rng.random((count, UNIFORMS)),
+        data,
+    )
+
+
+def of_weights(q, log_precision, moved, workspace, data):
+    """Energy that says nothing about precisions."""
+    return evaluate(q, workspace, data)
+
+
+def compile_moves(rest: Rest) -> dict[str, Callable]:
+    """Compile what :func:`interweave` has to be bound to for an energy of the weights."""
+    return {"allocate": rest.allocate, "rest": engine.bind(of_weights, evaluate=rest.evaluate)}
 
 
 class Interweaving:
@@ -157,9 +201,7 @@ class Interweaving:
         layers = hidden_layers(model, self.conditional.layout)
         self.moves = find_moves(members, self.units, layers)
         self.rest = self.conditional.compile_rest(gradient=False)
-        self.update = engine.specialize(
-            interweave, self.rest.key, allocate=self.rest.allocate, rest=self.rest.evaluate
-        )
+        self.update = engine.specialize(interweave, self.rest.key, **compile_moves(self.rest))
 
     def _units(self) -> np.ndarray:
         """Elements of those precisions that have members and nothing else."""

@@ -22,7 +22,13 @@ from ..models.lane_memory import (
     width,
 )
 from . import engine
-from .block_products import add_sums, add_weights_cotangent, backward_product, forward_product
+from .block_products import (
+    START,
+    add_sums,
+    add_weights_cotangent,
+    backward_product,
+    forward_product,
+)
 from .likelihood_kernels import LIKELIHOODS, squared_errors
 from .network_plan import plan
 from .potential import Rest, as_computed
@@ -51,7 +57,7 @@ WEIGHTS = {"float64": same_weights, "float32": rounded_weights}
 def forward(w, x_at, plan):
     """Compute all layers of a block and return where the last one's outputs start."""
     units, block = plan.units, plan.block
-    source, at, out_at = plan.X, x_at, 0
+    source, at, out_at = plan.X, x_at, START
     m = number(plan.sizes, 0)
     for layer in range(plan.layers):
         if layer > 0:
@@ -92,7 +98,7 @@ def energy_and_gradient(q, gradient, plan, data):
     for k in range(plan.weights):
         put(slopes, k, 0.0)
     energy = 0.0
-    x_at = y_at = 0
+    x_at = y_at = START
     for first in range(0, plan.cases, plan.block):
         at = run_forward(w, x_at, plan)
         n, outputs = plan.cases - first, plan.outputs
@@ -106,7 +112,7 @@ def energy_only(q, plan, data):
     """Energy of the likelihood."""
     w = weights_of(q, plan)
     energy = 0.0
-    x_at = y_at = 0
+    x_at = y_at = START
     for first in range(0, plan.cases, plan.block):
         at = run_forward(w, x_at, plan)
         n, outputs = plan.cases - first, plan.outputs

@@ -60,6 +60,10 @@ class SplitLeapfrog(HamiltonianStep):
         Estimates of the precisions for Dynamical B's curvature: their prior means (4.35), the
         geometric means over warm-up, frozen after it, or given ones by name, such as
         ``{"w0_precision": 0.1, ...}``.
+    tether : float, optional
+        Standard deviation of the log precisions around anchors that each trajectory of a centred
+        model draws around them. The steps of the weights are then those at the anchors, and stay
+        as they are along the trajectory, which keeps its energy error bounded.
     order : {"random", "symmetric"}
         How a trajectory is made reversible (4.1.2): chance says which block moves first, or it
         begins and ends with half an update of the log precisions.
@@ -109,6 +113,7 @@ class SplitLeapfrog(HamiltonianStep):
         hyper_splits: int = 1,
         parameter_splits: int = 1,
         step_sizes: str | Mapping[str, float] = "choo",
+        tether: float | None = None,
         order: str = "random",
         thin: int = 1,
         interweave: bool = False,
@@ -133,6 +138,9 @@ class SplitLeapfrog(HamiltonianStep):
         self.hyper_step_scale = float(step_scale if hyper_step_scale is None else hyper_step_scale)
         if hyper_step_scale is not None and not 0 < hyper_step_scale < np.inf:
             raise ValueError(f"hyper_step_scale={hyper_step_scale!r}: give a positive number.")
+        if tether is not None and not 0 < tether < np.inf:
+            raise ValueError(f"tether={tether!r}: give a positive number.")
+        self.tether = 0.0 if tether is None else float(tether) ** -2
         self.given = dict(step_sizes) if isinstance(step_sizes, Mapping) else {}
         self.learns = not self.given and choose("step_sizes", step_sizes, STEP_SIZES) == "learnt"
         self.symmetric = choose("order", order, ORDERS) == "symmetric"
@@ -153,6 +161,10 @@ class SplitLeapfrog(HamiltonianStep):
             raise ValueError(
                 'interweave=True needs parametrization="centered": raw weights already move with '
                 "their precisions."
+            )
+        if self.tether and not self.centered:
+            raise ValueError(
+                'tether needs parametrization="centered"; leave it out, or centre the model.'
             )
         if (self.learns or self.given) and self.centered:
             raise ValueError(
@@ -241,6 +253,9 @@ class SplitLeapfrog(HamiltonianStep):
             estimate=self.estimate,
             estimated_scale=root[hierarchy.unit] / np.sqrt(hierarchy.weight),
             products=room_for_products(X, self.conditional.network_layout[0]),
+            tether=self.tether,
+            anchor=self.estimate.copy(),
+            moored=np.zeros(hierarchy.mean.size),
         )
 
     def arrays(self, point: PointType) -> tuple[np.ndarray, np.ndarray, Parameters, tuple]:

@@ -12,12 +12,13 @@ import numpy as np
 
 from ..models.kernels import copy_into
 from . import engine
+from .collapsed_output import compile_collapse
 from .curvature import neal_step_sizes
-from .interweaving import MOST_MOVES, UNIFORMS, interweave
+from .interweaving import compile_moves, interweave, interweave_some
 from .leapfrog import leapfrog
 from .network_potential import DOUBLE, network_rest, network_squares
 
-move_precisions = step_sizes_of = trajectory = squared_residuals = engine.bound_later
+step_sizes_of = trajectory = squared_residuals = engine.bound_later
 in_double = interweave_precisions = engine.bound_later
 
 
@@ -106,28 +107,6 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     return acceptance / factors.size, accepted, diverging, error, potential, kinetic, evaluations
 
 
-def interweave_some(rng, log_precision, q, hierarchy, moves, data):
-    """Make all moves of interweaving, or some of them if there are many.
-
-    ``moves`` holds their numbers, whose order changes. Returns the passes through the network.
-    """
-    count = min(MOST_MOVES, moves.size)
-    for i in range(count):  # the first ones of a random order
-        other = i + int(rng.random() * (moves.size - i))
-        moves[i], moves[other] = moves[other], moves[i]
-    return move_precisions(
-        log_precision,
-        q,
-        hierarchy.mean,
-        hierarchy.moves,
-        hierarchy.shape,
-        hierarchy.rate,
-        moves[:count] if count < moves.size else hierarchy.interweaved,
-        rng.random((count, UNIFORMS)),
-        data,
-    )
-
-
 def draw_precisions(rng, log_precision, q, hierarchy, data):
     """Draw all precisions given weights and residuals (Choo 2000, Eqs. 3.11-3.12)."""
     added_shape = np.zeros(log_precision.size)
@@ -150,7 +129,7 @@ def draw_precisions(rng, log_precision, q, hierarchy, data):
 
 
 def compile_sweep(
-    activation: Any, likelihood: str, precision: str = "float64"
+    activation: Any, likelihood: str, precision: str = "float64", collapsed: str | None = None
 ) -> Callable[..., Any]:
     """Compile :func:`sweep` for the networks of one activation and likelihood.
 
@@ -162,24 +141,31 @@ def compile_sweep(
         Class of the likelihood.
     precision : {"float64", "float32"}
         Of trajectories; all else is in double precision.
+    collapsed : {None, "weights", "cases"}
+        How to integrate the last layer out for interweaving, if it is to be.
 
     Returns
     -------
     callable
     """
     slope = network_rest(activation, likelihood, gradient=True, precision=precision)
-    value = network_rest(activation, likelihood, gradient=False)
-    allocate = slope.allocate
     squares = network_squares(activation)
     return engine.specialize(
         sweep,
-        slope.key,
+        f"{slope.key}-{collapsed}",
         draw_precisions=engine.bind(draw_precisions, squared_residuals=squares),
-        interweave_precisions=engine.bind(
-            interweave_some,
-            move_precisions=engine.bind(interweave, allocate=allocate, rest=value.evaluate),
-        ),
+        interweave_precisions=_compile_interweaving(activation, likelihood, collapsed),
         step_sizes_of=engine.bind(neal_step_sizes),
-        trajectory=engine.bind(leapfrog, allocate=allocate, rest=slope.evaluate, exact=slope.exact),
+        trajectory=engine.bind(
+            leapfrog, allocate=slope.allocate, rest=slope.evaluate, exact=slope.exact
+        ),
         in_double=DOUBLE[precision],
     )
+
+
+def _compile_interweaving(activation: Any, likelihood: str, collapsed: str | None) -> Callable:
+    if collapsed is not None:
+        return compile_collapse(activation, collapsed)
+    value = network_rest(activation, likelihood, gradient=False)
+    move = engine.bind(interweave, **compile_moves(value))
+    return engine.bind(interweave_some, move_precisions=move)

@@ -34,6 +34,8 @@ def shown(name: str, value: object) -> str:
     >>> from pymc_bnn.studies.markdown import shown
     >>> shown("z", -1.234), shown("g", 0.078412), shown("passes", 1228800.0), shown("l", 50.0)
     ('-1.2', '0.0784', '1,228,800', '50')
+    >>> shown("R-hat", 5.97e15)
+    '6e+15'
     """
     if not isinstance(value, float | np.floating):
         return str(value)
@@ -42,6 +44,10 @@ def shown(name: str, value: object) -> str:
         return ""
     if name == "z" or name.startswith("z "):
         return f"{number:.1f}"
+    if abs(number) < 1e-12:  # what rounding leaves of a difference
+        return "0"
+    if abs(number) >= 1e10:
+        return f"{number:.1g}"
     if abs(number) >= 1000 or number.is_integer():
         return f"{number:,.0f}"
     return f"{number:.3g}"

@@ -16,6 +16,7 @@ from ...models.activations import Activation
 from ...models.lane_memory import number
 from ...models.network import BNN
 from .. import engine
+from ..block_products import START
 from .kernels import (
     TILE,
     add_cotangent_of_inputs,
@@ -87,11 +88,11 @@ def forward(q, room, network, tile):
     """Compute all layers for the cases of a tile; return where the last one starts."""
     sizes, weights_at, bias_at = network.sizes, network.weights_at, network.bias_at
     x_at, last = tile * sizes[0] * TILE, network.layers - 1
-    at, inputs, units = 0, sizes[0], sizes[1]
+    at, inputs, units = START, sizes[0], sizes[1]
     if last == 0:
-        only_layer(network.X, x_at, q, weights_at[0], bias_at[0], room, 0, inputs, units)
+        only_layer(network.X, x_at, q, weights_at[0], bias_at[0], room, START, inputs, units)
     else:
-        first_layer(network.X, x_at, q, weights_at[0], bias_at[0], room, 0, inputs, units)
+        first_layer(network.X, x_at, q, weights_at[0], bias_at[0], room, START, inputs, units)
     for layer in range(1, network.layers):
         sources, targets = sizes[layer], sizes[layer + 1]
         out_at = at + sources * TILE

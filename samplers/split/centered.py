@@ -2,9 +2,16 @@
 
 import numpy as np
 
-from ...models.kernels import jit
+from ...models.kernels import copy_into, jit
 from .. import engine
-from .state import add_residuals, inlined, kick_weights, set_noise, weights_step_sizes
+from .state import (
+    add_residuals,
+    inlined,
+    kick_weights,
+    scale_by,
+    set_noise,
+    weights_step_sizes,
+)
 
 rest = add_up_squares = noise_changed = engine.bound_later
 
@@ -61,8 +68,11 @@ def drift(position, weights, momentum, step_sizes):
 def move_weights(state, setting, workspace, data):
     """One leapfrog update of the weights, with the log precisions held."""
     place(state, setting.hierarchy)
-    step_sizes = weights_step_sizes(state, setting, data)
-    step_sizes *= setting.factor / setting.splits
+    if setting.tether > 0.0:
+        step_sizes = setting.moored.copy()
+    else:
+        step_sizes = weights_step_sizes(state, setting, data)
+    scale_by(step_sizes, setting.factor / setting.splits)
     for _ in range(setting.splits):
         kick_weights(state, step_sizes, 0.5, setting)
         drift(state.position, state.weights, state.momentum, step_sizes)
@@ -71,23 +81,40 @@ def move_weights(state, setting, workspace, data):
     add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
 
 
+@jit
+def moor(state, setting, data):
+    """Set the step sizes of a tethered trajectory: those of the weights at the anchors."""
+    if setting.tether > 0.0:
+        there = state.log_precision.copy()
+        copy_into(state.log_precision, setting.anchor)
+        place(state, setting.hierarchy)
+        set_noise(setting.anchor, setting.hierarchy, data)
+        copy_into(setting.moored, weights_step_sizes(state, setting, data))
+        copy_into(state.log_precision, there)
+        place(state, setting.hierarchy)
+        set_noise(there, setting.hierarchy, data)
+
+
 def move_precisions(state, part, setting, workspace, data):
     r"""One leapfrog update of the log precisions, with the weights held.
 
     Given the weights, the energy of each is :math:`b e^\lambda - a \lambda`; its curvature
-    (4.47-4.48), at the mean :math:`a / b` of the precision given the weights, is :math:`a`.
+    (4.47-4.48), at the mean :math:`a / b` of the precision given the weights, is :math:`a`, and
+    that of a tether is its precision.
     """
     renew_rates(state, setting.hierarchy)
     factor = part * setting.hyper_factor / setting.hyper_splits
     for j in range(state.log_precision.size):
         shape, rate = setting.shape[j], state.rate[j]
-        step = factor / np.sqrt(shape)
+        tether, anchor = setting.tether, setting.anchor[j]
+        step = factor / np.sqrt(shape + tether)
         value, momentum = state.log_precision[j], state.hyper_momentum[j]
-        momentum -= 0.5 * step * (rate * np.exp(value) - shape)
+        momentum -= 0.5 * step * (rate * np.exp(value) - shape + tether * (value - anchor))
         for split in range(setting.hyper_splits):
             value += step * momentum
             weight = 1.0 if split + 1 < setting.hyper_splits else 0.5
-            momentum -= weight * step * (rate * np.exp(value) - shape)
+            slope = rate * np.exp(value) - shape + tether * (value - anchor)
+            momentum -= weight * step * slope
         state.log_precision[j], state.hyper_momentum[j] = value, momentum
     noise_changed(state, setting.hierarchy, workspace, data)
 

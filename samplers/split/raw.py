@@ -2,10 +2,17 @@
 
 import numpy as np
 
-from ...models.kernels import jit
+from ...models.kernels import dot, jit
 from .. import engine
 from .curvature import hyper_curvature
-from .state import add_residuals, inlined, kick_weights, set_noise, weights_step_sizes
+from .state import (
+    add_residuals,
+    inlined,
+    kick_weights,
+    scale_by,
+    set_noise,
+    weights_step_sizes,
+)
 
 rest = rest_with_products = add_up_squares = hyper_step_sizes = engine.bound_later
 
@@ -25,11 +32,16 @@ def place(state, hierarchy):
 @inlined
 def energy(state, setting, data):
     """Energy of raw weights and log precisions (Choo 2000, Eqs. 4.14-4.15)."""
-    total = 0.5 * np.sum(state.position * state.position) + state.likelihood[0]
+    total = 0.5 * dot(state.position, state.position) + state.likelihood[0]
     for j in range(state.log_precision.size):
         value = state.log_precision[j]
         total += setting.hierarchy.rate[j] * np.exp(value) - setting.shape[j] * value
     return total
+
+
+@inlined
+def moor(state, setting, data):
+    """Leave raw weights alone, whose trajectories are not tethered."""
 
 
 @jit
@@ -44,7 +56,7 @@ def move_weights(state, setting, workspace, data):
     """One leapfrog update of the raw weights, with the log precisions held."""
     mean = setting.hierarchy.mean
     step_sizes = weights_step_sizes(state, setting, data)
-    step_sizes *= setting.factor / setting.splits
+    scale_by(step_sizes, setting.factor / setting.splits)
     for _ in range(setting.splits):
         kick_weights(state, step_sizes, 0.5, setting)
         drift(state.position, state.weights, state.momentum, step_sizes, mean, state.scale)
@@ -75,7 +87,9 @@ def estimated_step_sizes(state, setting, workspace, data):
     )
     set_noise(state.log_precision, hierarchy, data)
     add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
-    return 1.0 / np.sqrt(np.abs(curvature))
+    for j in range(curvature.size):
+        curvature[j] = 1.0 / np.sqrt(abs(curvature[j]))
+    return curvature
 
 
 @inlined
@@ -106,7 +120,7 @@ def move_precisions(state, part, setting, workspace, data):
     """One leapfrog update of the log precisions, with the raw weights held."""
     hierarchy = setting.hierarchy
     step_sizes = hyper_step_sizes(state, setting, workspace, data)
-    step_sizes *= part * setting.hyper_factor / setting.hyper_splits
+    scale_by(step_sizes, part * setting.hyper_factor / setting.hyper_splits)
     kick_precisions(state, step_sizes, 0.5, setting)
     for split in range(setting.hyper_splits):
         for j in range(state.log_precision.size):

@@ -89,6 +89,12 @@ class Setting(NamedTuple):
         Network weight per unit of raw weight at these estimates.
     products : ndarray
         Products of units, summed over cases; renewed in place.
+    tether : float
+        Precision of the log precisions around their anchors, or 0.
+    anchor : ndarray, shape (precisions,)
+        Where the log precisions of a trajectory are tethered; renewed in place.
+    moored : ndarray, shape (weights,)
+        Step sizes of tethered trajectories, from the anchors alone; renewed in place.
     """
 
     factor: float
@@ -104,6 +110,9 @@ class Setting(NamedTuple):
     estimate: np.ndarray
     estimated_scale: np.ndarray
     products: np.ndarray
+    tether: float
+    anchor: np.ndarray
+    moored: np.ndarray
 
 
 @jit
@@ -129,6 +138,13 @@ def new_state(position, log_precision, outputs):
     )
 
 
+@jit
+def scale_by(vector, factor):
+    """Multiply a vector in place; numba takes longer to compile an expression of arrays."""
+    for k in range(vector.size):
+        vector[k] *= factor
+
+
 @inlined
 def set_noise(log_precision, hierarchy, data):
     """Set the noise precisions that the likelihood uses."""
@@ -149,7 +165,8 @@ def squares_of_shared_noise(half_squares, weights, energy, data):
 
 def squares_of_each_noise(half_squares, weights, energy, data):
     """Set half the sums of squared residuals of outputs with noise precisions of their own."""
-    copy_into(half_squares, 0.5 * squared_residuals(weights, data))
+    copy_into(half_squares, squared_residuals(weights, data))
+    scale_by(half_squares, 0.5)
 
 
 @inlined
@@ -157,6 +174,16 @@ def add_residuals(state, hierarchy):
     """Add to the rates of the noise precisions what the residuals say."""
     for output in range(hierarchy.noise.size):
         state.rate[hierarchy.noise[output]] += state.half_squares[output]
+
+
+@inlined
+def tension(state, setting):
+    """Energy of the tethers."""
+    total = 0.0
+    if setting.tether > 0.0:
+        for j in range(state.log_precision.size):
+            total += (state.log_precision[j] - setting.anchor[j]) ** 2
+    return 0.5 * setting.tether * total
 
 
 @jit

@@ -8,13 +8,12 @@ import numpy as np
 from ...models.activations import Activation
 from ...models.kernels import copy_into
 from .. import engine
-from ..interweaving import interweave
+from ..interweaving import compile_moves, interweave, interweave_some
 from ..network_potential import network_rest
-from ..sweep import interweave_some
-from .state import new_state, set_noise
+from .state import new_state, set_noise, tension
 from .trajectory import PRECISIONS_FIRST, SYMMETRIC, WEIGHTS_FIRST, dynamics, kinetic_energy
 
-allocate = place = energy = engine.bound_later
+allocate = place = energy = moor = engine.bound_later
 update_likelihood = trajectory = interweave_precisions = engine.bound_later
 
 
@@ -72,19 +71,26 @@ def split_sweep(
         copy_into(state.hyper_momentum, rng.standard_normal(log_precision.size))
         order = PRECISIONS_FIRST if rng.random() < 0.5 else WEIGHTS_FIRST
         place(state, hierarchy)
+        if setting.tether > 0.0:
+            for j in range(log_precision.size):
+                distance = rng.standard_normal() / np.sqrt(setting.tether)
+                setting.anchor[j] = log_precision[j] + distance
+            moor(state, setting, data)
         update_likelihood(state, hierarchy, workspace, data)
         initial = energy(state, setting, data)
+        start_tension = tension(state, setting)
         if sweep == 0:
-            offset = initial - state.likelihood[0] + np.sum(np.log(state.scale))
+            offset = initial - state.likelihood[0]
             for k in range(position.size):
                 distance = (state.weights[k] - hierarchy.mean[k]) / state.scale[k]
-                offset -= 0.5 * state.precision[k] * distance * distance
+                offset += np.log(state.scale[k]) - 0.5 * state.precision[k] * distance**2
         start_kinetic = kinetic_energy(state)
         chosen = SYMMETRIC if symmetric else order
         taken += trajectory(state, n_leapfrog, chosen, setting, workspace, data)
         final = energy(state, setting, data)
         kinetic = kinetic_energy(state)
         error = final + kinetic - initial - start_kinetic
+        error += tension(state, setting) - start_tension
         accepted = False
         if not error < 1000.0:
             diverging += 1
@@ -127,7 +133,7 @@ def compile_split_sweep(
 ) -> Callable[..., Any]:
     """Compile :func:`split_sweep`; see :func:`dynamics` for the arguments."""
     value = network_rest(activation, likelihood, gradient=False)
-    move = engine.bind(interweave, allocate=value.allocate, rest=value.evaluate)
+    move = engine.bind(interweave, **compile_moves(value))
     return engine.specialize(
         split_sweep,
         f"split-{activation.name}-{likelihood}-{is_centered}-{noise}",

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...models.activations import Activation
+from ...models.kernels import dot
 from .. import engine
 from ..network_potential import network_rest, network_squares
 from . import centered, raw
@@ -16,10 +17,11 @@ from .state import (
     set_noise,
     squares_of_each_noise,
     squares_of_shared_noise,
+    tension,
 )
 
 rest = add_up_squares = engine.bound_later
-allocate = place = energy = move_weights = move_precisions = engine.bound_later
+allocate = place = energy = moor = move_weights = move_precisions = engine.bound_later
 update_likelihood = trajectory = engine.bound_later
 
 NOISE: dict[str, Callable] = {
@@ -43,19 +45,20 @@ def split_trajectory(state, n_leapfrog, order, setting, workspace, data):
     int
         Leapfrog steps taken: fewer than asked for if the energy became infinite or undefined.
     """
-    if order == SYMMETRIC:
-        move_precisions(state, 0.5, setting, workspace, data)
+    first, last = 1.0, 0.0  # parts of the first and of the last update of the precisions
+    if order == WEIGHTS_FIRST:
+        first, last = 0.0, 1.0
+    elif order == SYMMETRIC:
+        first = last = 0.5
     steps = 0
-    while steps < n_leapfrog and np.isfinite(state.likelihood[0]):
-        if order == PRECISIONS_FIRST:
-            move_precisions(state, 1.0, setting, workspace, data)
+    for update in range(n_leapfrog + 1):
+        part = first if update == 0 else last if update == n_leapfrog else 1.0
+        if part > 0.0:  # the only place that says so, since it is compiled into where it is called
+            move_precisions(state, part, setting, workspace, data)
+        if update == n_leapfrog or not np.isfinite(state.likelihood[0]):
+            break
         move_weights(state, setting, workspace, data)
         steps += 1
-        if order == WEIGHTS_FIRST:
-            move_precisions(state, 1.0, setting, workspace, data)
-        elif order == SYMMETRIC:
-            part = 1.0 if steps < n_leapfrog else 0.5
-            move_precisions(state, part, setting, workspace, data)
     return steps
 
 
@@ -69,8 +72,8 @@ def renew(state, hierarchy, workspace, data):
 @inlined
 def kinetic_energy(state):
     """Kinetic energy of both blocks."""
-    weights = np.sum(state.momentum * state.momentum)
-    return 0.5 * (weights + np.sum(state.hyper_momentum * state.hyper_momentum))
+    weights = dot(state.momentum, state.momentum)
+    return 0.5 * (weights + dot(state.hyper_momentum, state.hyper_momentum))
 
 
 def dynamics(
@@ -120,6 +123,7 @@ def dynamics(
         "allocate": rest.allocate,
         "place": form.place,
         "energy": form.energy,
+        "moor": form.moor,
         "update_likelihood": engine.bind_inline(renew, **bound),
         "trajectory": path,
     }
@@ -134,13 +138,15 @@ def split_path(state, n_leapfrog, order, setting, energies, data):
     """
     workspace = allocate(data)
     place(state, setting.hierarchy)
+    moor(state, setting, data)
     update_likelihood(state, setting.hierarchy, workspace, data)
     energies[:] = np.nan
-    energies[0] = energy(state, setting, data) + kinetic_energy(state)
+    energies[0] = energy(state, setting, data) + tension(state, setting) + kinetic_energy(state)
     for i in range(1, energies.size):
         if trajectory(state, n_leapfrog, order, setting, workspace, data) < n_leapfrog:
             break
-        energies[i] = energy(state, setting, data) + kinetic_energy(state)
+        potential = energy(state, setting, data) + tension(state, setting)
+        energies[i] = potential + kinetic_energy(state)
 
 
 def compile_split_path(

@@ -99,13 +99,14 @@ def _sampled(model: BNN, chains: int) -> Timer:
 
 
 def _kernel_of_one(model: BNN) -> Timer:
-    step = samplers.GibbsHMC(LONG, STEP_SIZE, model=model)
+    # the same updates as in a batch, which does not integrate the last layer out
+    step = samplers.GibbsHMC(LONG, STEP_SIZE, collapse=False, model=model)
     point = initial_point(model)
     return lambda seconds: 1e6 * seconds_per_call(lambda: step.step(point), seconds) / LONG
 
 
 def _kernel_of_many(model: BNN) -> Timer:
-    step = samplers.GibbsHMC(LONG, STEP_SIZE, model=model)
+    step = samplers.GibbsHMC(LONG, STEP_SIZE, collapse=False, model=model)
     rng = np.random.default_rng(1)
     batch = BatchOfChains(step, dispersed_starts(model, MANY, rng), rng.spawn(MANY), 0, 1)
     steps = MANY * LONG

@@ -17,8 +17,13 @@ TAIL_BORDERS = (4, 6, 8, 10)
 GAIN, GAIN_HIGH = 0.05, 0.1  # g of the recommended method over Gibbs's, and its interval's end
 GROWTH = 1.3  # rejection rate at 2000 leapfrog steps over that at 50
 SLOPE = 0.1  # of log g against log width
-SPLIT_METHODS = {"a": ("dynamical_a", "interweaved_a"), "b": ("dynamical_b",)}
-SPLIT_METHODS["estimated_b"] = ("estimated_b",)
+# that have the trajectories of a curve
+SPLIT_METHODS = {
+    "a": ("dynamical_a", "interweaved_a"),
+    "tethered_a": ("tethered_a",),
+    "b": ("dynamical_b",),
+    "estimated_b": ("estimated_b",),
+}
 
 
 def tails(results: Results) -> pd.DataFrame:
@@ -84,16 +89,20 @@ def gains(results: Results) -> pd.DataFrame:
             if ratio is None:
                 continue
             verdict = target(ratio, GAIN, GAIN_HIGH)
-            passes = _passes(results, method, width) / _passes(results, "gibbs", width)
+            costs = [
+                _cost(results, method, width, of) / _cost(results, "gibbs", width, of)
+                for of in ("passes", "seconds")
+            ]
             head = [METHODS[method].title, width, ratio.value, ratio.low, ratio.high]
-            rows.append([*head, passes, verdict])
-    columns = ["method", "hidden units", "ratio", "low", "high", "passes, of Gibbs's", "target"]
-    return pd.DataFrame(rows, columns=columns)
+            rows.append([*head, *costs, verdict])
+    columns = ["method", "hidden units", "ratio", "low", "high"]
+    more = ["passes, of Gibbs's", "seconds, of Gibbs's", "target"]
+    return pd.DataFrame(rows, columns=columns + more)
 
 
-def _passes(results: Results, method: str, width: int) -> float:
+def _cost(results: Results, method: str, width: int, of: str) -> float:
     key = results.again(method, width)
-    return float(results.load(key).attrs["passes"]) if key else np.nan
+    return float(results.load(key).attrs[of]) if key else np.nan
 
 
 def slope_of(widths: list[int], intervals: list[Interval]) -> tuple[float, float]:

@@ -10,11 +10,12 @@ from .methods import METHODS
 WIDTHS = (8, 12, 16, 20)
 WIDE = (32, 64)  # beyond the thesis
 SUPER_TRANSITIONS = 12  # not in the thesis: 204804 = 12 x 17067, its longest trajectory's length
-MOST_DRAWS = 50  # recorded in a super-transition; the thesis's measure takes the last of them
+MOST_DRAWS = 250  # recorded in a super-transition; the thesis's measure takes the last of them
 PASSES = 2 * 614400  # through the network, of a chain; Tables 5.5 and 5.10
 SECONDS_PER_TRAJECTORY = 5e-6
+SECONDS_OF_MOVES = {"interweaved_gibbs": 10e-6, "collapsed_gibbs": 35e-6}  # per trajectory
 SECONDS_TO_START = 4.0  # a unit's model and step method
-SECONDS_PER_LEAPFROG = {"gibbs": 0.25e-6, "interweaved_gibbs": 0.25e-6}
+SECONDS_PER_LEAPFROG = dict.fromkeys(("gibbs", "interweaved_gibbs", "collapsed_gibbs"), 0.25e-6)
 SECONDS_PER_SPLIT = 0.45e-6  # per deemed pass of a leapfrog step that moves both blocks
 
 
@@ -94,7 +95,7 @@ class Budget:
         --------
         >>> from pymc_bnn.studies.choo2000.budgets import BUDGETS
         >>> BUDGETS["paper"].recording("gibbs", 400), BUDGETS["paper"].recording("gibbs", 6400)
-        ((42, 3), (8, 1))
+        ((128, 1), (8, 1))
         """
         sweeps = self.sweeps(method, n_leapfrog)
         each = -(-sweeps // MOST_DRAWS)
@@ -105,7 +106,8 @@ class Budget:
         trajectories = chains * SUPER_TRANSITIONS * self.sweeps(method, n_leapfrog)
         split = SECONDS_PER_SPLIT * METHODS[method].passes / 1.5
         step = SECONDS_PER_LEAPFROG.get(method, split) * (0.5 + width / 16)
-        return SECONDS_TO_START + trajectories * (n_leapfrog * step + SECONDS_PER_TRAJECTORY)
+        each = SECONDS_PER_TRAJECTORY + SECONDS_OF_MOVES.get(method, 0.0)
+        return SECONDS_TO_START + trajectories * (n_leapfrog * step + each)
 
 
 _B_LENGTHS = tuple(round(17067 / 2**k) for k in range(11))[::-1]
@@ -124,7 +126,9 @@ BUDGETS = {
                 "dynamical_b": Grid((17, 67), (0.08,)),
                 "interweaved_gibbs": Grid((20,), (0.4,)),
                 "interweaved_a": Grid((20,), (0.4,)),
+                "tethered_a": Grid((20,), (0.2,)),
                 "estimated_b": Grid((17,), (0.08,)),
+                "collapsed_gibbs": Grid((20,), (0.4,)),
             },
             {},
             master_samples=dict.fromkeys((8, 12), 20_000),
@@ -138,16 +142,19 @@ BUDGETS = {
             WIDTHS,
             WIDE,
             {
-                "gibbs": Grid((50, 100, 200), (0.283, 0.4)),
-                "dynamical_a": Grid((25, 100, 200), (0.32, 0.453)),
-                "dynamical_b": Grid((67, 533), (0.08, 0.16)),
-                "interweaved_gibbs": Grid((7, 15), (0.283, 0.4, 0.566)),
-                "interweaved_a": Grid((15, 30), (0.32,)),
+                "gibbs": Grid((50, 200), (0.283, 0.4)),
+                "dynamical_a": Grid((25, 100), (0.32, 0.453)),
+                "dynamical_b": Grid((67,), (0.08, 0.16)),
+                "interweaved_gibbs": Grid((7,), (0.283,)),
+                "interweaved_a": Grid((15,), (0.32,)),
+                "tethered_a": Grid((15,), (0.2,)),
                 "estimated_b": Grid((67,), (0.08,)),
+                "collapsed_gibbs": Grid((7,), (0.283, 0.4)),
             },
             {
                 "gibbs": Grid((50,), (0.2,)),
-                "interweaved_gibbs": Grid((7, 15), (0.141, 0.2, 0.283)),
+                "interweaved_gibbs": Grid((7,), (0.141,)),
+                "collapsed_gibbs": Grid((7,), (0.141, 0.2)),
             },
             master_samples={8: 200_000, 12: 200_000, 16: 400_000, 20: 400_000},
             interweaved_samples=1_000_000,
@@ -167,11 +174,14 @@ BUDGETS = {
                 "dynamical_b": Grid(_B_LENGTHS, (0.02, 0.04, 0.057, 0.08, 0.113, 0.16, 0.226)),
                 "interweaved_gibbs": Grid((5, 7, 15, 30, 60), (0.141, 0.2, 0.283, 0.4, 0.566)),
                 "interweaved_a": Grid((7, 15, 30, 60, 120), (0.16, 0.226, 0.32, 0.453, 0.64)),
+                "tethered_a": Grid((7, 15, 30, 60, 120), (0.16, 0.2, 0.226, 0.32, 0.453)),
                 "estimated_b": Grid((17, 67, 267, 1067), (0.04, 0.08, 0.16, 0.32, 0.64)),
+                "collapsed_gibbs": Grid((3, 7, 15, 30, 60), (0.141, 0.2, 0.283, 0.4, 0.566)),
             },
             {
                 "gibbs": Grid((25, 50, 100, 200), (0.141, 0.2, 0.283, 0.4)),
                 "interweaved_gibbs": Grid((5, 7, 15, 30), (0.1, 0.141, 0.2, 0.283)),
+                "collapsed_gibbs": Grid((3, 7, 15, 30), (0.1, 0.141, 0.2, 0.283)),
             },
             master_samples={8: 500_000, 12: 800_000, 16: 3_500_000, 20: 700_000},
             interweaved_samples=4_000_000,

@@ -10,13 +10,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from .methods import METHODS
+from .methods import METHODS, RECOMMENDED
 
-COLOURS = dict(
-    zip(METHODS, ("#d55e00", "#e69f00", "#cc79a7", "#0072b2", "#56b4e9", "#009e73"), strict=True)
-)
-MARKERS = dict(zip(METHODS, "o^svDP", strict=True))
-PLAIN, WOVEN = COLOURS["gibbs"], COLOURS["interweaved_gibbs"]
+_COLOURS = "#d55e00 #e69f00 #cc79a7 #0072b2 #56b4e9 #7f7f7f #009e73 #000000"
+COLOURS = dict(zip(METHODS, _COLOURS.split(), strict=True))
+MARKERS = dict(zip(METHODS, "o^svDXP*", strict=True))
+PLAIN, WOVEN = COLOURS["gibbs"], COLOURS[RECOMMENDED]
 GREY = "#8a8f98"
 LETTERS = {"delta": r"\delta", **{letter: letter for letter in "uvab"}}
 SYMBOLS = {name: rf"$\log\,\sigma_{{{letter}}}$" for name, letter in LETTERS.items()}

@@ -11,6 +11,8 @@ from ...models import BNN
 from ...samplers import GibbsHMC, SplitLeapfrog
 from .network import HYPERPARAMETERS, choo_network
 
+TETHER = 0.2  # of log precisions along a trajectory
+
 Build = Callable[[int, int, float, int, Mapping[str, float]], tuple[BNN, Any]]
 
 _network = lru_cache(maxsize=8)(choo_network)  # what was found out about a model is kept with it
@@ -40,13 +42,13 @@ class Method:
     build: Build
 
 
-def _gibbs(interweave: bool) -> Build:
+def _gibbs(interweave: bool, collapse: bool = False) -> Build:
     def build(
         width: int, n_leapfrog: int, step_scale: float, thin: int, means: Mapping[str, float]
     ) -> tuple[BNN, Any]:
         model = _network(width)
-        step = GibbsHMC(n_leapfrog, step_scale, interweave=interweave, thin=thin, model=model)
-        return model, step
+        options: dict[str, Any] = {"interweave": interweave, "collapse": collapse, "thin": thin}
+        return model, GibbsHMC(n_leapfrog, step_scale, model=model, **options)
 
     return build
 
@@ -70,7 +72,11 @@ METHODS = {
     "dynamical_b": Method("Dynamical B", 6, 0, _split("noncentered")),
     "interweaved_gibbs": Method("Interweaved Gibbs", 2, 23, _gibbs(interweave=True)),
     "interweaved_a": Method("Interweaved A", 4, 23, _split("centered", interweave=True)),
+    "tethered_a": Method(
+        "Tethered A, interweaved", 4, 23, _split("centered", tether=TETHER, interweave=True)
+    ),
     "estimated_b": Method("B, posterior estimates", 6, 0, _split("noncentered", estimated=True)),
+    "collapsed_gibbs": Method("Collapsed Gibbs", 2, 26, _gibbs(interweave=True, collapse=True)),
 }
 THESIS = ("gibbs", "dynamical_a", "dynamical_b")
-RECOMMENDED = "interweaved_gibbs"
+RECOMMENDED = "collapsed_gibbs"

@@ -24,8 +24,9 @@ HEAD = f"""{NOTE}
 K. Choo's thesis asks whether the precisions of a network's weights should move along trajectories,
 by themselves (Dynamical A) or together with the weights they scale (Dynamical B), rather than by
 Gibbs draws in between. Here the study is run again: numbers of its chapters 5 and 6 stand beside
-ours. A method that the thesis does not have, interweaving, is measured by the same yardstick;
-[](../why_gibbs_crawls.md) explains it.
+ours. Methods that the thesis does not have are measured by the same yardstick: interweaving, by
+itself and with the last layer integrated out (collapsed Gibbs), and Dynamical A with tethers;
+[](../why_gibbs_crawls.md) explains them. Master runs *with interweaving* are collapsed Gibbs's.
 
 A $z$ is a difference in standard errors of both. Where it says *agrees*, differences are what
 chance would give. The numbers are kept as CSV files beside this page.

@@ -188,7 +188,8 @@ def crawl(results: Results) -> Figure | None:
     figure, axes = panels(2, 2, height=4.6, width_ratios=(2.1, 1))
     every = [_passes_per_draw(kind, run) for kind, run in zip((False, True), runs, strict=True)]
     window = min([WINDOW, *(e * run.sizes["draw"] for e, run in zip(every, runs, strict=True))])
-    titles = ("Gibbs: precisions given the weights only", "Interweaved Gibbs: and with the weights")
+    best = METHODS[RECOMMENDED].title
+    titles = ("Gibbs: precisions given the weights only", f"{best}: and with the weights")
     for ax, run, each, colour, title in zip(
         axes[::2], runs, every, (PLAIN, WOVEN), titles, strict=True
     ):

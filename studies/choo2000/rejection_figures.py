@@ -13,6 +13,8 @@ CURVES = {
     "Gibbs": COLOURS["gibbs"],
     "Dynamical A": COLOURS["dynamical_a"],
     "A, precisions 1/10": "#7f5f00",
+    "A, smaller steps": "#f0c75e",
+    "A, tethered": COLOURS["tethered_a"],
     "Dynamical B": COLOURS["dynamical_b"],
     "B, posterior estimates": COLOURS["estimated_b"],
     "B, posterior estimates, 1/10": "#00503a",

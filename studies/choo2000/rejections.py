@@ -13,9 +13,11 @@ from ...samplers import GibbsHMC, SplitLeapfrog
 from ..units import Unit, load_unit
 from .budgets import SECONDS_TO_START, Budget
 from .chains import start_points
+from .methods import TETHER
 from .network import HYPERPARAMETERS, choo_network
 from .trials import master_key, posterior_means
 
+TETHERED_SCALE = 0.2  # of tethered trajectories, whose steps have to suit all that they visit
 LENGTHS = (17, 50, 150, 500, 2000)
 
 
@@ -31,8 +33,8 @@ class Curve:
         What it is.
     width : int
         Hidden units.
-    method : {"gibbs", "a", "b", "estimated_b"}
-        Gibbs, Dynamical A or B, or B with curvatures at posterior means.
+    method : {"gibbs", "a", "tethered_a", "b", "estimated_b"}
+        Gibbs, Dynamical A, with tethers, or B, or B with curvatures at posterior means.
     step_scale : float
         Step size adjustment factor.
     hyper_ratio : float
@@ -84,10 +86,18 @@ def curves(widths: tuple[int, ...]) -> list[Curve]:
     ]
     beyond = [
         curve
-        for width in dict.fromkeys((widths[0], widths[-1]))
+        for width in widths
         for curve in (
             Curve("beyond", "Gibbs", width, "gibbs", 0.3),
             Curve("beyond", "Dynamical A", width, "a", 0.32),
+            Curve("beyond", "A, smaller steps", width, "a", TETHERED_SCALE),
+            Curve("beyond", "A, tethered", width, "tethered_a", TETHERED_SCALE),
+        )
+    ]
+    beyond += [
+        curve
+        for width in dict.fromkeys((widths[0], widths[-1]))
+        for curve in (
             Curve("beyond", "A, precisions 1/10", width, "a", 0.32, 0.1),
             Curve("beyond", "Dynamical B", width, "b", 0.08),
             Curve("beyond", "B, posterior estimates", width, "estimated_b", 0.08),
@@ -138,7 +148,7 @@ def measure_rejections(
 def _build(
     folder: Path, curve: Curve, length: int, repeats: int
 ) -> tuple[BNN, GibbsHMC | SplitLeapfrog]:
-    centered = curve.method in ("gibbs", "a")
+    centered = curve.method in ("gibbs", "a", "tethered_a")
     model = choo_network(curve.width, "centered" if centered else "noncentered")
     scale = curve.step_scale
     if curve.method == "gibbs":
@@ -148,6 +158,8 @@ def _build(
         means = posterior_means(folder, curve.width)
         found = {name: np.exp(-2 * means[letter]) for letter, name in HYPERPARAMETERS.items()}
         given = {"step_sizes": found}
+    elif curve.method == "tethered_a":
+        given = {"tether": TETHER}
     return model, SplitLeapfrog(
         length,
         scale,

@@ -139,7 +139,7 @@ BEYOND = (
         "The lengths of trajectories that the thesis tries imply that a chain has 12 "
         "super-transitions, and its means are those of 12 draws, one of each. The variance of such "
         "a mean is at least a twelfth of the posterior's. From here on all recorded draws of the "
-        "same chains count, at most 50 of each super-transition.",
+        "same chains count, at most 250 of each super-transition.",
         saturation.floors,
         saturation.saturation,
     ),

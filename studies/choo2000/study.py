@@ -27,7 +27,7 @@ from .trials import grid_units, master_key, trial_unit
 from .verification import verification_units
 
 AGAIN = "best settings again"
-VERSION = 1  # of what a result means; raise it when old results no longer go with new ones
+VERSION = 2  # of what a result means; raise it when old results no longer go with new ones
 
 
 def run(request: StudyRequest, console: Console) -> int:

@@ -195,8 +195,9 @@ def what_differs(budget: str) -> str:
 - A chain has 12 super-transitions. The thesis does not say how many; 12 is what its longest
   trajectory of 17067 leapfrog steps leaves. It makes $g$ comparable only as far as 12 recorded
   values give nearly the mean of a chain.
-- Passes are equal as Table 5.5 counts them. Interweaving is charged 24 more for a trajectory, and
-  the passes that were made are in the table.
+- Passes are equal as Table 5.5 counts them. Each density that interweaving evaluates is charged as
+  one, also where the network's last layer is integrated out, which takes longer than a pass in
+  networks as small as these; the passes that were made, and the time, are in the table.
 - The grids of budgets below `paper` are smaller, so best settings can be missed.
 - Random numbers, the order of the variables and the arithmetic are others.
 - In Table 5.12 three of the printed $g$ are not the geometric means of their rows. They are

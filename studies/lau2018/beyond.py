@@ -5,10 +5,9 @@ import pandas as pd
 import xarray as xr
 
 from .candidates import FACTORS
-from .criteria import LARGEST_K
 from .experiments import THESIS
 from .results import Results, observed
-from .scores import drawn_errors, score_error
+from .scores import LARGEST_K, drawn_errors, score_error
 from .tables import PERCENT, drawn, predictive
 
 # what a factor is changed from and to; every other factor stays as it is
@@ -17,6 +16,7 @@ CONTRASTS = {
     "standardized inputs for raw ones": ("raw", "standardized"),
     "gentle prior for a standard normal one": ("-unit-", "-gentle-"),
     "biases": ("plain", "biases"),
+    "codes with normal noise for a softmax": ("biases", "biases-codes"),
     "longer chains": ("-short", ""),
 }
 
@@ -30,6 +30,7 @@ def factors(results: Results) -> pd.DataFrame:
             "inputs": network.inputs,
             "sds of weights": ", ".join(f"{prior.to_dict()['sd']:g}" for prior in network.priors),
             "biases": "yes" if network.biases else "no",
+            "classes": "softmax" if network.noise is None else "codes",
             "draws": experiment.draws,
         }
         convergence = {"max R-hat of outputs": float(fit["outputs_max_rhat"])}
@@ -157,25 +158,26 @@ def efficiency(results: Results) -> pd.DataFrame:
 
 
 def moment_matching(results: Results) -> pd.DataFrame:
-    """Share of training cases where PSIS-LOO fails, before and after moment matching."""
+    """Training cases where PSIS-LOO fails, before and after moment matching, and by K-fold."""
     rows = []
     for experiment in results.budget.candidates():
         found = results.load(f"matched-{experiment.key}")
         if found is None:
             continue
-        held_out = results.held_out(experiment)
-        by_folds = np.nan
+        examined = np.isfinite(found["matched_k"].values)
+        held_out, truth = results.held_out(experiment), observed(test=False)
+        log_density = np.full(len(truth), np.nan)
         if held_out is not None:
-            truth = observed(test=False)
-            by_folds = float(np.log(held_out[np.arange(len(truth)), truth]).mean())
+            log_density = np.log(held_out[np.arange(len(truth)), truth])
         rows.append(
             {
                 "network": experiment.row,
                 "k > 0.7": float((found["pareto_k"] > LARGEST_K).mean()),
-                "k > 0.7, matched": float((found["matched_k"] > LARGEST_K).mean()),
-                "LOO": float(found["loo"].mean()),
-                "LOO, matched": float(found["matched_loo"].mean()),
-                "K-fold": by_folds,
+                "examined": int(examined.sum()),
+                "k > 0.7, matched": float((found["matched_k"][examined] > LARGEST_K).mean()),
+                "LOO": float(found["loo"][examined].mean()),
+                "LOO, matched": float(found["matched_loo"][examined].mean()),
+                "K-fold": float(log_density[examined].mean()),
             }
         )
     return pd.DataFrame(rows)

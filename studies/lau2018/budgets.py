@@ -87,10 +87,13 @@ class Budget:
         return row.shortened(length.chains, length.tune, length.draws)
 
 
-WIDE = 100  # units from which a network takes too long for the desk, and is no better there
+WIDE = 100  # units from which a softmax network takes long for the desk, and is no better there
 _DESK_ROWS: dict[str, Sequence[str]] = {
     "candidates": tuple(
-        row.row for row in candidates() if max(row.network.hidden, default=0) < WIDE
+        row.row
+        for row in candidates()
+        if (max(row.network.hidden, default=0) < WIDE or row.network.noise is not None)
+        and not row.row.endswith(("15-unit", "15-ard", "70-unit", "70-ard"))
     ),
     "termination": ("xhmc-0.05", "xhmc-0.1", "xhmc-0.2", "nuts"),
     "stochastic_gradients": tuple(
@@ -138,7 +141,7 @@ BUDGETS = {
             seeds=1,
             rows=_DESK_ROWS,
             lengths={
-                "metrics-normal-dense": Length(2, 50, 50),
+                "metrics-normal-dense": Length(2, 40, 30),
                 "hyperparameter": Length(4, 100, 100),
                 "factors": Length(4, 150, 150),
             },

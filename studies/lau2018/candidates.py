@@ -6,6 +6,8 @@ from .declarations import Experiment, Network, Sampler
 STEPS = {"n_leapfrog": 50, "target_accept": 0.8, "jitter": "uniform"}
 QUICK = Sampler("gibbs_hmc", {**STEPS, "precision": "float32"})
 GENTLE = Gaussian(0.5), Gaussian(2.0)  # weights of a size that leaves tanh units unsaturated
+CODED_PIXEL_WIDTHS, CODED_EDGE_WIDTHS = (35, 70, 140, 300), (35, 70, 140)
+NOISE = 0.3  # its standard deviation around codes
 UNIT = Gaussian(1.0), Gaussian(1.0)
 FACTORS = ("raw", "unit", "standardized")
 PIXEL_WIDTHS, EDGE_WIDTHS = (15, 35, 70), (15, 35, 70)
@@ -25,7 +27,7 @@ EDGE_PRIORS: dict[str, tuple[Prior, ...]] = {
 
 
 def factors() -> list[Experiment]:
-    """Inputs, size of the prior and biases in all combinations, and how long the chains run.
+    """Inputs, size of the prior and biases in all combinations, codes, and length of the chains.
 
     With raw inputs and standard normal weights, a unit's activation has a standard deviation of
     about 55, so that tanh is a step. Grey levels from 0 to 16 with a weight of 1 are those from 0
@@ -44,6 +46,17 @@ def factors() -> list[Experiment]:
         for size, priors in {"unit": UNIT, "gentle": GENTLE}.items()
         for biases in (False, True)
     ]
+    coded = [
+        Experiment(
+            "factors",
+            f"{inputs}-{size}-biases-codes",
+            Network(priors, inputs=inputs, biases=True, noise=NOISE),
+            QUICK,
+            steps_per_draw=50,
+        )
+        for inputs in FACTORS[1:]
+        for size, priors in {"unit": UNIT, "gentle": GENTLE}.items()
+    ]
     short = [
         Experiment(
             "factors",
@@ -56,13 +69,13 @@ def factors() -> list[Experiment]:
         )
         for inputs in ("raw", "unit")
     ]
-    return [*rows, *short]
+    return [*rows, *coded, *short]
 
 
 def candidates() -> list[Experiment]:
     """Networks to choose from by what the training cases say; the test cases have no say.
 
-    One hidden layer on pixels, one on edges, none, and two.
+    One hidden layer on pixels, one on edges, none, and two; and classes as codes.
     """
     pixels = [
         _candidate(f"pixels-{width}-{name}", Network(priors, (width,), "centred", True))
@@ -94,8 +107,22 @@ def candidates() -> list[Experiment]:
     relu = _candidate(
         "pixels-140-relu", Network((Gaussian(0.2), Gaussian(0.5)), (140,), "centred", True, "relu")
     )
+    coded = [
+        _candidate(f"{name}-{width}-codes", _on_codes(sd, width, inputs))
+        for name, inputs, sd, widths in (
+            ("pixels", "centred", 0.17, CODED_PIXEL_WIDTHS),
+            ("edges", "edges", 0.09, CODED_EDGE_WIDTHS),
+        )
+        for width in widths
+    ]
     thesis = [_candidate(f"thesis-{width}", Network(hidden=(width,))) for width in (35, 90)]
-    return [*pixels, *filtered, *wide, linear, *deep, relu, *thesis]
+    return [*pixels, *filtered, *wide, linear, *deep, relu, *coded, *thesis]
+
+
+def _on_codes(sd: float, width: int, inputs: str) -> Network:
+    """Regression on codes: outputs of about their size, and noise that is small beside it."""
+    last = Gaussian(round(width**-0.5, 3))
+    return Network((Gaussian(sd), last), (width,), inputs, True, noise=NOISE)
 
 
 def _candidate(row: str, network: Network) -> Experiment:
@@ -109,6 +136,6 @@ def is_one_layer_on_pixels(experiment: Experiment) -> bool:
     --------
     >>> from pymc_bnn.studies.lau2018.candidates import candidates, is_one_layer_on_pixels
     >>> sum(is_one_layer_on_pixels(candidate) for candidate in candidates())
-    21
+    25
     """
     return len(experiment.network.hidden) == 1 and experiment.network.inputs != "edges"

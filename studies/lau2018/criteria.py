@@ -7,9 +7,9 @@ from scipy.stats import rankdata
 
 from .choice import CRITERIA, score_candidates
 from .results import Results, observed
+from .scores import LARGEST_K
 from .tables import predictive
 
-LARGEST_K = 0.7
 SAMPLES = 2000
 
 

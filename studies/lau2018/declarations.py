@@ -26,6 +26,9 @@ class Network:
         What hidden units compute.
     parametrization : {"centered", "noncentered"}
         Of the weights.
+    noise : float, optional
+        Standard deviation of normal noise around codes of the classes; without it, classes have
+        the probabilities that a softmax gives (:mod:`.coding`).
     """
 
     priors: tuple[Prior, ...] = (Gaussian(),)
@@ -34,6 +37,7 @@ class Network:
     biases: bool = False
     activation: str = "tanh"
     parametrization: str = "centered"
+    noise: float | None = None
 
     def prior(self) -> dict[str, Prior]:
         """Prior of each group of weights.

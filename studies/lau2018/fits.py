@@ -9,14 +9,12 @@ import xarray as xr
 
 from ...models import BNN
 from ..information_criterion import waic
-from ..refitting import leave_one_out, match_moments, quietly, with_log_likelihood
+from ..refitting import leave_one_out, quietly, with_log_likelihood
+from .coding import CLASSES, class_probability
 from .declarations import Experiment
 from .digits import CASES, digits
 from .sampling import draw
 from .scores import diagnose, thinned_outputs
-
-CLASSES = 10
-MATCHED_DRAWS = 50  # of each chain, for moment matching, which evaluates all of them many times
 
 
 def fit_experiment(experiment: Experiment) -> xr.Dataset:
@@ -39,8 +37,7 @@ def fit_experiment(experiment: Experiment) -> xr.Dataset:
     model, idata, seconds = draw(experiment)
     data = digits(experiment.network.inputs)
     posterior = idata["posterior"].dataset
-    found = model.predict(idata, data.X_test, draws=["probability"], quantiles=[0.5])
-    probability = found["predictions"].dataset["probability"]
+    probability = class_probability(model, idata, data.X_test)
     summary = {
         **_sampling(idata),
         **_named("weights", diagnose(_flat(posterior, list(model.groups)))),
@@ -82,10 +79,10 @@ def fit_fold(experiment: Experiment, fold: int, folds: int) -> xr.Dataset:
     others = np.setdiff1d(np.arange(CASES), rows)
     model, idata, seconds = draw(experiment, others)
     data = digits(experiment.network.inputs)
-    found = model.predict(idata, data.X[rows], draws=False, quantiles=[0.5])
-    mean = found["summary"].dataset["mean"].sel(variable="probability", drop=True).values
+    mean = class_probability(model, idata, data.X[rows]).mean(["chain", "draw"]).values
     full = np.zeros((len(rows), CLASSES))
-    full[:, np.asarray(model.classes)] = mean  # a class may be missing from the others
+    known = range(CLASSES) if model.classes is None else model.classes
+    full[:, np.asarray(known)] = mean  # a class may be missing from the others
     return xr.Dataset(
         {"probability": (("row", "class"), full), "seconds": seconds}, coords={"row": rows}
     )
@@ -101,30 +98,6 @@ def fold_rows(folds: int) -> list[np.ndarray]:
     ([125, 125, 125, 125], 125)
     """
     return np.array_split(np.arange(CASES), folds)
-
-
-def match_experiment(experiment: Experiment) -> xr.Dataset:
-    """Sample an experiment, thinned, and repair PSIS-LOO by moment matching.
-
-    Returns
-    -------
-    Dataset
-        Of each training case ``loo`` and ``pareto_k`` before and ``matched_loo`` and
-        ``matched_k`` after, from the same draws.
-    """
-    model, idata, _ = draw(experiment)
-    every = -(-experiment.draws // MATCHED_DRAWS)
-    thinned = xr.DataTree.from_dict(
-        {name: group.dataset for name, group in idata.children.items() if name != "warmup"}
-    )
-    for name in ("posterior", "sample_stats"):
-        thinned[name] = thinned[name].isel(draw=slice(None, None, every))
-    thinned = with_log_likelihood(model, thinned)
-    before = leave_one_out(model, thinned)
-    after = quietly(match_moments, model, thinned, before)
-    columns = {"loo": before.elpd_i, "pareto_k": before.pareto_k}
-    columns |= {"matched_loo": after.elpd_i, "matched_k": after.pareto_k}
-    return xr.Dataset({name: ("row", np.asarray(values)) for name, values in columns.items()})
 
 
 def _sampling(idata: xr.DataTree) -> dict[str, float]:
@@ -146,11 +119,17 @@ def _mean(stats: xr.Dataset, name: str) -> float:
 
 
 def _criteria(model: BNN, idata: xr.DataTree) -> dict[str, Any]:
-    """Log predictive densities of the training cases by WAIC and PSIS-LOO."""
+    """Log predictive densities of the training cases by WAIC and PSIS-LOO.
+
+    Undefined for a regression on codes, whose densities cannot be compared with probabilities.
+    """
+    missing = ("row", np.full(CASES, np.nan))
+    undefined = {"waic": missing, "loo": missing, "pareto_k": missing, "p_waic": np.nan}
+    if not model.likelihood.classifies:
+        return undefined
     idata = with_log_likelihood(model, idata)
     if not bool(np.isfinite(idata["log_likelihood"].dataset["y_obs"]).all()):  # it has diverged
-        missing = ("row", np.full(CASES, np.nan))
-        return {"waic": missing, "loo": missing, "pareto_k": missing, "p_waic": np.nan}
+        return undefined
     by_variance = quietly(waic, idata)
     columns = {"waic": by_variance.elpd_i} | _smoothed(model, idata)
     rows: dict[str, Any] = {n: ("row", np.asarray(values)) for n, values in columns.items()}

@@ -10,6 +10,7 @@ from ...samplers.findings import WORST_RHAT
 from ..evaluation import calibration_error
 from ..refitting import quietly
 
+LARGEST_K = 0.7  # of a Pareto tail that importance sampling can trust
 MOST_OUTPUTS = 1000  # class probabilities that diagnostics look at
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from . import beyond, choice, criteria, tables, words
+from .candidates import NOISE
 from .results import Results
 
 
@@ -100,12 +101,18 @@ THESIS = (
         "information_criterion",
     ),
 )
+CODES = (
+    "A network on codes is a regression with ten outputs: the target of a case is 1 for its class "
+    f"and -1 for the others, with normal noise of standard deviation {NOISE}, and the probability "
+    "of a class is the density of its code among those of all ten."
+)
 BEYOND = (
     Section(
         "Why 23%",
-        "The thesis's network with inputs, prior and biases changed in all combinations, and with "
-        "short chains. *Drawn classes* come from the predictive probabilities, the others are the "
-        "most probable ones.",
+        "The thesis's network with inputs, prior and biases changed in all combinations, with "
+        f"codes of the classes instead of a softmax, and with short chains. {CODES} "
+        "*Drawn classes* come from the predictive probabilities, the others are the most probable "
+        "ones.",
         beyond.factors,
         words.why,
     ),
@@ -126,7 +133,8 @@ BEYOND = (
         "calibration error of the predicted class in ten bins of equal width, weighted by cases. "
         "An average weights networks so that the K-fold predictions are most likely. "
         "Where the exponent is not 1, probabilities are raised to it and normalized; it is learnt "
-        "from the K-fold predictions of the training cases.",
+        "from the K-fold predictions of the training cases. WAIC and LOO do not compare "
+        "regressions on codes with the others.",
         choice.chosen,
     ),
     Section(
@@ -143,7 +151,9 @@ BEYOND = (
     ),
     Section(
         "Moment matching",
-        "Of PSIS-LOO where Pareto k is too large, from thinned draws, beside K-fold.",
+        "Of PSIS-LOO from thinned draws. First the share of all training cases where Pareto k is "
+        "too large; then, of some of these cases, the share where it still is after matching, and "
+        "their log predictive densities before, after, and by K-fold.",
         beyond.moment_matching,
     ),
     Section(

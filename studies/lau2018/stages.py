@@ -9,8 +9,9 @@ from .budgets import Budget
 from .declarations import Experiment
 from .durations import SECONDS_AROUND, seconds
 from .experiments import THESIS
-from .fits import fit_experiment, fit_fold, match_experiment
+from .fits import fit_experiment, fit_fold
 from .keys import baseline_key, fold_key
+from .matching import match_experiment
 
 COMMITTEE_INPUTS = ("raw", "unit")
 BASELINE_INPUTS = ("unit", "edges")

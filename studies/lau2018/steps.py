@@ -7,6 +7,7 @@ from typing import Any
 from ... import samplers
 from ...models import BNN
 from ...models.choices import choose
+from .coding import codes, known_noise
 from .declarations import Network, Sampler
 from .digits import digits
 
@@ -46,13 +47,14 @@ def build_network(network: Network, rows: Any = slice(None)) -> BNN:
     ['w0', 'w1']
     """
     data = digits(network.inputs)
+    y = data.y[rows]
     return BNN(
         data.X[rows],
-        data.y[rows],
+        y if network.noise is None else codes(y),
         network.hidden,
         network.activation,
         network.prior(),
-        "categorical",
+        "categorical" if network.noise is None else known_noise(network.noise),
         network.biases,
         network.parametrization,
     )

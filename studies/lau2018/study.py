@@ -12,7 +12,7 @@ from .budgets import Budget, find_budget
 from .page import summary, write_page
 from .stages import stages_of
 
-VERSION = 1  # of what a result means; raise it when old results no longer go with new ones
+VERSION = 2  # of what a result means; raise it when old results no longer go with new ones
 
 
 def run(request: StudyRequest, console: Console) -> int:

@@ -181,6 +181,7 @@ def why(results: Results) -> str:
     fits = {row.row: fit for row, fit in results.fits(results.budget.factors())}
     if "raw-unit-plain" not in fits:
         return NO_RESULTS
+    fits = {name: fit for name, fit in fits.items() if "codes" not in name}
     errors = {n: predictive(fit["probability"].values)["error %"] for n, fit in fits.items()}
     of_classes = {name: drawn(fit)[DRAWN] for name, fit in fits.items()}
     return (

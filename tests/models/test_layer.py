@@ -14,6 +14,8 @@ from pytensor.compile.mode import Mode
 from pytensor.graph.replace import vectorize_graph
 from pytensor.graph.traversal import ancestors
 
+from .conftest import interpreter
+
 Arrays = list[np.ndarray]
 
 # (cases, source units, target units), below, at and above the size from which BLAS is called
@@ -45,34 +47,39 @@ def plain(
 
 @dataclass
 class Compiled:
-    """Output and gradients for x, weights (and bias) of ``sum(c * layer)``, twice."""
+    """Output and gradients for x, weights (and bias) of ``sum(c * layer)``, with and without it."""
 
-    function: Callable[..., Arrays]
+    fused: Callable[..., Arrays]
+    plain: Callable[..., Arrays]
 
     def __call__(self, *arrays: np.ndarray) -> dict[str, tuple[Arrays, Arrays]]:
         """Return (fused, plain) results with and without the bias."""
-        r = self.function(*arrays)
-        return {"bias": (r[:4], r[4:8]), "no bias": (r[8:11], r[11:])}
+        ours, theirs = self.fused(*arrays), self.plain(*arrays)
+        return {"bias": (ours[:4], theirs[:4]), "no bias": (ours[4:], theirs[4:])}
 
 
 def graphs() -> tuple[pt.TensorVariable, ...]:
     return pt.matrix("x"), pt.matrix("w"), pt.vector("b"), pt.matrix("c")
 
 
-def build(name: str, mode: str | Mode) -> Compiled:
+def build(name: str, mode: str | Mode, reference: Mode) -> Compiled:
     x, w, b, c = graphs()
-    outputs = []
-    for bias in (b, None):
-        for make in (layer, plain):
+
+    def function(make: Callable, mode: str | Mode) -> Callable[..., Arrays]:
+        outputs = []
+        for bias in (b, None):
             h = make(x, w, bias, name)
             wanted = [x, w] if bias is None else [x, w, bias]
             outputs += [h, *pytensor.grad((c * h).sum(), wanted)]
-    return Compiled(pytensor.function([x, w, b, c], outputs, mode=mode))
+        return pytensor.function([x, w, b, c], outputs, mode=mode)
+
+    return Compiled(function(layer, mode), function(plain, reference))
 
 
 @pytest.fixture(scope="module", params=ACTIVATIONS)
 def compiled(request: pytest.FixtureRequest) -> tuple[str, Compiled]:
-    return request.param, build(request.param, "NUMBA")
+    with interpreter() as reference:
+        return request.param, build(request.param, "NUMBA", reference)
 
 
 def random_arrays(cases: int, sources: int, targets: int, seed: int = 0) -> Arrays:
@@ -177,7 +184,7 @@ def test_gradient_for_weights_does_not_compute_one_for_the_data() -> None:
 
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_other_backends_compute_the_same(name: str, python_mode: Mode) -> None:
-    assert_same(build(name, python_mode)(*random_arrays(20, 5, 7)))
+    assert_same(build(name, python_mode, python_mode)(*random_arrays(20, 5, 7)))
 
 
 @pytest.mark.parametrize("name", ["tanh", "logistic", "softplus"])
@@ -212,6 +219,16 @@ def test_layer_and_gradient_vectorize_over_draws_of_the_weights(
         function(X, W, B), [value, X.T @ slope, slope.sum(axis=1)], strict=True
     ):
         np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-13)
+
+
+def test_a_layer_without_biases_vectorizes_over_draws_of_the_weights() -> None:
+    x, w, _, _ = graphs()
+    draws = pt.tensor3("draws")
+    vectorized = vectorize_graph([layer(x, w, None, "tanh")], {w: draws})
+    rng = np.random.default_rng(3)
+    X, W = rng.normal(size=(5, 3)), rng.normal(size=(7, 3, 4))
+    [found] = pytensor.function([x, draws], vectorized, mode="NUMBA")(X, W)
+    np.testing.assert_allclose(found, np.tanh(X @ W), rtol=1e-12)
 
 
 def test_lists_and_arrays_are_accepted() -> None:

@@ -18,13 +18,15 @@ WIDEST = 4.5  # false alarms below 1 in 1000 for a hundred statistics
 
 
 def tiny_network(
-    prior: models.Prior | dict[str, models.Prior] | None = None, parametrization: str = "centered"
+    prior: models.Prior | dict[str, models.Prior] | None = None,
+    parametrization: str = "centered",
+    units: int = 2,
 ) -> models.BNN:
     """Network of 1-2-1 units on 4 cases, with priors light-tailed enough to have moments."""
     return models.BNN(
         np.array([[-1.5], [-0.4], [0.3], [1.2]]),
         np.zeros(4),
-        hidden=(2,),
+        hidden=(units,),
         prior=prior or models.NormalInverseGamma(sd=1.0, alpha=6.0),
         likelihood=models.GaussianNoise(sd=0.5, alpha=8.0),
         parametrization=parametrization,
@@ -48,6 +50,9 @@ def statistics(point: dict[str, np.ndarray], model: models.BNN) -> dict[str, flo
             values[name] = np.tanh(value).mean()
             values[f"{name} squared"] = np.minimum(value**2, 25.0).mean()
             values[f"{name} size"] = np.log(np.abs(value) + 0.01).mean()
+            if name in model.groups:
+                raw = value / scale_of(name, model, point)
+                values[f"{name} over its scale, squared"] = np.minimum(raw**2, 25.0).mean()
     if "w0" in point:
         f = outputs(model, point)
         values |= {"f": np.tanh(f).mean(), "f squared": np.tanh(f**2).mean()}

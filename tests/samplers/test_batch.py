@@ -28,7 +28,7 @@ from pymc_bnn.samplers.conditional import Conditional
 from pymc_bnn.samplers.conjugacy import conjugate_names
 from pymc_bnn.samplers.curvature import NealStepSizes
 from pymc_bnn.samplers.hierarchy import find_hierarchy
-from pymc_bnn.samplers.interweaving import UNIFORMS, interweave
+from pymc_bnn.samplers.interweaving import UNIFORMS, compile_moves, interweave
 from pymc_bnn.samplers.layout import Layout
 from pymc_bnn.samplers.leapfrog import compile_leapfrog
 from pymc_bnn.samplers.memory import initial_point
@@ -230,7 +230,7 @@ def test_interweaving_is_that_of_single_chains() -> None:
     energy = compile_potential(*names).energy
     move = engine.bind(batch_interweave, energy_of=energy)
     rest = network_rest(*names, gradient=False)
-    single = engine.specialize(interweave, None, allocate=rest.allocate, rest=rest.evaluate)
+    single = engine.specialize(interweave, None, **compile_moves(rest))
 
     @njit
     def run(pack, random, hierarchy, network, counts):

@@ -30,6 +30,13 @@ def test_template_calls_what_it_was_bound_to() -> None:
         twice(1.0)
 
 
+def test_what_is_bound_to_the_same_functions_is_compiled_once() -> None:
+    inner = njit(lambda x: 3.0 * x)
+    assert engine.bind(twice, inner=inner) is engine.bind(twice, inner=inner)
+    assert engine.bind(twice, inner=inner) is not engine.bind_inline(twice, inner=inner)
+    assert engine.bind(twice, inner=inner) is not engine.bind(twice, inner=njit(lambda x: x))
+
+
 def test_compiled_graph_takes_inputs_and_shared_values() -> None:
     x, shared = pt.dvector("x"), pytensor.shared(np.array([2.0, 3.0]), name="shared")
     compiled = engine.compile_graph([x], [(x * shared).sum(), x + shared])

@@ -29,6 +29,9 @@ STEPS: dict[str, Steps] = {
         StaticHMC(n_leapfrog=6, step_scale=1.0, jitter="cauchy", model=model),
     ],
     "GibbsHMC": lambda model: [GibbsHMC(n_leapfrog=6, step_scale=1.0, model=model)],
+    "GibbsHMC with the last layer as it is": lambda model: [
+        GibbsHMC(n_leapfrog=6, step_scale=1.0, collapse=False, model=model)
+    ],
     "GibbsHMC without interweaving, thinned": lambda model: [
         GibbsHMC(n_leapfrog=6, step_scale=0.8, thin=2, interweave=False, model=model)
     ],
@@ -64,6 +67,7 @@ STEPS: dict[str, Steps] = {
         )
     ],
     "SplitLeapfrog": lambda model: [SplitLeapfrog(6, 0.6, model=model)],
+    "SplitLeapfrog, tethered": lambda model: [SplitLeapfrog(6, 0.6, tether=0.5, model=model)],
     "SplitLeapfrog in symmetric order with interweaving": lambda model: [
         SplitLeapfrog(6, 0.6, order="symmetric", interweave=True, model=model)
     ],
@@ -106,6 +110,15 @@ def test_precisions_of_units_are_drawn_exactly(step: type) -> None:
         SplitLeapfrog: lambda: [SplitLeapfrog(6, 0.6, model=network)],
     }[step]()
     scores = z_scores(network, steps, iterations=ITERATIONS, seed=2)
+    assert max(map(abs, scores.values())) < WIDEST, scores
+
+
+@pytest.mark.parametrize("units", [2, 9])  # the matrix of the weights, and that of the cases
+def test_collapsed_moves_alone_are_exact(units: int) -> None:
+    """Trajectories that hardly move do not hide what is wrong with the moves of precisions."""
+    network = tiny_network(units=units)
+    step = GibbsHMC(n_leapfrog=1, step_scale=1e-4, collapse=True, model=network)
+    scores = z_scores_of_one_iteration(network, [step], iterations=6000, seed=7)
     assert max(map(abs, scores.values())) < WIDEST, scores
 
 

@@ -231,6 +231,8 @@ def test_other_steps_may_move_the_same_variables() -> None:
         ("centered", {"order": "weights"}, "symmetric"),
         ("centered", {"step_sizes": "learnt"}, 'need parametrization="noncentered"'),
         ("centered", {"step_sizes": {"w0_precision": 1.0}}, 'need parametrization="noncentered"'),
+        ("centered", {"tether": 0.0}, "tether=0.0: give a positive number"),
+        ("noncentered", {"tether": 1.0}, 'tether needs parametrization="centered"'),
         ("noncentered", {"interweave": True}, 'needs parametrization="centered"'),
         ("noncentered", {"step_sizes": {"w9_precision": 1.0}}, "w0_precision"),
         ("noncentered", {"step_sizes": {"w0_precision": 0.0}}, "give a positive number"),

@@ -44,6 +44,8 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in MODELS),
     ("centred", {"hyper_splits": 3}),
     ("centred", {"parameter_splits": 2, "hyper_step_scale": 0.7}),
+    ("centred", {"tether": 0.5, "hyper_splits": 2}),
+    ("centred with precisions of units", {"tether": 0.3}),
     ("raw", {"hyper_splits": 3, "hyper_step_scale": 0.5}),
     ("raw", {"parameter_splits": 2, "step_sizes": "learnt"}),
     ("raw", {"step_sizes": GIVEN}),

@@ -130,7 +130,7 @@ def test_quantiles_with_a_dense_metric(step: XHMC) -> None:
     with step.model:
         idata = pm.sample(
             draws=3000,
-            tune=500,
+            tune=2000,
             step=step,
             chains=2,
             cores=1,

@@ -194,8 +194,9 @@ def test_budgets_give_every_method_about_the_thesis_leapfrog_steps() -> None:
         find_budget("papre")
 
 
-def test_interweaving_costs_about_as_many_passes_as_it_is_charged_for() -> None:
-    states, method = some_states(20), METHODS["interweaved_gibbs"]
+@pytest.mark.parametrize("name", ["interweaved_gibbs", "collapsed_gibbs"])
+def test_interweaving_costs_about_as_many_passes_as_it_is_charged_for(name: str) -> None:
+    states, method = some_states(20), METHODS[name]
     model, step = method.build(20, 15, 0.2, 500, dict.fromkeys(HYPERPARAMETERS, 0.0))
     chains = run_chains(step, start_points(model, states), 2, seed=1)
     each = chains.attrs["passes"] / (3 * 2 * 500)
@@ -206,7 +207,7 @@ def test_interweaving_costs_about_as_many_passes_as_it_is_charged_for() -> None:
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A budget of a few seconds."""
-    grids = dict.fromkeys(("gibbs", "interweaved_gibbs"), Grid((10,), (0.4,)))
+    grids = dict.fromkeys(("gibbs", "collapsed_gibbs"), Grid((10,), (0.4,)))
     small: dict[str, Any] = {"widths": (8,), "grids": grids, "repeats": 0, "passes": 480}
     small |= {"master_samples": {8: 4000}, "interweaved_samples": 4000}
     monkeypatch.setitem(BUDGETS, "tiny", replace(BUDGETS["smoke"], name="tiny", **small))
@@ -227,7 +228,7 @@ def test_the_study_runs_end_to_end_and_again(tmp_path: Path, tiny: str) -> None:
     assert chains["posterior"]["stratum"].values.tolist() == ["outside"] * 40 + ["inside"] * 10
     assert chains.attrs["method"] == "gibbs"
     assert chains.attrs["passes"] == 50 * 480
-    more = load_unit(units, trials.trial_key("interweaved_gibbs", 8, 10, 0.4))
+    more = load_unit(units, trials.trial_key("collapsed_gibbs", 8, 10, 0.4))
     assert more.attrs["passes"] > chains.attrs["passes"]
     summary = load_unit(units, trials.master_key(8), "summary")
     assert 0 < float(summary["share"]) < 0.5

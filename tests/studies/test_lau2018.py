@@ -1,12 +1,15 @@
 """The machinery of the reproduction of Lau's thesis."""
 
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import xarray as xr
+from arviz_stats.utils import ELPDData
+from pymc_bnn.models import BNN
 from pymc_bnn.studies.errors import InputError
-from pymc_bnn.studies.lau2018 import baselines, fits, scores, steps
+from pymc_bnn.studies.lau2018 import baselines, coding, fits, matching, scores, steps
 from pymc_bnn.studies.lau2018.arithmetic import energy_differences
 from pymc_bnn.studies.lau2018.budgets import BUDGETS, find_budget
 from pymc_bnn.studies.lau2018.candidates import candidates, factors
@@ -14,7 +17,9 @@ from pymc_bnn.studies.lau2018.declarations import Experiment, Network, Sampler
 from pymc_bnn.studies.lau2018.digits import INPUTS, digits, edges
 from pymc_bnn.studies.lau2018.experiments import THESIS
 from pymc_bnn.studies.lau2018.published import TABLES, printed, published
+from pymc_bnn.studies.lau2018.sampling import draw
 from pymc_bnn.studies.lau2018.stages import stages_of
+from scipy.stats import norm
 from sklearn.datasets import load_digits
 
 RNG_SEED = 18
@@ -107,7 +112,7 @@ def test_declarations_build_and_name_rows_of_the_thesis(name: str) -> None:
 def test_candidates_differ_and_are_enough() -> None:
     rows = candidates()
     assert len({repr(row.network) for row in rows}) == len(rows) >= 20
-    assert len({row.key for row in factors()}) == 14
+    assert len({row.key for row in factors()}) == 18
     assert {(r.network.inputs, r.network.biases) for r in factors()} >= {("raw", False)}
     for row in rows:
         assert row.network.prior().keys() >= {"w0"}
@@ -238,6 +243,55 @@ def test_folds_are_blocks_and_predict_what_they_left_out() -> None:
     found = fits.fit_fold(TINY, 1, 5)
     np.testing.assert_array_equal(found["row"], np.arange(100, 200))
     np.testing.assert_allclose(found["probability"].sum("class"), 1.0)
+
+
+@pytest.fixture(scope="module")
+def coded() -> Experiment:
+    return replace(TINY, network=replace(TINY.network, noise=0.5))
+
+
+def test_probabilities_of_codes_are_densities_among_those_of_all_codes(coded: Experiment) -> None:
+    model, idata, _ = draw(coded)
+    X = digits("unit").X_test[:5]
+    found = coding.class_probability(model, idata, X)
+    f = model.predict(idata, X, draws=["f"])["predictions"]["f"].values
+    density = np.stack(
+        [norm(code, 0.5).pdf(f).prod(axis=-1) for code in coding.codes(np.arange(10))], axis=-1
+    )
+    # noise is known as well as an sd can be by a prior of a million degrees of freedom
+    expected = density / density.sum(axis=-1, keepdims=True)
+    np.testing.assert_allclose(found, expected, rtol=0.1, atol=1e-4)
+
+
+def test_a_regression_on_codes_has_no_criteria_but_folds(coded: Experiment) -> None:
+    fit = fits.fit_experiment(coded)
+    np.testing.assert_allclose(fit["probability"].sum("class"), 1.0, rtol=1e-5)
+    for name in ("waic", "loo", "pareto_k"):
+        assert fit[name].isnull().all()
+    fold = fits.fit_fold(coded, 1, 5)
+    np.testing.assert_allclose(fold["probability"].sum("class"), 1.0)
+
+
+def test_moments_are_matched_for_some_of_the_cases_where_importance_sampling_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def match(model: BNN, idata: xr.DataTree, loo: ELPDData) -> ELPDData:
+        matched = copy(loo)
+        again = loo.pareto_k > 0.7
+        matched.elpd_i = xr.where(again, -1.0, loo.elpd_i)
+        matched.pareto_k = xr.where(again, 0.5, loo.pareto_k)
+        return matched
+
+    monkeypatch.setattr(matching, "EXAMINED", 3)
+    monkeypatch.setattr(matching, "match_moments", match)
+    found = matching.match_experiment(TINY)
+    examined = np.isfinite(found["matched_k"].values)
+    failed = found["pareto_k"].values > 0.7
+    assert examined.sum() == 3 < failed.sum()
+    assert failed[examined].all()
+    np.testing.assert_array_equal(found["matched_k"].values[examined], 0.5)
+    np.testing.assert_array_equal(found["matched_loo"].values[examined], -1.0)
+    assert np.isfinite(found["loo"]).all()
 
 
 def test_precisions_are_compared_along_the_same_trajectories() -> None:

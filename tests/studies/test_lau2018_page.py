@@ -92,8 +92,10 @@ def results(budget: Budget) -> Results:
         units[row.key] = made_fit(50 - 5 * i, quality=-0.4 + 0.1 * i)
         for fold in range(FOLDS):
             units[fold_key(row, fold, FOLDS)] = made_fold(fold, wrong=20 - 4 * i, sure=SURE)
-    matched = {name: ("row", np.full(500, -0.2)) for name in ("loo", "matched_loo")}
-    matched |= {name: ("row", np.full(500, 0.9)) for name in ("pareto_k", "matched_k")}
+    examined = np.where(np.arange(500) < 40, 1.0, np.nan)
+    columns = {"loo": -0.2, "pareto_k": 0.9, "matched_loo": -0.3, "matched_k": 0.8}
+    matched = {name: ("row", np.full(500, value)) for name, value in columns.items()}
+    matched |= {name: ("row", columns[name] * examined) for name in ("matched_loo", "matched_k")}
     units["matched-candidates-pixels-35-gentle"] = xr.Dataset(matched)
     probability = {"probability": made_fit(30, chains=1)["probability"]}
     units[baseline_key("calibrated SVM", "unit")] = xr.Dataset(probability)
@@ -145,12 +147,15 @@ def test_differences_are_paired_by_case() -> None:
 def test_each_factor_has_its_part(results: Results) -> None:
     table = beyond.effects(results).set_index("change")
     changes = table["error % changes by"]
-    assert table["pairs"].tolist() == [4 + 1, 4, 6, 6, 2, 14]
+    assert table["pairs"].tolist() == [4 + 1, 4, 6 + 2, 6, 4, 2, 18]
     assert changes["the most probable class for a drawn one"] < 0
     assert changes["gentle prior for a standard normal one"] == pytest.approx(-12.0)
     assert changes["longer chains"] == pytest.approx(-1.0)
-    assert changes["biases"] == 0.0
-    assert len(beyond.factors(results)) == 14
+    assert changes["biases"] == changes["codes with normal noise for a softmax"] == 0.0
+    assert beyond.factors(results)["classes"].value_counts().to_dict() == {
+        "softmax": 14,
+        "codes": 4,
+    }
 
 
 def test_drawn_classes_err_as_often_as_their_probabilities_say(results: Results) -> None:
@@ -217,6 +222,9 @@ def test_weights_mislead_and_matching_is_counted(results: Results) -> None:
     assert f"Of {len(table)} fits {len(table)} look unconverged by their weights" in said
     row = beyond.moment_matching(results).iloc[0]
     assert row["k > 0.7"] == row["k > 0.7, matched"] == 1.0
+    assert row["examined"] == 40
+    assert row["LOO"] == pytest.approx(-0.2)
+    assert row["LOO, matched"] == pytest.approx(-0.3)
     assert row["K-fold"] < 0
     rates = beyond.efficiency(results)
     assert rates["variance, ESS/s"].tolist() == pytest.approx([25.0] * len(rates))
