@@ -4,12 +4,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from .candidates import FACTORS
+from .candidates import FACTORS, SEEN
 from .experiments import THESIS
+from .keys import limit_key
 from .results import Results, observed
 from .scores import LARGEST_K, drawn_errors, score_error
 from .tables import PERCENT, drawn, predictive
 
+BEST = 4  # settings that are shown
 # what a factor is changed from and to; every other factor stays as it is
 CONTRASTS = {
     "inputs from 0 to 1 for raw ones": ("raw", "unit"),
@@ -112,6 +114,25 @@ def mean_difference(pairs: list[tuple[xr.Dataset, xr.Dataset]]) -> tuple[float, 
             variance += (spread / len(pairs)) ** 2
     error = np.sqrt(gap.var(ddof=1) / len(gap) + variance)
     return PERCENT * float(gap.mean()) + 0.0, PERCENT * float(error)
+
+
+def scales(results: Results) -> pd.DataFrame:
+    """Standard deviations with which infinitely wide networks on codes predict best by K-fold."""
+    rows = []
+    for name, inputs in SEEN.items():
+        found = results.load(limit_key(inputs))
+        for _, row in found.isel(setting=slice(BEST)).to_dataframe().iterrows() if found else ():
+            rows.append(
+                {
+                    "inputs": name,
+                    "sd of the first layer": row["first"],
+                    "sd of outputs": row["spread"],
+                    "noise": row["noise"],
+                    "K-fold": row["log_score"],
+                    "K-fold error %": PERCENT * row["error"],
+                }
+            )
+    return pd.DataFrame(rows)
 
 
 def single_weights(results: Results) -> pd.DataFrame:

@@ -6,8 +6,10 @@ from .declarations import Experiment, Network, Sampler
 STEPS = {"n_leapfrog": 50, "target_accept": 0.8, "jitter": "uniform"}
 QUICK = Sampler("gibbs_hmc", {**STEPS, "precision": "float32"})
 GENTLE = Gaussian(0.5), Gaussian(2.0)  # weights of a size that leaves tanh units unsaturated
-CODED_PIXEL_WIDTHS, CODED_EDGE_WIDTHS = (35, 70, 140, 300), (35, 70, 140)
-NOISE = 0.3  # its standard deviation around codes
+NOISE = 0.2  # its standard deviation around codes
+# widths; standard deviations of the first layer and of the outputs, the best ones of :mod:`.limit`
+CODED = {"pixels": ((35, 70, 140, 300), 0.08, 4.0), "edges": ((35, 70, 140), 0.08, 2.0)}
+SEEN = {"pixels": "centred", "edges": "edges"}
 UNIT = Gaussian(1.0), Gaussian(1.0)
 FACTORS = ("raw", "unit", "standardized")
 PIXEL_WIDTHS, EDGE_WIDTHS = (15, 35, 70), (15, 35, 70)
@@ -108,21 +110,17 @@ def candidates() -> list[Experiment]:
         "pixels-140-relu", Network((Gaussian(0.2), Gaussian(0.5)), (140,), "centred", True, "relu")
     )
     coded = [
-        _candidate(f"{name}-{width}-codes", _on_codes(sd, width, inputs))
-        for name, inputs, sd, widths in (
-            ("pixels", "centred", 0.17, CODED_PIXEL_WIDTHS),
-            ("edges", "edges", 0.09, CODED_EDGE_WIDTHS),
-        )
+        _candidate(f"{name}-{width}-codes", _on_codes(first, spread, width, SEEN[name]))
+        for name, (widths, first, spread) in CODED.items()
         for width in widths
     ]
     thesis = [_candidate(f"thesis-{width}", Network(hidden=(width,))) for width in (35, 90)]
     return [*pixels, *filtered, *wide, linear, *deep, relu, *coded, *thesis]
 
 
-def _on_codes(sd: float, width: int, inputs: str) -> Network:
-    """Regression on codes: outputs of about their size, and noise that is small beside it."""
-    last = Gaussian(round(width**-0.5, 3))
-    return Network((Gaussian(sd), last), (width,), inputs, True, noise=NOISE)
+def _on_codes(first: float, spread: float, width: int, inputs: str) -> Network:
+    last = Gaussian(round(spread * width**-0.5, 3))
+    return Network((Gaussian(first), last), (width,), inputs, True, noise=NOISE)
 
 
 def _candidate(row: str, network: Network) -> Experiment:

@@ -11,6 +11,7 @@ from scipy.optimize import minimize_scalar
 from .candidates import is_one_layer_on_pixels
 from .declarations import Experiment
 from .results import Results, observed
+from .scores import log_of
 from .stacking import counted, stacking_weights
 from .tables import predictive
 
@@ -54,19 +55,6 @@ def score_candidates(results: Results) -> list[Scored]:
         test = log_of(fit["probability"].values.mean(axis=0), truth)
         scored.append(Scored(experiment, fit, train, test, held_out))
     return scored
-
-
-def log_of(probability: np.ndarray, truth: np.ndarray) -> np.ndarray:
-    """Log probability of the true class of each case, no less than that of one draw in a million.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pymc_bnn.studies.lau2018.choice import log_of
-    >>> log_of(np.array([[1.0, 0.0]]), np.array([1])).round(1)
-    array([-13.8])
-    """
-    return np.log(np.maximum(probability[np.arange(len(truth)), truth], 1e-6))
 
 
 def choose_best(scored: list[Scored], criterion: str) -> Scored | None:

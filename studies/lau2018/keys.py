@@ -19,3 +19,8 @@ def fold_key(row: Experiment, fold: int, folds: int) -> str:
     'fold-2-of-5-candidates-pixels-15-gentle'
     """
     return f"fold-{fold}-of-{folds}-{row.key}"
+
+
+def limit_key(inputs: str) -> str:
+    """Key of the scores of infinitely wide networks."""
+    return f"limit-{inputs}"

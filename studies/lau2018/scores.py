@@ -11,6 +11,7 @@ from ..evaluation import calibration_error
 from ..refitting import quietly
 
 LARGEST_K = 0.7  # of a Pareto tail that importance sampling can trust
+LEAST = 1e-6  # probability, since no draw at all may have given more
 MOST_OUTPUTS = 1000  # class probabilities that diagnostics look at
 
 
@@ -131,6 +132,19 @@ def score_probabilities(probability: np.ndarray, observed: np.ndarray) -> dict[s
         "calibration_error": calibration_error(confidence, predicted == observed),
         "confidence": float(confidence.mean()),
     }
+
+
+def log_of(probability: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """Log probability of the true class of each case, no less than that of one draw in a million.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.studies.lau2018.scores import log_of
+    >>> log_of(np.array([[1.0, 0.0]]), np.array([1])).round(1)
+    array([-13.8])
+    """
+    return np.log(np.maximum(probability[np.arange(len(truth)), truth], LEAST))
 
 
 def diagnose(draws: xr.DataArray) -> dict[str, float]:

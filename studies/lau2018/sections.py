@@ -127,6 +127,14 @@ BEYOND = (
         choice.baselines,
     ),
     Section(
+        "Scales of networks on codes",
+        "Networks on codes become Gaussian processes as they become wide, for which K-fold over "
+        "the training cases is linear algebra. The best settings of a grid; the first one of each "
+        "kind of inputs is the prior of the candidates below, with the standard deviation of "
+        "outputs divided by the root of the width.",
+        beyond.scales,
+    ),
+    Section(
         "Networks chosen without the test cases",
         "The candidate that each criterion prefers on the training cases. K-fold leaves out blocks "
         "of neighbouring images, which are by the same writers. Calibration error is the expected "

@@ -6,17 +6,20 @@ from ..units import Unit
 from .arithmetic import N_LEAPFROG, NETWORKS, energy_differences
 from .baselines import BASELINES, fit_baseline, train_committee
 from .budgets import Budget
+from .candidates import SEEN
 from .declarations import Experiment
 from .durations import SECONDS_AROUND, seconds
 from .experiments import THESIS
 from .fits import fit_experiment, fit_fold
-from .keys import baseline_key, fold_key
+from .keys import baseline_key, fold_key, limit_key
+from .limit import score_scales
 from .matching import match_experiment
 
 COMMITTEE_INPUTS = ("raw", "unit")
 BASELINE_INPUTS = ("unit", "edges")
 SECONDS_PER_MEMBER = 0.25
 SECONDS_TO_MATCH = 300.0
+SECONDS_FOR_SCALES = 20.0
 SECONDS_TO_START = 6.0
 FAR = 1000  # between seeds of one run of the study and of the next
 
@@ -46,7 +49,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
 
 
 def baseline_units(budget: Budget, seed: int) -> list[Unit]:
-    """Declare committees and other classifiers."""
+    """Declare committees, other classifiers, and infinitely wide networks."""
     committees = [
         Unit(
             f"committee-{inputs}",
@@ -61,7 +64,12 @@ def baseline_units(budget: Budget, seed: int) -> list[Unit]:
         for name in BASELINES
         for inputs in BASELINE_INPUTS
     ]
-    return committees + others
+    limits = [
+        Unit(limit_key(inputs), score_scales, (inputs,), SECONDS_FOR_SCALES)
+        for inputs in SEEN.values()
+        if budget.folds
+    ]
+    return committees + others + limits
 
 
 def fit_units(rows: Sequence[Experiment], seed: int) -> list[Unit]:
