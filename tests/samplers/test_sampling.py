@@ -31,18 +31,24 @@ def names(steps: list) -> list[str]:
 @pytest.mark.parametrize(
     ("variant", "options", "expected"),
     [
-        (models.gaussian, {}, ["gibbs_hmc"]),
-        (models.ard, {}, ["gibbs_hmc"]),
-        (models.gaussian, {"likelihood": "bernoulli"}, ["gibbs_hmc"]),
-        (models.horseshoe, {}, ["compiled_nuts"]),
-        (models.regularized_horseshoe, {}, ["compiled_nuts"]),
-        (models.normal_inverse_gamma, {"parametrization": "noncentered"}, ["compiled_nuts"]),
+        (models.gaussian, {}, "gibbs_hmc"),
+        (models.ard, {}, "gibbs_hmc"),
+        (models.gaussian, {"likelihood": "bernoulli"}, "gibbs_hmc"),
+        (models.horseshoe, {}, "nuts"),
+        (models.regularized_horseshoe, {}, "nuts"),
+        (models.normal_inverse_gamma, {"parametrization": "noncentered"}, "nuts"),
     ],
 )
-def test_steps_suit_the_model(variant: object, options: dict, expected: list[str]) -> None:
+def test_methods_suit_the_model(variant: object, options: dict, expected: str) -> None:
     targets = (Y > 0).astype(int) if options.get("likelihood") else Y
     model = variant(X, targets, hidden=(3,), **options)
-    assert names(samplers.recommended_steps(model)) == expected
+    assert samplers.recommended_method(model) == expected
+
+
+def test_steps_are_those_of_the_method() -> None:
+    for variant, expected in ((models.ard, "gibbs_hmc"), (models.horseshoe, "compiled_nuts")):
+        model = variant(X, Y, hidden=(3,))
+        assert names(samplers.recommended_steps(model)) == [expected]
 
 
 def test_added_variables_and_other_models_get_separate_steps() -> None:
