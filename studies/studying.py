@@ -17,6 +17,8 @@ STUDIES = {
     "lau2018": "lau2018.study:run",
 }
 
+FIRST_TIME = "What has not run on this machine before compiles first, for 5 to 10 minutes more."
+
 
 @dataclass(frozen=True)
 class StudyRequest:

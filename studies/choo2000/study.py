@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..studying import StudyRequest
+from ..studying import FIRST_TIME, StudyRequest
 from ..unit_progress import UnitProgress
 from ..unit_store import claim_folder
 from ..units import Unit, describe_units, run_units
@@ -63,6 +63,7 @@ def run(request: StudyRequest, console: Console) -> int:
     ]
     known = [unit for title, declared in stages if title != AGAIN for unit in declared()]
     progress.say(f"choo2000, {budget.name}: {describe_units(known, units, request.cores)}")
+    progress.say(FIRST_TIME)
     for title, declared in stages:
         run_units(declared(), units, request.cores, progress, title)
     console.print(summary(units, budget))

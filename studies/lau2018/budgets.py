@@ -141,8 +141,8 @@ BUDGETS = {
             seeds=1,
             rows=_DESK_ROWS,
             lengths={
-                "metrics-normal-dense": Length(2, 40, 30),
-                "hyperparameter": Length(4, 100, 100),
+                "metrics-normal-dense": Length(2, 30, 20),
+                "hyperparameter": Length(4, 200, 200),
                 "factors": Length(4, 150, 150),
             },
             matched=("pixels-35-gentle",),

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from rich.console import Console
 
-from ..studying import StudyRequest
+from ..studying import FIRST_TIME, StudyRequest
 from ..unit_progress import UnitProgress
 from ..unit_store import claim_folder
 from ..units import describe_units, run_units
@@ -36,6 +36,7 @@ def run(request: StudyRequest, console: Console) -> int:
     stages = stages_of(budget, request.seed)
     known = [unit for declared in stages.values() for unit in declared]
     progress.say(f"lau2018, {budget.name}: {describe_units(known, units, request.cores)}")
+    progress.say(FIRST_TIME)
     for title, declared in stages.items():
         run_units(declared, units, request.cores, progress, title)
     console.print(summary(units, budget))
