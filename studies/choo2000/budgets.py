@@ -144,7 +144,7 @@ BUDGETS = {
             {
                 "gibbs": Grid((50, 200), (0.283, 0.4)),
                 "dynamical_a": Grid((25, 100), (0.32, 0.453)),
-                "dynamical_b": Grid((67,), (0.16,)),
+                "dynamical_b": Grid((67,), (0.08, 0.16)),
                 "interweaved_gibbs": Grid((7,), (0.283,)),
                 "interweaved_a": Grid((15,), (0.32,)),
                 "tethered_a": Grid((15,), (0.2,)),

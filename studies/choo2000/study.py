@@ -56,10 +56,8 @@ def run(request: StudyRequest, console: Console) -> int:
         ("master runs", lambda: master_units(budget, seed)),
         ("grids", lambda: grid_units(units, budget, seed)),
         (AGAIN, lambda: best_units(units, budget, ("gibbs", RECOMMENDED), seed)),
-        ("rejections", lambda: rejection_units(units, budget, seed)),
-        ("energies", lambda: energy_units(units, budget, seed)),
+        ("verification, energies, rejections", lambda: check_units(units, budget, seed)),
         (AGAIN, lambda: best_units(units, budget, THESIS[1:], seed)),
-        ("verification", lambda: verification_units(units, budget, seed)),
     ]
     known = [unit for title, declared in stages if title != AGAIN for unit in declared()]
     progress.say(f"choo2000, {budget.name}: {describe_units(known, units, request.cores)}")
@@ -124,6 +122,18 @@ def master_units(budget: Budget, seed: int) -> list[Unit]:
                 )
             )
     return sorted(units, key=lambda unit: -unit.seconds)
+
+
+def check_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
+    """Declare what looks at trajectories and posteriors, all in one stage to keep processors busy.
+
+    The first two have single long units, so they begin.
+    """
+    return [
+        *verification_units(folder, budget, seed),
+        *energy_units(folder, budget, seed),
+        *rejection_units(folder, budget, seed),
+    ]
 
 
 def thin(samples: int) -> int:
