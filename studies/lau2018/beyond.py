@@ -113,7 +113,8 @@ def mean_difference(pairs: list[tuple[xr.Dataset, xr.Dataset]]) -> tuple[float, 
             spread = float(np.nan_to_num(score_error(probability, truth).monte_carlo))
             variance += (spread / len(pairs)) ** 2
     error = np.sqrt(gap.var(ddof=1) / len(gap) + variance)
-    return PERCENT * float(gap.mean()) + 0.0, PERCENT * float(error)
+    change = round(PERCENT * float(gap.mean()), 9) + 0.0  # neither rounding's crumbs nor -0
+    return change, PERCENT * float(error)
 
 
 def scales(results: Results) -> pd.DataFrame:

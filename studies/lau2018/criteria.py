@@ -18,9 +18,12 @@ def candidates(results: Results) -> pd.DataFrame:
     rows = []
     for one in score_candidates(results):
         means = {name: float(np.mean(values)) for name, values in one.train.items()}
-        k = float(np.mean(one.fit["pareto_k"].values > LARGEST_K))
+        k = one.fit["pareto_k"].values
+        large = np.nan if np.isnan(k).any() else float(np.mean(k > LARGEST_K))
         row = {"network": one.experiment.row, "weights": one.experiment.network.dimension()}
-        rows.append({**row, **means, "k > 0.7": k, **predictive(one.fit["probability"].values)})
+        scores = predictive(one.fit["probability"].values)
+        rhat = {"max R-hat of outputs": float(one.fit["outputs_max_rhat"])}
+        rows.append({**row, **means, "k > 0.7": large, **scores, **rhat})
     return pd.DataFrame(rows)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from . import beyond, choice, criteria, tables, words
+from . import beyond, choice, criteria, goals, tables, words
 from .candidates import NOISE
 from .results import Results
 
@@ -144,6 +144,7 @@ BEYOND = (
         "from the K-fold predictions of the training cases. WAIC and LOO do not compare "
         "regressions on codes with the others.",
         choice.chosen,
+        goals.reached,
     ),
     Section(
         "All candidates",

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from pymc_bnn.studies.lau2018 import beyond, choice, criteria, judgements, tables, words
+from pymc_bnn.studies.lau2018 import beyond, choice, criteria, goals, judgements, tables, words
 from pymc_bnn.studies.lau2018.budgets import Budget, find_budget
 from pymc_bnn.studies.lau2018.digits import digits
 from pymc_bnn.studies.lau2018.experiments import THESIS
@@ -181,6 +181,19 @@ def test_criteria_choose_by_training_cases_alone(results: Results) -> None:
     # 94% of the held-out cases are right and 60% sure: the exponent makes them surer
     plain = alone[(alone["chosen by"] == "K-fold") & (alone["exponent"] == 1.0)]
     assert (sharp["calibration error"].to_numpy() < plain["calibration error"].to_numpy()).all()
+
+
+def test_targets_are_met_by_what_k_fold_chooses(results: Results) -> None:
+    said = goals.reached(results)
+    table = choice.chosen(results)
+    plain = table[(table["chosen by"] == "K-fold") & (table["exponent"] == 1.0)]
+    error = plain.set_index("among")["error %"]
+    for among, most in goals.MOST_WRONG.items():
+        verdict = "met" if error[among] <= most else "missed"
+        assert f"Test error {error[among]:.1f}%, at most {most}%: {verdict}." in said
+    assert "Calibration error 0.3" in said  # 60% sure of what is right far more often
+    assert f"at most {goals.MOST_MISCALIBRATED}: missed." in said
+    assert said.endswith(goals.SEEN_BEFORE)
 
 
 def test_averages_are_those_of_the_best_where_others_add_nothing(results: Results) -> None:
