@@ -12,11 +12,12 @@ WIDE = (32, 64)  # beyond the thesis
 SUPER_TRANSITIONS = 12  # not in the thesis: 204804 = 12 x 17067, its longest trajectory's length
 MOST_DRAWS = 250  # recorded in a super-transition; the thesis's measure takes the last of them
 PASSES = 2 * 614400  # through the network, of a chain; Tables 5.5 and 5.10
-SECONDS_PER_TRAJECTORY = 5e-6
-SECONDS_OF_MOVES = {"interweaved_gibbs": 10e-6, "collapsed_gibbs": 35e-6}  # per trajectory
+# measured with both of two processors busy
+SECONDS_PER_TRAJECTORY = 8e-6
+SECONDS_OF_MOVES = {"interweaved_gibbs": 16e-6, "collapsed_gibbs": 55e-6}  # per trajectory
 SECONDS_TO_START = 4.0  # a unit's model and step method
-SECONDS_PER_LEAPFROG = dict.fromkeys(("gibbs", "interweaved_gibbs", "collapsed_gibbs"), 0.25e-6)
-SECONDS_PER_SPLIT = 0.45e-6  # per deemed pass of a leapfrog step that moves both blocks
+SECONDS_PER_LEAPFROG = dict.fromkeys(("gibbs", "interweaved_gibbs", "collapsed_gibbs"), 0.4e-6)
+SECONDS_PER_SPLIT = 0.7e-6  # per deemed pass of a leapfrog step that moves both blocks
 
 
 @dataclass(frozen=True)

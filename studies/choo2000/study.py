@@ -1,6 +1,6 @@
 """The study as a whole: master runs, then all methods over their grids."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -60,6 +60,7 @@ def run(request: StudyRequest, console: Console) -> int:
         (AGAIN, lambda: best_units(units, budget, THESIS[1:], seed)),
     ]
     known = [unit for title, declared in stages if title != AGAIN for unit in declared()]
+    known += best_units(units, budget, ("gibbs", RECOMMENDED, *THESIS[1:]), seed, any_setting)
     progress.say(f"choo2000, {budget.name}: {describe_units(known, units, request.cores)}")
     progress.say(FIRST_TIME)
     for title, declared in stages:
@@ -141,7 +142,19 @@ def thin(samples: int) -> int:
     return 100 if samples >= 100_000 else 20
 
 
-def best_units(folder: Path, budget: Budget, methods: Sequence[str], seed: int) -> list[Unit]:
+def any_setting(folder: Path, budget: Budget, method: str, width: int) -> tuple[int, float]:
+    """Stand in for the best setting, to say how long it takes before it is known."""
+    grids = budget.wide_grids if width in budget.wide else budget.grids
+    return next(grids[method].settings())
+
+
+def best_units(
+    folder: Path,
+    budget: Budget,
+    methods: Sequence[str],
+    seed: int,
+    choose: Callable[[Path, Budget, str, int], tuple[int, float]] = best_setting,
+) -> list[Unit]:
     """Declare the best settings of methods again, with other seeds (Choo 2000, 5.3).
 
     The old method and the recommended one also start from states of the master run with
@@ -153,7 +166,7 @@ def best_units(folder: Path, budget: Budget, methods: Sequence[str], seed: int) 
             grids = budget.wide_grids if width in budget.wide else budget.grids
             if method not in grids:
                 continue
-            setting = best_setting(folder, budget, method, width)
+            setting = choose(folder, budget, method, width)
             units.append(trial_unit(folder, budget, method, width, setting, seed, "again"))
             if method in ("gibbs", RECOMMENDED) and width in budget.widths:
                 units.append(trial_unit(folder, budget, method, width, setting, seed, "tail"))
