@@ -220,8 +220,8 @@ def test_the_study_runs_end_to_end_and_again(tmp_path: Path, tiny: str) -> None:
     for _ in range(2):
         assert find_study("choo2000")(request, Console(file=said, width=200)) == 0
     first, second = said.getvalue().split("choo2000, tiny: ")[1:]
-    assert "0 of 4 units are already there" in first
-    assert second.startswith("4 of 4 units are already there")
+    assert "0 of 8 units are already there" in first
+    assert second.startswith("8 of 8 units are already there")
     units = tmp_path / "out" / "units"
     chains = load_unit(units, trials.trial_key("gibbs", 8, 10, 0.4))
     assert dict(chains["posterior"].sizes) == {"chain": 50, "draw": 24}
