@@ -54,7 +54,7 @@ def class_probability(model: BNN, idata: xr.DataTree, X: np.ndarray) -> xr.DataA
         Dimensions chain, draw, obs and output: the classes that the model knows.
     """
     name = "probability" if model.likelihood.classifies else "f"
-    found = model.predict(idata, X, draws=[name], quantiles=[0.5])["predictions"].dataset[name]
+    found = model.predict(idata, X, draws=[name], quantiles=())["predictions"].dataset[name]
     if model.likelihood.classifies:
         return found
     precision = idata["posterior"].dataset["noise_precision"]
