@@ -10,7 +10,7 @@ from ..samplers.energy_bias import attached_energy_bias, is_biased
 QUIET = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
 
 
-def bias_of(idata: xr.DataTree, seed: int) -> EnergyBias | None:
+def bias_of(idata: xr.DataTree, seed: int, cores: int | None = None) -> EnergyBias | None:
     """Return the bias of a fit's mean energy, or None if its sampler is exact.
 
     Parameters
@@ -20,6 +20,8 @@ def bias_of(idata: xr.DataTree, seed: int) -> EnergyBias | None:
     seed : int
         For the short exact run that measures it, unless the draws carry the result of one (see
         :meth:`.EnergyBias.attach`).
+    cores : int, optional
+        Processes of that run; by default one per processor.
 
     Returns
     -------
@@ -27,7 +29,8 @@ def bias_of(idata: xr.DataTree, seed: int) -> EnergyBias | None:
     """
     if not is_biased(idata):
         return None
-    return attached_energy_bias(idata) or measure_energy_bias(idata, seed=seed, **QUIET)
+    attached = attached_energy_bias(idata)
+    return attached or measure_energy_bias(idata, seed=seed, cores=cores, **QUIET)
 
 
 def bias_columns(bias: EnergyBias | None) -> dict[str, Any]:

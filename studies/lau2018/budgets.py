@@ -1,7 +1,7 @@
 """How much the study samples: a minute's worth, an hour's, or what the thesis did."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...models.choices import choose
 from ..errors import one_line_errors
@@ -42,6 +42,8 @@ class Budget:
         Of tables, or of rows by their keys, that get another one.
     matched : sequence of str
         Candidates whose PSIS-LOO is repaired by moment matching.
+    on_codes : Length, optional
+        Of candidates on codes that are fitted to all cases: their chains take longer to agree.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Budget:
     rows: Mapping[str, Sequence[str]] = field(default_factory=dict)
     lengths: Mapping[str, Length] = field(default_factory=dict)
     matched: Sequence[str] = ()
+    on_codes: Length | None = None
 
     def table(self, name: str) -> list[Experiment]:
         """Experiments of a table of the thesis, as long as the budget allows.
@@ -78,6 +81,20 @@ class Budget:
         more = [row.reseeded(seed) for seed in range(1, self.seeds) for row in rows]
         return [*rows, *more]
 
+    def in_full(self, row: Experiment) -> Experiment:
+        """A candidate as it is fitted to all training cases.
+
+        Examples
+        --------
+        >>> from pymc_bnn.studies.lau2018.budgets import find_budget
+        >>> desk = find_budget("desk")
+        >>> {desk.in_full(row).draws for row in desk.candidates()} == {150, 500}
+        True
+        """
+        if self.on_codes is None or row.network.noise is None:
+            return row
+        return replace(row, **vars(self.on_codes))
+
     def _kept(self, table: str, rows: list[Experiment]) -> list[Experiment]:
         kept = self.rows.get(table)
         return rows if kept is None else [row for row in rows if row.row in kept]
@@ -97,7 +114,7 @@ _DESK_ROWS: dict[str, Sequence[str]] = {
     ),
     "termination": ("xhmc-0.05", "xhmc-0.1", "xhmc-0.2", "nuts"),
     "stochastic_gradients": tuple(
-        f"0.01-{eta}-{steps}" for eta in (0.1, 0.01, 0.001) for steps in (10, 50, 100)
+        f"0.01-{eta}-{steps}" for eta in (0.1, 0.01, 0.001, 0.0001) for steps in (10, 50, 100, 200)
     ),
     "metrics": (
         "normal-dense",
@@ -142,10 +159,12 @@ BUDGETS = {
             rows=_DESK_ROWS,
             lengths={
                 "metrics-normal-dense": Length(2, 30, 20),
+                "stochastic_gradients": Length(4, 200, 200),
                 "hyperparameter": Length(4, 200, 200),
                 "factors": Length(4, 150, 150),
             },
             matched=("pixels-35-gentle",),
+            on_codes=Length(2, 500, 500),
         ),
         Budget(
             "paper",

@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from ...models import BNN
+from ..biases import bias_of
 from ..information_criterion import waic
 from ..refitting import leave_one_out, quietly, with_log_likelihood
 from .coding import CLASSES, class_probability
@@ -31,8 +32,9 @@ def fit_experiment(experiment: Experiment) -> xr.Dataset:
         ``probability``: mean class probabilities of the test cases by chain; of each training
         case ``waic``, ``loo`` and ``pareto_k``; diagnostics of :func:`.scores.diagnose` as
         ``weights_*``, ``outputs_*`` and ``variances_*`` (ESS of the hyperparameters); ``seconds``
-        of sampling, ``leapfrogs``, ``divergences``, ``acceptance`` and ``bfmi``. The declaration is
-        in ``attrs``.
+        of sampling, ``leapfrogs``, ``divergences``, ``acceptance`` and ``bfmi``; of draws without
+        an accept test ``energy_bias``, with its standard error ``energy_bias_mcse``. The
+        declaration is in ``attrs``.
     """
     model, idata, seconds = draw(experiment)
     data = digits(experiment.network.inputs)
@@ -40,6 +42,7 @@ def fit_experiment(experiment: Experiment) -> xr.Dataset:
     probability = class_probability(model, idata, data.X_test)
     summary = {
         **_sampling(idata),
+        **_bias(idata, experiment.seed),
         **_named("weights", diagnose(_flat(posterior, list(model.groups)))),
         **_named("outputs", diagnose(thinned_outputs(probability))),
         "seconds": seconds,
@@ -112,6 +115,11 @@ def _sampling(idata: xr.DataTree) -> dict[str, float]:
     if "energy" in stats and bool(np.isfinite(stats["energy"]).all()):
         found["bfmi"] = float(np.min(az.bfmi(idata)["energy"]))
     return found
+
+
+def _bias(idata: xr.DataTree, seed: int) -> dict[str, float]:
+    bias = bias_of(idata, seed, cores=1)
+    return {} if bias is None else {"energy_bias": bias.difference, "energy_bias_mcse": bias.mcse}
 
 
 def _mean(stats: xr.Dataset, name: str) -> float:

@@ -81,6 +81,13 @@ def _there(results: Results) -> str:
         f"warm-up and {length.draws} recorded draws for most rows of the thesis's tables, which "
         "has 4 of 1000 and 1000."
     )
+    usual, full = results.budget.beyond, results.budget.on_codes
+    if full is not None:
+        text += (
+            f" The networks to choose from have {usual.chains} chains of {usual.tune} and "
+            f"{usual.draws}; those on codes {full.chains} of {full.tune} and {full.draws} when "
+            "they are fitted to all training cases."
+        )
     every = [row for name in TABLES for row in results.budget.table(name)]
     missing = len(every) - sum(is_saved(results.folder, row.key) for row in every)
     if missing:

@@ -40,7 +40,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     stages = {
         "baselines": baseline_units(budget, seed),
         "factors": fit_units(budget.factors(), seed),
-        "candidates": fit_units(chosen, seed),
+        "candidates": fit_units([budget.in_full(row) for row in chosen], seed),
         "folds": [unit for row in first for unit in fold_units(row, budget.folds, seed)],
         "tables": [*fit_units(tables, seed), *arithmetic_units(budget, seed)],
         "moment matching": matched_units(first, budget, seed),

@@ -96,6 +96,7 @@ def thesis_table(results: Results, name: str) -> pd.DataFrame:
         row |= (
             drawn(fit)
             | _variance(fit)
+            | _bias(fit)
             | sampled(fit)
             | _criteria(name, fit)
             | _printed(name, experiment)
@@ -108,6 +109,11 @@ def thesis_table(results: Results, name: str) -> pd.DataFrame:
 def _variance(fit: xr.Dataset) -> dict[str, float]:
     name = "variances_min_ess"
     return {"ESS of variance": float(fit[name])} if name in fit else {}
+
+
+def _bias(fit: xr.Dataset) -> dict[str, float]:
+    columns = {"energy off by": "energy_bias", "± energy": "energy_bias_mcse"}
+    return {shown: float(fit[name]) for shown, name in columns.items() if name in fit}
 
 
 def _criteria(name: str, fit: xr.Dataset) -> dict[str, float]:
