@@ -1,5 +1,6 @@
 """Figures of how well methods explore: Choo (2000, 5.9-5.15 and 6.1), and wider networks."""
 
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from .results import Results
 from .tables import PAIRS
 from .trials import master_key
 
+TITLE_LETTERS = 18  # of a line, so that titles of neighbours do not touch
 SPREAD = 1.02  # between methods' symbols at the same width
 
 
@@ -46,12 +48,19 @@ def _settings(results: Results, methods: list[str]) -> Figure | None:
     height = 0.6 + 1.75 * len(widths)
     figure, axes = panels(len(widths), len(methods), height, sharey="row")
     for i, (width, method) in enumerate((w, m) for w in widths for m in methods):
-        _setting_lines(axes[i], results, method, width)
-        axes[i].set_title(f"{METHODS[method].title}, {width} units", fontsize=9)
-        if i % len(methods) == 0:
-            axes[i].set_ylabel("$g$")
-        if i >= len(methods) * (len(widths) - 1):
-            axes[i].set_xlabel("leapfrog steps $l$")
+        first = i % len(methods) == 0
+        if i < len(methods):
+            axes[i].set_title(fill(METHODS[method].title, TITLE_LETTERS), fontsize=9)
+        if first:
+            axes[i].set_ylabel(f"$g$, {width} units")
+        if results.grid(method, width):
+            _setting_lines(axes[i], results, method, width)
+        elif first:  # it has the numbers of the whole row
+            axes[i].spines["bottom"].set_visible(False)
+            axes[i].xaxis.set_visible(False)
+        else:
+            axes[i].set_axis_off()
+    figure.supxlabel("leapfrog steps $l$")
     return figure
 
 
