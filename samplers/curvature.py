@@ -40,7 +40,7 @@ def neal_step_sizes(
         Network weight per unit of each component.
     squares : ndarray, shape (1 + inputs,)
         Number of cases, then the sum of squares of each input.
-    output_curvature : ndarray, shape (outputs,)
+    output_curvature : ndarray, shape (outputs,) or (1,)
         Second derivative of a case's energy by each output.
     layout : tuple of ndarray
         Units of each layer, start of each layer's weights, start of its biases or -1.
@@ -56,10 +56,14 @@ def neal_step_sizes(
     """
     sizes, weights_at, bias_at = layout
     layers = sizes.size - 1
-    room = np.empty((layers + 2, sizes.max()))
+    widest = 0
+    for size in sizes:
+        widest = max(widest, size)
+    room = np.empty((layers + 2, widest))
     means, curvature, below = room[:layers], room[layers], room[layers + 1]
     fill_means(means, variance, squares, layout, mean_square)
-    curvature[: sizes[layers]] = output_curvature
+    for k in range(sizes[layers]):
+        curvature[k] = output_curvature[k if output_curvature.size > 1 else 0]
     result = precision.copy()
     for layer in range(layers - 1, -1, -1):
         sources, targets = sizes[layer], sizes[layer + 1]
@@ -88,7 +92,8 @@ def fill_means(means, variance, squares, layout, mean_square):
     """Sum over cases of each source unit's mean square, for each layer."""
     sizes, weights_at, bias_at = layout
     cases = squares[0]
-    means[0, : sizes[0]] = squares[1:]
+    for i in range(sizes[0]):  # an assignment to a slice takes numba seconds to compile
+        means[0, i] = squares[1 + i]
     for layer in range(sizes.size - 2):
         for j in range(sizes[layer + 1]):
             means[layer + 1, j] = mean_square[1] * cases

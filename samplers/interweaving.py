@@ -69,7 +69,8 @@ def interweave(log_precision, q, mean, moves, shape, rate, chosen, uniforms, dat
     """
     workspace = allocate(data)
     proposal, shifted = q.copy(), log_precision.copy()
-    energy = rest(proposal, shifted, True, workspace, data)
+    moved = q.size > 0  # for a literal True numba would compile the energy once more
+    energy = rest(proposal, shifted, moved, workspace, data)
     evaluations = 1
     for step in range(chosen.size):
         move = chosen[step]

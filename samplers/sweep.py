@@ -60,8 +60,9 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     """
     size = q.size
     exact_data = in_double(data)
-    precision = np.empty(size)
+    precision, variance = np.empty(size), np.empty(size)
     ones = np.ones(size)
+    scaling = np.empty(log_precision.size)
     noise_precision = data[2]
     squares, output_curvature, slope, mean_square = curvature_of
     layout = (data[3], data[4], data[5])
@@ -77,14 +78,18 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
             evaluations += interweave_precisions(
                 rng, log_precision, q, hierarchy, moves, exact_data
             )
-        scaling = np.exp(log_precision)
+        for j in range(log_precision.size):  # numba compiles each expression of arrays by itself
+            scaling[j] = np.exp(log_precision[j])
         for k in range(size):
             unit = hierarchy.unit[k]
             precision[k] = hierarchy.weight[k] * (scaling[unit] if unit >= 0 else 1.0)
+            variance[k] = 1.0 / precision[k]
         outputs = noise_precision if hierarchy.noise.size > 0 else output_curvature
-        step_sizes = factor * step_sizes_of(
-            precision, 1.0 / precision, ones, squares, outputs, layout, slope, mean_square
+        step_sizes = step_sizes_of(
+            precision, variance, ones, squares, outputs, layout, slope, mean_square
         )
+        for k in range(size):
+            step_sizes[k] *= factor
         momentum = rng.standard_normal(size)
         end, end_momentum, initial, final, _ = trajectory(
             q, momentum, step_sizes, n_leapfrog, hierarchy.mean, precision, data

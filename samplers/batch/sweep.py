@@ -69,7 +69,9 @@ def sweep_block(pack, factors, random, records, draws, thin, tune, n_leapfrog, h
     for draw in range(draws[0], draws[1]):
         warm_up = draw < tune
         statistics[:] = 0.0
-        statistics[:, FACTOR] = np.exp(factors.log_factor if warm_up else factors.log_mean)
+        log_factor = factors.log_factor if warm_up else factors.log_mean
+        for chain in range(WIDTH):  # an assignment to a slice takes numba seconds to compile
+            statistics[chain, FACTOR] = np.exp(log_factor[chain])
         for sweep in range((draw - draws[0]) * thin, (draw - draws[0] + 1) * thin):
             for chain in range(WIDTH):
                 jitter = random.jitter[chain * random.sweeps + sweep]
