@@ -8,6 +8,7 @@ import pytest
 import xarray as xr
 from arviz_stats.utils import ELPDData
 from pymc_bnn.models import BNN
+from pymc_bnn.samplers import EnergyBias
 from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.lau2018 import baselines, coding, fits, matching, scores, steps
 from pymc_bnn.studies.lau2018.arithmetic import energy_differences
@@ -133,7 +134,7 @@ def test_units_of_a_budget_have_keys_of_their_own(name: str) -> None:
         assert total < 2 * 90 * 60  # on two cores
 
 
-def test_budgets_run_what_the_issue_asks_for() -> None:
+def test_a_desk_runs_enough_networks_and_no_more_rows_than_the_paper() -> None:
     desk, paper = find_budget("desk"), find_budget("paper")
     assert len(desk.candidates()) >= 20
     assert {row.chains for row in paper.table("layers")} == {4}
@@ -220,7 +221,13 @@ def test_a_fit_keeps_what_tables_need(fit: xr.Dataset) -> None:
     assert float(fit["dimension"]) == 64 * 3 + 30
     assert float(fit["seconds"]) > 0
     assert {"weights_min_ess", "outputs_max_rhat", "bfmi"} <= set(fit)
-    assert "variances_min_ess" not in fit
+    assert not {"variances_min_ess", "energy_bias"} & set(fit)
+
+
+def test_a_biased_fit_says_by_how_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fits, "bias_of", lambda *_, **__: EnergyBias(12.0, 3.0, 4.0))
+    found = fits.fit_experiment(TINY)
+    assert [float(found[name]) for name in ("energy_bias", "energy_bias_mcse")] == [12.0, 3.0]
 
 
 def test_same_seed_same_fit(fit: xr.Dataset) -> None:

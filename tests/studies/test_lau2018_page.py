@@ -243,6 +243,22 @@ def test_weights_mislead_and_matching_is_counted(results: Results) -> None:
     assert rates["variance, ESS/s"].tolist() == pytest.approx([25.0] * len(rates))
 
 
+@pytest.mark.parametrize(("wrong", "verdict"), [(102, "**Stands.**"), (300, "**Does not stand.**")])
+def test_stochastic_gradients_have_to_reach_the_exact_sampler(
+    wrong: int, verdict: str, results: Held
+) -> None:
+    rows = results.budget.table("stochastic_gradients")
+    units = {row.key: made_fit(450) for row in rows} | {"priors-normal": made_fit(100)}
+    units[rows[1].key] = made_fit(wrong).assign(energy_bias=12.0, energy_bias_mcse=3.0)
+    made = Held(results.folder, results.budget, units)
+    said = words.stochastic_gradients(made)
+    assert verdict in said
+    assert f"The best setting is {rows[1].row}, {(wrong - 100) / 5:+.1f}" in said
+    assert "off by 12 ± 3 nats" in said
+    table = tables.TABLES["stochastic_gradients"](made).set_index("row")
+    assert table["energy off by"].dropna().to_dict() == {rows[1].row: 12.0}
+
+
 def test_conclusions_are_judged_by_clear_differences() -> None:
     clear, none = (10.0, 1.0), (0.5, 1.0)
     assert judgements.no_difference({"a": none}) == (True, "a: +0.5 ± 1.0 points")
