@@ -146,6 +146,11 @@ def what_differs(budget: Budget) -> str:
 - It does not say what *dynamic HMC* is where it is not being compared; here it is NUTS with a
   target acceptance of 0.9.
 - Which weights have the prior in Table 4.10 is not said; here all have.
+- The size of SGHMC's minibatches is not said; here it is 32. Its updates are those of Chen et al.
+  (2014), learning rates multiply the gradient of the whole log posterior, and on raw inputs only
+  the smallest one of the grid, 0.0001, is a stable step. As Algorithm 16 is printed, nothing of the
+  old velocity would be left after an update and the noise would lack the learning rate; how it was
+  run, and what its learning rates multiply, the thesis does not say.
 - Chains start from dispersed points of fan-in scaled normal weights.
 - Rows of the thesis that budget `{budget.name}` leaves out: {left_out}.
 - Random numbers and the arithmetic are others.
