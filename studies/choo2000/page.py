@@ -17,6 +17,7 @@ from .words import what_differs
 NAME = "choo2000"
 NOTE = "% written by pymc-bnn study choo2000 --docs docs"
 NOTHING = "*No results yet.*"
+AT_LENGTH = "paper"  # the budget that has a page of its own, beside that of the others
 HEAD = f"""{NOTE}
 
 # Choo (2000): hyperparameters by Hamiltonian dynamics
@@ -31,6 +32,19 @@ itself and with the last layer integrated out (collapsed Gibbs), and Dynamical A
 A $z$ is a difference in standard errors of both. Where it says *agrees*, differences are what
 chance would give. The numbers are kept as CSV files beside this page.
 """
+
+
+def page_name(budget: Budget) -> str:
+    """Name of the page, and of the folders of its tables and figures.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.choo2000.budgets import find_budget
+    >>> from pymc_bnn.studies.choo2000.page import page_name
+    >>> [page_name(find_budget(name)) for name in ("desk", "paper")]
+    ['choo2000', 'choo2000_paper']
+    """
+    return f"{NAME}_{budget.name}" if budget.name == AT_LENGTH else NAME
 
 
 def write_page(folder: Path, budget: Budget, docs: Path) -> list[Path]:
@@ -49,7 +63,8 @@ def write_page(folder: Path, budget: Budget, docs: Path) -> list[Path]:
     -------
     list of Path
         The files written: ``studies/choo2000.md``, tables in ``studies/choo2000`` and figures in
-        ``_static/choo2000``.
+        ``_static/choo2000``; with ``_paper`` after the name for that budget. Sections without
+        results are only named.
 
     Examples
     --------
@@ -59,19 +74,29 @@ def write_page(folder: Path, budget: Budget, docs: Path) -> list[Path]:
     >>> [path.name for path in write_page(Path("nothing"), find_budget("smoke"), Path("docs"))]
     ['choo2000.md']
     """
-    results, page = Results(Path(folder), budget), Path(docs) / "studies" / f"{NAME}.md"
+    results = Results(Path(folder), budget)
+    page = Path(docs) / "studies" / f"{page_name(budget)}.md"
     page.parent.mkdir(parents=True, exist_ok=True)
     written: list[Path] = [page]
-    parts = [HEAD, _there(results)]
+    parts, missing = [_head(budget), _there(results)], list[str]()
     for title, sections in (("The thesis again", THESIS), ("Beyond the thesis", BEYOND)):
-        parts.append(f"## {title}\n")
+        texts = list[str]()
         for section in sections:
             text, files = write_section(results, section, Path(docs))
-            parts.append(text)
+            texts += [text] if files else []
+            missing += [] if files else [section.title]
             written += files
+        parts += [f"## {title}\n", *texts] if texts else []
+    if missing:
+        parts.append(f"## Not run yet\n\n{NOTHING} {'; '.join(missing)}.\n")
     parts.append(f"## What differs, and why\n\n{what_differs(budget.name)}")
     page.write_text("\n".join(parts).rstrip() + "\n", encoding="utf-8")
     return written
+
+
+def _head(budget: Budget) -> str:
+    long = budget.name == AT_LENGTH
+    return HEAD.replace("dynamics\n", "dynamics, at the thesis's lengths\n", 1) if long else HEAD
 
 
 def _there(results: Results) -> str:
@@ -111,7 +136,7 @@ def write_section(results: Results, section: Section, docs: Path) -> tuple[str, 
         if table.empty:
             parts.append(NOTHING)
         else:
-            path = docs / "studies" / NAME / f"{section.table.__name__}.csv"
+            path = docs / "studies" / page_name(results.budget) / f"{section.table.__name__}.csv"
             path.parent.mkdir(parents=True, exist_ok=True)
             table.to_csv(path, index=False, float_format="%.6g", lineterminator="\n")
             written.append(path)
@@ -120,7 +145,7 @@ def write_section(results: Results, section: Section, docs: Path) -> tuple[str, 
             parts.append(_folded(shown) if section.folded else shown)
     figures = _write_figures(results, section, docs)
     for path, caption in figures:
-        image = f"../_static/{NAME}/{path.name}"
+        image = f"../_static/{page_name(results.budget)}/{path.name}"
         parts.append(f"```{{figure}} {image}\n:alt: {caption}\n\n{caption}\n```")
     if section.table is None and not figures:
         parts.append(NOTHING)
@@ -133,7 +158,7 @@ def _write_figures(results: Results, section: Section, docs: Path) -> list[tuple
         with drawing():
             figure = draw(results)
             if figure is not None:
-                path = docs / "_static" / NAME / f"{draw.__name__}.png"
+                path = docs / "_static" / page_name(results.budget) / f"{draw.__name__}.png"
                 save(figure, path)
                 written.append((path, (draw.__doc__ or "").strip().splitlines()[0]))
     return written

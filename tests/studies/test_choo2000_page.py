@@ -227,8 +227,9 @@ def test_words_name_who_is_better() -> None:
 
 def check_page(page: Path, docs: Path) -> str:
     text = page.read_text(encoding="utf-8")
+    _, _, missing = text.partition("## Not run yet")
     for section in (*THESIS, *BEYOND):
-        assert f"### {section.title}\n" in text
+        assert (f"### {section.title}\n" in text) != (section.title in missing.split("\n##")[0])
     images = re.findall(r"```\{figure\} (\S+)", text)
     assert all((page.parent / image).resolve().is_file() for image in images)
     sizes = [path.stat().st_size for path in (docs / "_static").rglob("*.png")]
@@ -256,3 +257,13 @@ def test_a_page_of_a_partial_folder_shows_what_is_there(tmp_path: Path, budget: 
         "region_shares.csv",
     ]
     assert "No results yet" in check_page(page, tmp_path)
+
+
+def test_a_run_at_the_thesis_lengths_has_a_page_of_its_own(tmp_path: Path) -> None:
+    save_master(tmp_path / "units", 0.1, interweave=0)
+    (page, *files) = write_page(tmp_path / "units", find_budget("paper"), tmp_path)
+    assert page.name == "choo2000_paper.md"
+    assert {path.parent.name for path in files} == {"choo2000_paper"}
+    assert "# Choo (2000): hyperparameters by Hamiltonian dynamics, at the" in check_page(
+        page, tmp_path
+    )
