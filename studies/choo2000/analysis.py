@@ -10,9 +10,8 @@ from ..performance import compare_performance, geometric_mean_performance, varia
 from ..units import load_unit
 from .budgets import Budget
 from .methods import THESIS
+from .published import COMBINED
 from .trials import master_key, posterior_means, trial_key
-
-COMBINED = ["delta", "u", "v", "a"]  # Eq. 5.8: b controls a single weight
 
 
 def conditions(folder: Path, width: int) -> dict[str, Any]:

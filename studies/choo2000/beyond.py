@@ -1,4 +1,4 @@
-"""Tables beyond the thesis: its tails, the recommended method's gain, and flat rejection rates."""
+"""Tables beyond the thesis: its tails, gains over Gibbs, and rejections; see :mod:`.judged`."""
 
 from typing import Any
 
@@ -6,17 +6,13 @@ import numpy as np
 import pandas as pd
 
 from ..bootstrap import Interval
-from .judgements import smaller, target, z_score
-from .methods import METHODS, RECOMMENDED, THESIS
-from .published import published
+from .methods import METHODS, RECOMMENDED
 from .rejections import Curve
 from .results import Results, with_interval
-from .tables import NORMAL_90, in_region, log_error, mcse
+from .tables import in_region, log_error, mcse
 
 TAIL_BORDERS = (4, 6, 8, 10)
-GAIN, GAIN_HIGH = 0.05, 0.1  # g of the recommended method over Gibbs's, and its interval's end
-GROWTH = 1.3  # rejection rate at 2000 leapfrog steps over that at 50
-SLOPE = 0.1  # of log g against log width
+THIS_RUN = "this"
 # that have the trajectories of a curve
 SPLIT_METHODS = {
     "a": ("dynamical_a", "interweaved_a"),
@@ -42,11 +38,10 @@ def tails(results: Results) -> pd.DataFrame:
                 found = [in_region(run, letter, border) for run in runs if run is not None]
                 values = [float(x.mean()) for x in found]
                 errors = [_tail_error(x, values[1], results, width) for x in found]
-                z = z_score(*values, *errors)
-                beyond = [values[0], errors[0], values[1], errors[1], z]
-                rows.append([width, letter, border, *beyond])
+                both = [values[0], errors[0], values[1], errors[1]]
+                rows.append([width, letter, border, *both])
     columns = ["hidden units", "hyperparameter", "log sigma above", "plain", "error"]
-    return pd.DataFrame(rows, columns=[*columns, "interweaved", "its error", "z"])
+    return pd.DataFrame(rows, columns=[*columns, "interweaved", "its error"])
 
 
 def _tail_error(inside: np.ndarray, expected: float, results: Results, width: int) -> float:
@@ -71,32 +66,29 @@ def start_bias(results: Results) -> pd.DataFrame:
             plain, woven = (
                 results.performance(width, key, every=True) for key in keys if key is not None
             )
-            errors = log_error(plain), log_error(woven)
-            z = z_score(np.log(plain.value), np.log(woven.value), *errors)
             head = [METHODS[method].title, width, plain.value, plain.low, plain.high]
-            rows.append([*head, woven.value, woven.low, woven.high, z])
+            rows.append([*head, woven.value, woven.low, woven.high])
     columns = ["method", "hidden units", "g, plain starts", "low", "high"]
-    more = ["g, interweaved starts", "its low", "its high", "z"]
+    more = ["g, interweaved starts", "its low", "its high"]
     return pd.DataFrame(rows, columns=columns + more)
 
 
 def gains(results: Results) -> pd.DataFrame:
-    """Ratio of every method's g to Gibbs's at equal passes, and whether the target is met."""
+    """Ratio of every method's g to Gibbs's at equal passes, and of what both took."""
     rows = []
     for method in results.methods:
         for width in results.widths:
             ratio = results.ratio(width, method, "gibbs", every=True) if method != "gibbs" else None
             if ratio is None:
                 continue
-            verdict = target(ratio, GAIN, GAIN_HIGH)
             costs = [
                 _cost(results, method, width, of) / _cost(results, "gibbs", width, of)
                 for of in ("passes", "seconds")
             ]
             head = [METHODS[method].title, width, ratio.value, ratio.low, ratio.high]
-            rows.append([*head, *costs, verdict])
-    columns = ["method", "hidden units", "ratio", "low", "high"]
-    more = ["passes, of Gibbs's", "seconds, of Gibbs's", "target"]
+            rows.append([THIS_RUN, *head, *costs])
+    columns = ["run", "method", "hidden units", "ratio", "low", "high"]
+    more = ["passes, of Gibbs's", "seconds, of Gibbs's"]
     return pd.DataFrame(rows, columns=columns + more)
 
 
@@ -134,13 +126,9 @@ def slopes(results: Results) -> pd.DataFrame:
                 if len(found) < 2 or len(found) < len(widths):
                     continue
                 slope, error = slope_of(list(found), list(found.values()))
-                interval = Interval(slope, slope - NORMAL_90 * error, slope + NORMAL_90 * error)
                 shown = f"{min(widths)}-{max(widths)}"
-                verdict = target(interval, SLOPE)
-                head = [METHODS[method].title, shown, starts, slope, error]
-                rows.append([*head, thesis_slope(method, widths), verdict])
-    columns = ["method", "widths", "start states", "slope", "error", "thesis", "target"]
-    return pd.DataFrame(rows, columns=columns)
+                rows.append([METHODS[method].title, shown, starts, slope, error])
+    return pd.DataFrame(rows, columns=["method", "widths", "start states", "slope", "error"])
 
 
 def _along(results: Results, method: str, widths: Any, stage: str) -> dict[int, Interval]:
@@ -153,22 +141,6 @@ def _along(results: Results, method: str, widths: Any, stage: str) -> dict[int, 
     return found
 
 
-def thesis_slope(method: str, widths: tuple[int, ...]) -> float:
-    """Slope of log g against log width in Table 5.12, if it has all the widths.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.choo2000.beyond import thesis_slope
-    >>> round(thesis_slope("gibbs", (8, 12, 16, 20)), 2)
-    0.38
-    """
-    table = published("performance").query("method == @method and hyperparameter == 'u'")
-    g = table.set_index("hidden_units")["g"]
-    if method not in THESIS or len(widths) < 2 or not set(widths) <= set(g.index):
-        return np.nan
-    return float(np.polyfit(np.log(widths), np.log(g[list(widths)]), 1)[0])
-
-
 def rejection_growth(results: Results) -> pd.DataFrame:
     """Rejection rates at 50 and 2000 leapfrog steps, and g of the samplers that have them."""
     rows = []
@@ -178,14 +150,13 @@ def rejection_growth(results: Results) -> pd.DataFrame:
         at = results.rejection(curve.width, rates["rejection"].sel(n_leapfrog=[50, 2000]))
         with np.errstate(divide="ignore", invalid="ignore"):
             growth = with_interval(at[:, 1] / at[:, 0])
-        verdict = target(growth, GROWTH) if curve.method != "gibbs" else "not split"
         found = split_performance(results, curve)
         for method, ratio in found or [("", Interval(np.nan, np.nan, np.nan))]:
             head = [curve.title, curve.width, at[0, 0], at[0, 1]]
-            more = [growth.value, growth.low, growth.high, verdict]
-            rows.append([*head, *more, method, ratio.value, ratio.low, ratio.high, _worse(ratio)])
-    columns = ["sampler", "hidden units", "at 50", "at 2000", "ratio", "low", "high", "flat"]
-    more = ["as", "g over Gibbs's", "its low", "its high", "no worse"]
+            more: list[Any] = [growth.value, growth.low, growth.high]
+            rows.append([*head, *more, method, ratio.value, ratio.low, ratio.high])
+    columns = ["sampler", "hidden units", "at 50", "at 2000", "ratio", "low", "high"]
+    more = ["as", "g over Gibbs's", "its low", "its high"]
     return pd.DataFrame(rows, columns=columns + more)
 
 
@@ -225,9 +196,3 @@ def split_performance(results: Results, curve: Curve) -> list[tuple[str, Interva
             ratio = results.ratio_of(curve.width, best, gibbs, every=True)
             found.append((METHODS[method].title, ratio))
     return found
-
-
-def _worse(ratio: Interval) -> str:
-    if np.isnan(ratio.value):
-        return "not measured"
-    return "yes" if ratio.value <= 1 or smaller(ratio) == "yes" else "no"

@@ -80,3 +80,4 @@ METHODS = {
 }
 THESIS = ("gibbs", "dynamical_a", "dynamical_b")
 RECOMMENDED = "collapsed_gibbs"
+ALONE = "interweaved_gibbs"  # what the recommended one adds to

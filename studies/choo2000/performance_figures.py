@@ -1,4 +1,4 @@
-"""Figures of how well methods explore: Choo (2000, 5.9-5.15 and 6.1), and wider networks."""
+"""Figures of how well methods explore: Choo (2000, 5.9-5.12, 5.14 and 6.1), and wider networks."""
 
 from textwrap import fill
 from typing import Any
@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..bootstrap import Interval
-from .analysis import COMBINED, posterior_means
+from .analysis import posterior_means
 from .budgets import WIDTHS
 from .drawing import (
     COLOURS,
@@ -22,9 +22,8 @@ from .drawing import (
     width_axis,
 )
 from .methods import METHODS, THESIS
-from .published import published
+from .published import COMBINED, published
 from .results import Results
-from .tables import PAIRS
 from .trials import master_key
 
 TITLE_LETTERS = 18  # of a line, so that titles of neighbours do not touch
@@ -88,22 +87,6 @@ def _setting_lines(ax: Axes, results: Results, method: str, width: int) -> None:
         best = min(found, key=lambda setting: setting[2])
         ax.plot(best[0], best[2], "o", markersize=11, fillstyle="none", color="black")
         ax.legend(fontsize=7, handlelength=1.2, labelspacing=0.2)
-
-
-def width_of_thesis(results: Results) -> Figure | None:
-    """Performance against width at the best settings (Fig. 5.13), the thesis's beside ours."""
-    figure, axes = panels(1, 3, height=3.1, sharey=True)
-    for ax, method in zip(axes, THESIS, strict=True):
-        table = published("performance").query("method == @method and hyperparameter == 'u'")
-        ax.plot(table["hidden_units"], table["g"], "--", marker="x", color="black", label="thesis")
-        found = along_width(results, method, results.budget.widths)
-        error_bars(ax, found, method, "here, 90% interval")
-        ax.set_title(METHODS[method].title)
-        log_axis(ax)
-        width_axis(ax, list(table["hidden_units"]))
-        ax.legend()
-    axes[0].set_ylabel("$g$")
-    return figure if any(along_width(results, m, results.budget.widths) for m in THESIS) else None
 
 
 def along_width(
@@ -180,32 +163,6 @@ def _variance_line(ax: Axes, results: Results, method: str, letter: str, place: 
         x, (y, error) = place * np.array(list(found)), np.array(list(found.values())).T
         style = {"color": colour, "marker": marker, "capsize": 2, "label": METHODS[method].title}
         ax.errorbar(x, y, error, **style)
-
-
-def ratios(results: Results) -> Figure | None:
-    """Ratios of performances of pairs of methods against width (Fig. 5.15)."""
-    figure, axes = panels(1, 3, height=3.1, sharey=True)
-    drawn = [_ratio_line(ax, results, *pair) for ax, pair in zip(axes, PAIRS, strict=True)]
-    axes[0].set_ylabel("ratio of $g$")
-    return figure if any(drawn) else None
-
-
-def _ratio_line(ax: Axes, results: Results, first: str, second: str) -> bool:
-    widths = results.budget.widths
-    given = {width: results.ratio(width, first, second) for width in widths}
-    found = {width: ratio for width, ratio in given.items() if ratio is not None}
-    table = published("performance").query("hyperparameter == 'u'")
-    g = {m: table[table["method"] == m].set_index("hidden_units")["g"] for m in (first, second)}
-    thesis = g[first] / g[second]
-    ax.plot(thesis.index, thesis, "--", marker="x", color="black", label="thesis")
-    error_bars(ax, found, first, "here, 90% interval")
-    ax.axhline(1, color=GREY, linewidth=0.8, linestyle=":")
-    ax.set(yscale="log", title=f"{METHODS[first].title} / {METHODS[second].title}")
-    ax.set_yticks([0.25, 0.5, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"])
-    ax.tick_params(axis="y", which="minor", left=False, labelleft=False)
-    width_axis(ax, list(thesis.index))
-    ax.legend(fontsize=8)
-    return bool(found)
 
 
 def from_the_tail(results: Results) -> Figure | None:

@@ -20,7 +20,7 @@ from .budgets import (
 )
 from .energies import energy_units
 from .master import N_LEAPFROG, make_master
-from .methods import RECOMMENDED, THESIS
+from .methods import ALONE, RECOMMENDED, THESIS
 from .page import summary, write_page
 from .rejections import rejection_units
 from .trials import grid_units, master_key, trial_unit
@@ -55,12 +55,14 @@ def run(request: StudyRequest, console: Console) -> int:
     stages = [
         ("master runs", lambda: master_units(budget, seed)),
         ("grids", lambda: grid_units(units, budget, seed)),
-        (AGAIN, lambda: best_units(units, budget, ("gibbs", RECOMMENDED), seed)),
+        (AGAIN, lambda: best_units(units, budget, ("gibbs", ALONE, RECOMMENDED), seed)),
         ("verification, energies, rejections", lambda: check_units(units, budget, seed)),
         (AGAIN, lambda: best_units(units, budget, THESIS[1:], seed)),
     ]
     known = [unit for title, declared in stages if title != AGAIN for unit in declared()]
-    known += best_units(units, budget, ("gibbs", RECOMMENDED, *THESIS[1:]), seed, any_setting)
+    known += best_units(
+        units, budget, ("gibbs", ALONE, RECOMMENDED, *THESIS[1:]), seed, any_setting
+    )
     progress.say(f"choo2000, {budget.name}: {describe_units(known, units, request.cores)}")
     progress.say(FIRST_TIME)
     for title, declared in stages:
