@@ -10,6 +10,7 @@ from .priors.horseshoe import Horseshoe, horseshoe
 from .priors.normal_inverse_gamma import NormalInverseGamma, normal_inverse_gamma
 from .priors.regularized_horseshoe import RegularizedHorseshoe, regularized_horseshoe
 from .priors.scaled import Scaled, scaled
+from .unit_scale import ScaleWarning
 
 VARIANTS = {
     variant.__name__: variant
@@ -37,6 +38,7 @@ __all__ = [
     "NormalInverseGamma",
     "Prior",
     "RegularizedHorseshoe",
+    "ScaleWarning",
     "Scaled",
     "ard",
     "gaussian",

@@ -16,10 +16,13 @@ from .activations import activation as find_activation
 from .choices import choose
 from .description import CONTAINER, as_bytes, description_of
 from .layer import layer
-from .likelihoods import Likelihood
+from .likelihoods import GaussianNoise, Likelihood
 from .likelihoods import likelihood as find_likelihood
+from .pairing import check_paired
 from .priors.base import Group, Prior
+from .renewed_data import new_values
 from .targets import as_inputs, check_outputs
+from .unit_scale import warn_of_scale
 
 PARAMETRIZATIONS = ("centered", "noncentered")
 
@@ -38,7 +41,7 @@ class BNN(pm.Model):
     X : array, DataFrame or DataArray, shape (cases, inputs)
         Inputs; column names become the coordinates of the dimension ``input``.
     y : array, Series, DataFrame or DataArray, shape (cases,) or (cases, outputs)
-        Targets.
+        Targets. If both have an index, it must be the same; otherwise position pairs them.
     hidden : sequence of int
         Units of each hidden layer; empty for a linear model.
     activation : {"tanh", "relu", "logistic", "softplus", "identity"}
@@ -65,6 +68,12 @@ class BNN(pm.Model):
     ------
     ValueError
         If an argument is not valid; the message says which and how to mend it.
+
+    Warns
+    -----
+    ScaleWarning
+        If inputs, or targets with Gaussian noise, are far from unit scale: the root mean square of
+        a column is above 10, or all of its values are below 0.1 and most are not zero.
 
     Examples
     --------
@@ -95,10 +104,7 @@ class BNN(pm.Model):
         values, inputs = as_inputs(X)
         self.likelihood = find_likelihood(likelihood)
         targets = self.likelihood.encode(y, classes)
-        if len(values) != len(targets.values):
-            raise ValueError(
-                f"X has {len(values)} cases and y has {len(targets.values)}; they must match."
-            )
+        check_paired(X, y, len(values), len(targets.values))
         self.hidden = hidden_sizes(hidden)
         self.activation = find_activation(activation)
         self.biases = bool(biases)
@@ -109,6 +115,13 @@ class BNN(pm.Model):
         self.priors = _prior_of_each(prior, self.groups)
         self.scales: dict[str, TensorVariable | np.float64] = {}
         self._declare(values, targets.values)
+        if nested:  # a model that is built again has been warned of
+            self._warn_of_scale(values, targets.values)
+
+    def _warn_of_scale(self, X: np.ndarray, y: np.ndarray) -> None:
+        warn_of_scale(X, self.inputs, "X")
+        if isinstance(self.likelihood, GaussianNoise):
+            warn_of_scale(y, self.outputs, "y")
 
     def _coordinates(self) -> dict[str, tuple]:
         units = {f"hidden_{i}": tuple(range(n)) for i, n in enumerate(self.hidden)}
@@ -179,7 +192,15 @@ class BNN(pm.Model):
         values, _ = as_inputs(X, self.inputs)
         targets = self.likelihood.encode(y, self.classes)
         check_outputs(targets, self.outputs)
-        return _build(self.to_dict(), values, targets.values if self.classes is None else y)
+        check_paired(X, y, len(values), len(targets.values))
+        labels = targets.values if self.classes is None else np.asarray(y)
+        return _build(self.to_dict(), values, labels)
+
+    def set_data(
+        self, name: str, values: Any, coords: Mapping[str, Sequence] | None = None
+    ) -> None:
+        """Change a data container, as ``pm.set_data`` does; ``X`` and ``y`` are checked first."""
+        super().set_data(name, new_values(self, name, values), coords)
 
     def training_data(self) -> tuple[pd.DataFrame, Any]:
         """Inputs and targets the model holds, as they were given."""

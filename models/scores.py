@@ -9,6 +9,7 @@ import xarray as xr
 from scipy.special import logsumexp
 
 from .forward_pass import PosteriorDraws, batches, outputs
+from .pairing import check_paired
 from .targets import as_inputs, check_outputs
 
 if TYPE_CHECKING:
@@ -43,8 +44,7 @@ def log_likelihood(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> xr.DataArr
     encoded = model.likelihood.encode(y, model.classes)
     check_outputs(encoded, model.outputs)
     targets = encoded.values
-    if len(values) != len(targets):
-        raise ValueError(f"X has {len(values)} cases and y has {len(targets)}; they must match.")
+    check_paired(X, y, len(values), len(targets))
     posterior = PosteriorDraws(model, idata)
     result = np.empty((posterior.size, len(values)))
     for rows in batches(model, posterior, len(values)):

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import xarray as xr
+
+from .numbers import finite, labelled, listed, scalar, unmasked
 
 
 @dataclass(frozen=True)
@@ -55,18 +56,16 @@ def as_inputs(X: Any, names: Sequence | None = None) -> tuple[np.ndarray, tuple]
     >>> as_inputs([[1.0, 2.0]])[1]
     (0, 1)
     """
-    X = _labelled(X)
+    X = labelled(X)
     if isinstance(X, pd.DataFrame):
-        if X.columns.has_duplicates:
-            repeated = X.columns[X.columns.duplicated()].unique()
-            raise ValueError(f"X has the column(s) {_list(repeated)} more than once; rename them.")
+        _check_names(X.columns, "X")
         if names is not None:
             missing = [name for name in names if name not in X.columns]
             if missing:
-                raise ValueError(f"X lacks the column(s) {_list(missing)} that the model has.")
+                raise ValueError(f"X lacks the column(s) {listed(missing)} that the model has.")
             X = X[list(names)]
-        found = tuple(_scalar(name) for name in X.columns)
-    values = _finite(X, "X")
+        found = tuple(scalar(name) for name in X.columns)
+    values = finite(X, "X")
     if values.ndim != 2:
         raise ValueError(
             f"X must be a matrix of shape (cases, inputs), got shape {values.shape}; "
@@ -104,17 +103,21 @@ def numeric_targets(y: Any) -> Targets:
     >>> numeric_targets([1.0, 2.0]).values.shape
     (2, 1)
     """
-    y = _labelled(y)
+    y = labelled(y)
+    if isinstance(y, pd.Series):
+        y = y.to_frame(name=0 if y.name is None else y.name)
+    outputs: tuple = ()
     if isinstance(y, pd.DataFrame):
-        outputs = tuple(_scalar(name) for name in y.columns)
-    else:
-        outputs = (y.name,) if isinstance(y, pd.Series) and y.name is not None else ()
-    values = _finite(y, "y", hint="; for classes use likelihood='categorical'")
+        _check_names(y.columns, "y")
+        outputs = tuple(scalar(name) for name in y.columns)
+    values = finite(y, "y", encode="for classes use likelihood='categorical'")
     if values.ndim not in (1, 2):
         raise ValueError(
             f"y must have shape (cases,) or (cases, outputs), got shape {values.shape}."
         )
     values = values if values.ndim == 2 else values[:, None]
+    if 0 in values.shape:
+        raise ValueError(f"y is empty: its shape is {values.shape}.")
     return Targets(values, outputs or tuple(range(values.shape[1])))
 
 
@@ -146,7 +149,7 @@ def class_targets(y: Any, classes: tuple | None = None, exactly: int | None = No
     >>> class_targets(["b", "a", "b"]).values
     array([1, 0, 1])
     """
-    labels = np.asarray(y)
+    labels = np.asarray(unmasked(y, "y"))
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
@@ -155,16 +158,17 @@ def class_targets(y: Any, classes: tuple | None = None, exactly: int | None = No
         raise ValueError(f"y has {missing} missing value(s); drop or fill them.")
     if labels.size == 0:
         raise ValueError("y is empty.")
+    _check_labels(labels)
     if classes is None:
-        classes = tuple(_scalar(label) for label in pd.unique(pd.Series(labels)))
+        classes = tuple(scalar(label) for label in pd.unique(pd.Series(labels)))
         classes = tuple(sorted(classes, key=lambda c: (str(type(c)), c)))
         _check_number_of_classes(classes, exactly)
     codes = pd.Index(classes).get_indexer(pd.Index(labels))
     if (codes < 0).any():
         unknown = sorted({str(label) for label in labels[codes < 0]})
         raise ValueError(
-            f"y has the class(es) {_list(unknown)} that the model was not trained on; "
-            f"it knows {_list(classes)}."
+            f"y has the class(es) {listed(unknown)} that the model was not trained on; "
+            f"it knows {listed(classes)}."
         )
     outputs = (classes[1],) if exactly == 2 else classes
     return Targets(codes.astype(np.int64), outputs, classes)
@@ -197,9 +201,10 @@ def check_outputs(targets: Targets, outputs: tuple) -> None:
         raise ValueError(
             f"y has {len(targets.outputs)} column(s), the model has {len(outputs)} output(s)."
         )
-    if targets.outputs != outputs and set(targets.outputs) == set(outputs):
+    given = enumerate(targets.outputs)
+    if any(name in outputs and outputs.index(name) != k for k, name in given):
         raise ValueError(
-            f"y has the model's columns in another order; put them in the order {_list(outputs)}."
+            f"y has the model's columns in another order; put them in the order {listed(outputs)}."
         )
 
 
@@ -213,36 +218,27 @@ def _check_number_of_classes(classes: tuple, exactly: int | None) -> None:
         )
 
 
-def _labelled(values: Any) -> Any:
-    """Turn a labelled DataArray into pandas, and leave everything else as it is."""
-    if isinstance(values, xr.DataArray):
-        if values.ndim == 2 and values.dims[1] in values.coords:
-            return pd.DataFrame(values.values, columns=values.coords[values.dims[1]].values)
-        return values.values
-    return values
-
-
-def _finite(values: Any, argument: str, hint: str = "") -> np.ndarray:
-    try:
-        array = np.array(values, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
-        raise ValueError(f"{argument} is not numeric{hint}.") from None
-    bad = ~np.isfinite(array)
-    if bad.any():
-        columns = ""
-        if isinstance(values, pd.DataFrame):
-            names = values.columns[bad.any(axis=0)]
-            columns = f" in column(s) {_list(names)}"
+def _check_names(columns: pd.Index, argument: str) -> None:
+    """Refuse names that occur twice, or that a description of the model cannot hold."""
+    if columns.has_duplicates:
+        repeated = listed(columns[columns.duplicated()].unique())
+        raise ValueError(f"{argument} has the column(s) {repeated} more than once; rename them.")
+    odd = [name for name in columns if not isinstance(scalar(name), str | int | float)]
+    if odd:
         raise ValueError(
-            f"{argument} has {int(bad.sum())} missing or infinite value(s){columns}; "
-            "drop or fill them."
+            f"{argument} has column names that are no texts or numbers, such as {odd[0]!r}; "
+            "rename them."
         )
-    return array
 
 
-def _scalar(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _list(names: Sequence) -> str:
-    return ", ".join(repr(_scalar(name)) for name in names)
+def _check_labels(labels: np.ndarray) -> None:
+    """Refuse classes that a description of the model cannot hold, such as dates."""
+    if labels.dtype.kind in "biufUT":
+        return
+    known = (str, int, float, np.integer, np.floating, np.bool_)
+    for label in labels:
+        if labels.dtype != object or not isinstance(label, known):
+            raise ValueError(
+                f"y has classes of type {type(label).__name__}, such as {label}; "
+                "turn them into texts, as by y.astype(str)."
+            )

@@ -20,6 +20,7 @@ from pytensor.tensor.variable import TensorVariable
 from ..models.choices import choose
 from ..models.lanes import WIDTH
 from ..models.network import BNN
+from ..models.renewed_data import check_data
 from . import engine
 from .blocks import block_size, in_blocks
 from .layout import Layout
@@ -177,6 +178,7 @@ class Conditional:
         X, y = (self.model[name].get_value(borrow=True) for name in ("X", "y"))
         kept = self._blocks.get(precision)
         if kept is None or kept[0] is not X or kept[1] is not y:
+            check_data(self.model)
             block = block_size(len(X), self.network_layout[0], precision)
             targets = np.asarray(y).reshape(len(X), -1)
             arranged = tuple(in_blocks(array, block, precision) for array in (X, targets))

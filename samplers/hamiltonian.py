@@ -15,6 +15,7 @@ from pymc.util import RandomGenerator, get_random_generator
 
 from ..models.choices import choose
 from ..models.network import BNN
+from ..models.renewed_data import check_data
 from .adaptation import Adaptation, AdaptationState
 from .conditional import Conditional, Parameters
 from .conjugacy import conjugate_names
@@ -164,6 +165,8 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
         super().setup_chain(rng, tune, draws)
         if not hasattr(self, "_run"):
             self._compile()
+        if isinstance(self.model, BNN):
+            check_data(self.model)
         self.tune, self.divergences = bool(tune), 0
         if self.adaptation is not None:
             self.adaptation.start(tune)

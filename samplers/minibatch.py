@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..models.kernels import jit
+from ..models.renewed_data import check_data
 from . import engine
 from .blocks import block_size, in_blocks
 from .conditional import Conditional, Parameters
@@ -121,6 +122,7 @@ class Minibatches:
         model = self.conditional.model
         X, y = (model[name].get_value(borrow=True) for name in ("X", "y"))
         if self._kept is None or self._kept[0] is not X or self._kept[1] is not y:
+            check_data(model)
             if self.size > len(X):
                 raise ValueError(
                     f"batch_size={self.size}: the model has {len(X)} cases; give no more."

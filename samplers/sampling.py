@@ -14,6 +14,7 @@ from xarray import DataTree
 from ..models.choices import choose
 from ..models.description import attach
 from ..models.network import BNN
+from ..models.renewed_data import check_data
 from .batch import sampling as batch
 from .conditional import Conditional
 from .conjugacy import conjugate_names
@@ -195,6 +196,8 @@ def sample(
     for name, value, least in (("draws", draws, 1), ("tune", tune, 0), ("chains", chains, 1)):
         if int(value) != value or value < least:
             raise ValueError(f"{name}={value!r}: give a whole number of at least {least}.")
+    if isinstance(model, BNN):
+        check_data(model)
     if method == "auto":
         method = recommended_method(model)
     if cores is None:

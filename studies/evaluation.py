@@ -101,8 +101,8 @@ def score_cases(model: BNN, idata: xr.DataTree, X: Any, y: Any, seed: int = 0) -
     ValueError
         If the cases do not fit the model, or have a class it does not know.
     """
-    X = pd.DataFrame(as_inputs(X, model.inputs)[0], columns=list(model.inputs))
     log_likelihood = model.log_likelihood(idata, X, y)
+    X = pd.DataFrame(as_inputs(X, model.inputs)[0], columns=list(model.inputs))
     samples = log_likelihood.sizes["chain"] * log_likelihood.sizes["draw"]
     log_score = logsumexp(log_likelihood.values, axis=(0, 1)) - np.log(samples)
     targets = model.likelihood.encode(y, model.classes).values

@@ -15,6 +15,7 @@ import numpy as np
 from ...models.activations import Activation
 from ...models.lane_memory import number
 from ...models.network import BNN
+from ...models.renewed_data import check_data
 from .. import engine
 from ..block_products import START
 from .kernels import (
@@ -173,6 +174,7 @@ def network_of(model: BNN, layout: tuple[np.ndarray, np.ndarray, np.ndarray]) ->
     -------
     Network
     """
+    check_data(model)
     X, y = (model[name].get_value() for name in ("X", "y"))
     sizes, cases = layout[0], len(X)
     shape = len(sizes) - 1, int(sizes.max()), int(sizes[-1])

@@ -1,11 +1,12 @@
 """From declarations to models and step methods."""
 
+import warnings
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
 from ... import samplers
-from ...models import BNN
+from ...models import BNN, ScaleWarning
 from ...models.choices import choose
 from .coding import codes, known_noise
 from .declarations import Network, Sampler
@@ -48,16 +49,18 @@ def build_network(network: Network, rows: Any = slice(None)) -> BNN:
     """
     data = digits(network.inputs)
     y = data.y[rows]
-    return BNN(
-        data.X[rows],
-        y if network.noise is None else codes(y),
-        network.hidden,
-        network.activation,
-        network.prior(),
-        "categorical" if network.noise is None else known_noise(network.noise),
-        network.biases,
-        network.parametrization,
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ScaleWarning)  # what raw grey levels do is a question here
+        return BNN(
+            data.X[rows],
+            y if network.noise is None else codes(y),
+            network.hidden,
+            network.activation,
+            network.prior(),
+            "categorical" if network.noise is None else known_noise(network.noise),
+            network.biases,
+            network.parametrization,
+        )
 
 
 def build_steps(sampler: Sampler, model: BNN) -> list[Any]:

@@ -379,9 +379,9 @@ GROUPS = {name: models.Gaussian() for name in ("w0", "b0", "w1", "b1")}
     ("arguments", "message"),
     [
         ({"y": Y[:5]}, "X has 12 cases and y has 5; they must match."),
-        ({"y": []}, "X has 12 cases and y has 0; they must match."),
+        ({"y": []}, "y is empty: its shape is (0, 1)."),
         ({"X": X * np.nan}, "X has 36 missing or infinite value(s); drop or fill them."),
-        ({"y": ["a"] * 12}, "y is not numeric; for classes use likelihood='categorical'."),
+        ({"y": ["a"] * 12}, "y is not numeric, it has texts or categories; for classes use"),
         ({"hidden": (0,)}, "hidden=(0,): give the units of each hidden layer as positive"),
         ({"hidden": (-3,)}, "hidden=(-3,): give the units of each hidden layer as positive"),
         ({"hidden": (8.0,)}, "hidden=(8.0,): give the units of each hidden layer as positive"),

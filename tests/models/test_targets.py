@@ -71,7 +71,7 @@ def test_an_array_takes_the_models_names() -> None:
         (np.empty((0, 2)), "X is empty: its shape is (0, 2)"),
         (np.empty((3, 0)), "X is empty: its shape is (3, 0)"),
         ([["a", "b"]], "X is not numeric"),
-        ([[1.0, 2.0], [3.0]], "X is not numeric"),
+        ([[1.0, 2.0], [3.0]], "X is no matrix: its rows differ in length"),
         ([[1.0, np.nan]], "X has 1 missing or infinite value(s); drop or fill them"),
         ([[np.inf, -np.inf]], "X has 2 missing or infinite value(s)"),
         (
@@ -123,7 +123,11 @@ def test_several_targets_keep_their_names() -> None:
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (["a", "b"], "y is not numeric; for classes use likelihood='categorical'"),
+        (
+            ["a", "b"],
+            "y is not numeric, it has texts or categories; for classes use "
+            "likelihood='categorical'",
+        ),
         ([1.0, np.nan], "y has 1 missing or infinite value(s); drop or fill them"),
         (pd.DataFrame({"h": [np.inf]}), "y has 1 missing or infinite value(s) in column(s) 'h'"),
         (np.ones((2, 2, 2)), "y must have shape (cases,) or (cases, outputs), got shape (2, 2, 2)"),

@@ -172,6 +172,16 @@ def test_steps_survive_pickling(network: models.BNN) -> None:
             np.testing.assert_array_equal(results[0][name], results[1][name])
 
 
+def test_a_chain_is_not_set_up_on_inputs_without_their_targets(network: models.BNN) -> None:
+    step = samplers.StaticHMC(n_leapfrog=5, model=network)
+    network["X"].set_value(X[:5])
+    try:
+        with pytest.raises(ValueError, match="X has 5 cases and y has 10"):
+            step.setup_chain(np.random.default_rng(0), tune=0, draws=1)
+    finally:
+        network["X"].set_value(X)
+
+
 def test_starts_are_dispersed_and_reproducible(network: models.BNN) -> None:
     a, b = (dispersed_starts(network, 3, np.random.default_rng(8)) for _ in range(2))
     for x, y in zip(a, b, strict=True):
