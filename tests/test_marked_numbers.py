@@ -1,0 +1,87 @@
+"""Figures that are typed in pages are those of committed results."""
+
+from pathlib import Path
+
+import pytest
+
+from .marked_numbers import DOCS, MARK, TABLE, look_up, marked_numbers, unmarked_figures
+
+PAGES = [
+    DOCS.parent / "README.md",
+    DOCS / "why_gibbs_crawls.md",
+    DOCS / "design_notes.md",
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_marked_numbers_are_those_of_their_sources(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    found = list(marked_numbers(text))
+    assert found
+    wrong = [(n.text, n.value, n.source) for n in found if not n.right]
+    assert not wrong
+    # none is overlooked because its comment is written in another way
+    assert text.count("<!--") == len(MARK.findall(text)) + len(TABLE.findall(text))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_measured_figures_have_sources(page: Path) -> None:
+    assert unmarked_figures(page.read_text(encoding="utf-8")) == []
+
+
+SLOPE = (
+    "studies/choo2000/slopes.csv: slope; method=Gibbs; widths=8-64; start states=as in the thesis"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        (f"a slope of 0.29<!-- {SLOPE} -->", [True]),
+        (f"a slope of 0.2884<!-- {SLOPE} --> and 0.30<!-- {SLOPE} -->", [True, False]),
+        (f"a slope of 29%<!-- {SLOPE} -->", [True]),
+        (
+            "<!-- table\nunits: key hidden units\n90%: studies/choo2000/gains.csv: low - high; "
+            "method=Collapsed Gibbs\n-->\n\n| units | 90% |\n|--:|--:|\n| 8 | 0.007-0.026 |\n"
+            "| 64 | 0.003-0.02 |\n",
+            [True, True, True, False],
+        ),
+    ],
+)
+def test_a_number_is_right_to_its_last_digit(text: str, right: list[bool]) -> None:
+    assert [n.right for n in marked_numbers(text)] == right
+
+
+def test_cells_of_a_page_have_ends() -> None:
+    where = "benchmark_results.md#Microseconds per leapfrog step: nutpie{}; problem=a"
+    low, middle, high = (look_up(where.format(end)) for end in ("[low]", "", "[high]"))
+    assert low < middle < high
+
+
+def test_the_lowest_and_the_highest_of_rows() -> None:
+    where = "studies/choo2000/gains.csv: {}ratio; method=Collapsed Gibbs"
+    assert look_up(where.format("lowest ")) < look_up(where.format("highest "))
+    with pytest.raises(AssertionError, match="6 rows; name one"):
+        look_up(where.format(""))
+    with pytest.raises(AssertionError, match="no column 'ratios'"):
+        look_up("studies/choo2000/gains.csv: ratios")
+
+
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        ("It took 3.2 seconds.", ["3.2"]),
+        ("It took 3.2<!-- a.csv: b --> seconds.", []),
+        ("It took 3.2<!-- a.csv: b --> to 4 times as long.", ["@ to 4"]),
+        ("A slope of 0.1 ± 0.2.", ["0.1 ± 0.2"]),
+        ("It errs on 5% of cases.", ["5%"]),
+        ("Its 90% interval, `3 seconds` and $3$ seconds.", []),
+        ("There are 8 cases, see Choo (2000, 3.5).", []),
+        ("This was measured once: it took 3 seconds.", []),
+        ("Times, measured once:\n\n| a |\n|--:|\n| 3 |", []),
+        ("| a | b |\n|--:|---|\n| 3 | x |", ["column 'a'"]),
+        ("<!-- table\na: key\n-->\n\n| a | b |\n|--:|---|\n| 3 | x |", []),
+    ],
+)
+def test_figures_without_a_source_are_found(text: str, figures: list[str]) -> None:
+    assert unmarked_figures(text) == figures
