@@ -45,7 +45,7 @@ def train_committee(inputs: str, members: int, seed: int = 0) -> xr.Dataset:
     Dataset
         Along ``size``: means over disjoint committees of ``test_error``, ``log_score`` and
         ``calibration_error``, the standard error ``monte_carlo`` of the first, and the number of
-        ``committees``; ``seconds`` in all.
+        ``committees``; ``wrong``, the share of them that errs on each ``case``; ``seconds`` in all.
     """
     data, begin = digits(inputs), perf_counter()
     probability = np.empty((members, len(data.y_test), 10))
@@ -60,6 +60,8 @@ def train_committee(inputs: str, members: int, seed: int = 0) -> xr.Dataset:
     sizes = [size for size in (1, *SIZES) if size <= members]
     rows = [score_committees(probability, data.y_test, size) for size in sizes]
     columns: dict[str, Any] = {name: ("size", [row[name] for row in rows]) for name in rows[0]}
+    wrong = [wrong_by_case(probability, data.y_test, size) for size in sizes]
+    columns["wrong"] = (("size", "case"), wrong)
     return xr.Dataset(columns | {"seconds": perf_counter() - begin}, coords={"size": sizes})
 
 
@@ -89,10 +91,9 @@ def score_committees(probability: np.ndarray, observed: np.ndarray, size: int) -
     >>> score_committees(probability, np.array([0]), 2)["test_error"]
     0.5
     """
-    count = len(probability) // size
-    committees = probability[: count * size].reshape(count, size, *probability.shape[1:])
+    means = _means(probability, size)
     rows = []
-    for mean in committees.mean(axis=1):
+    for mean in means:
         scores = score_probabilities(mean, observed)
         rows.append(
             (
@@ -102,6 +103,7 @@ def score_committees(probability: np.ndarray, observed: np.ndarray, size: int) -
             )
         )
     error, log_score, calibration = np.array(rows).T
+    count = len(means)
     spread = error.std(ddof=1) / np.sqrt(count) if count > 1 else np.nan
     return {
         "test_error": float(error.mean()),
@@ -110,6 +112,28 @@ def score_committees(probability: np.ndarray, observed: np.ndarray, size: int) -
         "calibration_error": float(calibration.mean()),
         "committees": float(count),
     }
+
+
+def wrong_by_case(probability: np.ndarray, observed: np.ndarray, size: int) -> np.ndarray:
+    """Share of all disjoint committees of a size that err on each case.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.studies.lau2018.baselines import wrong_by_case
+    >>> probability = np.array([[[0.9, 0.1], [0.7, 0.3]], [[0.2, 0.8], [0.6, 0.4]]])
+    >>> wrong_by_case(probability, np.array([0, 1]), 1)
+    array([0.5, 1. ])
+    """
+    wrong = _means(probability, size).argmax(axis=-1) != observed
+    return np.asarray(wrong.mean(axis=0))
+
+
+def _means(probability: np.ndarray, size: int) -> np.ndarray:
+    """Mean probabilities of all disjoint committees of a size."""
+    count = len(probability) // size
+    committees = probability[: count * size].reshape(count, size, *probability.shape[1:])
+    return np.asarray(committees.mean(axis=1))
 
 
 def _logistic_regression(X: np.ndarray, y: np.ndarray, cv: StratifiedKFold) -> Any:

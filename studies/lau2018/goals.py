@@ -1,7 +1,6 @@
 """What became of the targets: how well what K-fold chooses predicts the test cases."""
 
-from . import choice
-from .results import Results
+from .claims import Tables
 
 MOST_WRONG = {"one layer": 7.5, "any network": 6.0}  # in percent of the test cases
 MOST_MISCALIBRATED = 0.02
@@ -13,28 +12,28 @@ SEEN_BEFORE = (
 )
 
 
-def reached(results: Results) -> str:
+def reached(tables: Tables) -> str:
     """Say whether the networks that K-fold chooses reach the targets.
 
     Parameters
     ----------
-    results : Results
-        What is there.
+    tables : mapping of str to DataFrame
+        What is there: ``chosen``, ``baselines`` and ``candidates`` are read.
 
     Returns
     -------
     str
         A list in Markdown; empty unless K-fold and the peer are there.
     """
-    found, peers = choice.chosen(results), choice.baselines(results)
-    if found.empty or peers.empty or "K-fold" not in set(found["chosen by"]):
+    found, peers = tables.get("chosen"), tables.get("baselines")
+    if found is None or peers is None or "K-fold" not in set(found["chosen by"]):
         return ""
-    fits = {row.row: fit for row, fit in results.candidates()}
+    rhats = tables["candidates"].set_index("network")["max R-hat of outputs"]
     best_peer = float(peers[peers["classifier"] == PEER]["log score"].max())
     plain = found[(found["chosen by"] == "K-fold") & (found["exponent"] == 1.0)]
     lines = []
     for _, row in plain[plain["among"].isin(list(MOST_WRONG))].iterrows():
-        most, rhat = MOST_WRONG[row["among"]], float(fits[row["network"]]["outputs_max_rhat"])
+        most, rhat = MOST_WRONG[row["among"]], float(rhats[row["network"]])
         lines.append(
             f"- {str(row['among']).capitalize()}: K-fold chooses {row['network']}. Test error "
             f"{row['error %']:.1f}%, at most {most}%: {_met(row['error %'] <= most)}. Log score "

@@ -1,68 +1,156 @@
-"""What differences of test errors say about a claim."""
+"""Rules that judge claims on test errors by differences and their intervals.
+
+Every rule can say that a claim stands, that it does not, and that it is undecided. Intervals hold
+with 95% for all differences of a claim at once.
+"""
 
 from collections.abc import Mapping
 
-from scipy.stats import norm
+from .estimates import Compared, Estimate
+from .verdicts import Verdict, together
 
-CHANCE = 0.05  # of calling a difference clear that is none
-Gaps = Mapping[str, tuple[float, float] | None]
-
-
-def says(gap: tuple[float, float]) -> str:
-    """Write a difference.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.lau2018.judgements import says
-    >>> says((1.234, 0.5))
-    '+1.2 ± 0.5 points'
-    """
-    return f"{gap[0]:+.1f} ± {gap[1]:.1f} points"
+MARGIN = 2.0  # points of test error: ten of 500 test cases
+Found = Mapping[str, Compared]
 
 
-def sign(gap: tuple[float, float], among: int = 1) -> int:
-    """Whether a difference is clear, and which way: 1, -1 or 0.
+def equal(found: Found, margin: float = MARGIN, among: int = 0) -> Verdict:
+    """Judge a claim that rows err equally often.
+
+    It stands if every interval lies inside the margin on both sides of zero, fails if one lies
+    outside as a whole, and is undecided otherwise: that nothing is significant shows nothing.
 
     Parameters
     ----------
-    gap : tuple of float
-        Difference and its standard error.
+    found : mapping of str to Compared
+        The differences.
+    margin : float
+        Differences below it count as none, in points.
     among : int
-        How many differences are looked at for a clear one, by which chance gets as many tries.
-
-    Returns
-    -------
-    int
+        How many differences there were to choose these from, if more than are given.
 
     Examples
     --------
-    >>> from pymc_bnn.studies.lau2018.judgements import sign
-    >>> sign((3.0, 1.0)), sign((-3.0, 1.0)), sign((1.0, 1.0)), sign((0.0, 0.0))
-    (1, -1, 0, 0)
+    >>> from pymc_bnn.studies.lau2018.estimates import Compared, Estimate
+    >>> from pymc_bnn.studies.lau2018.judgements import equal
+    >>> [str(equal({"a": Compared(Estimate(0.5, error))})) for error in (0.5, 1.0)]
+    ['Stands', 'Undecided']
     """
-    if abs(gap[0]) <= norm.isf(CHANCE / 2 / among) * gap[1]:
-        return 0
-    return 1 if gap[0] > 0 else -1
+
+    def one(ours: Estimate) -> Verdict:
+        low, high = ours.interval(max(among, len(found)))
+        if -margin < low and high < margin:
+            return Verdict.STANDS
+        return Verdict.FAILS if low > margin or high < -margin else Verdict.UNDECIDED
+
+    return together(one(difference.ours) for difference in found.values())
 
 
-def verdict(stands: bool | None) -> str:
-    """Say whether a conclusion stands."""
-    return {True: "**Stands.**", False: "**Does not stand.**", None: "**Undecided.**"}[stands]
+def differ(found: Found, margin: float = MARGIN, among: int = 0) -> Verdict:
+    """Judge a claim that errors are not the same: the opposite of :func:`equal`."""
+    return equal(found, margin, among).turned()
 
 
-def no_difference(gaps: Gaps) -> tuple[bool | None, str]:
-    """Judge a claim that rows do not differ; one difference that is clear among all refutes it."""
-    known = {name: gap for name, gap in gaps.items() if gap is not None}
-    text = "; ".join(f"{name}: {says(gap)}" for name, gap in known.items())
-    stands = all(sign(gap, len(known)) == 0 for gap in known.values()) if known else None
-    return stands, text
+def more(found: Found) -> Verdict:
+    """Judge a claim that all first rows err more than the second ones, by however little.
+
+    It stands if all intervals lie above zero, fails if one lies below, and is undecided otherwise.
+    """
+
+    def one(ours: Estimate) -> Verdict:
+        low, high = ours.interval(len(found))
+        if low > 0:
+            return Verdict.STANDS
+        return Verdict.FAILS if high < 0 else Verdict.UNDECIDED
+
+    return together(one(difference.ours) for difference in found.values())
 
 
-def worse(gaps: Gaps) -> tuple[bool | None, str]:
-    """Judge a claim that all first rows err more than the second ones."""
-    known = {name: gap for name, gap in gaps.items() if gap is not None}
-    text = "; ".join(f"{name}: {says(gap)}" for name, gap in known.items())
-    signs = [sign(gap) for gap in known.values()]
-    if not signs or (0 in signs and -1 not in signs):
-        return None, text
-    return all(s == 1 for s in signs), text
+def as_large(difference: Compared, among: int = 1) -> Verdict:
+    """Judge whether a difference is as large as the thesis's, with its sign.
+
+    It fails if it is clearly smaller than that, or clearly of the other sign: if the interval of
+    ours less the thesis's, which has the errors of both, does not reach zero. It stands if it is
+    clearly of the sign and not clearly smaller, and is undecided otherwise.
+
+    Parameters
+    ----------
+    difference : Compared
+        Ours and the thesis's.
+    among : int
+        How many differences the claim is about.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.lau2018.estimates import Compared, Estimate
+    >>> from pymc_bnn.studies.lau2018.judgements import as_large
+    >>> str(as_large(Compared(Estimate(2.2, 0.9), Estimate(47.6, 2.8))))
+    'Does not stand'
+    """
+    if difference.theirs is None:
+        return Verdict.UNDECIDED
+    ours, theirs = difference if difference.theirs.value >= 0 else difference.turned()
+    assert theirs is not None
+    low, high = ours.interval(among)
+    if ours.minus(theirs).interval(among)[1] < 0 or high < 0:
+        return Verdict.FAILS
+    return Verdict.STANDS if low > 0 else Verdict.UNDECIDED
+
+
+def all_as_large(found: Found) -> Verdict:
+    """Judge a claim that all differences are as large as the thesis's, by :func:`as_large`."""
+    return together(as_large(difference, len(found)) for difference in found.values())
+
+
+def not_best(found: Found) -> Verdict:
+    """Judge a claim that a choice does not err least.
+
+    It stands if another row clearly errs less, fails if all others clearly err more, and is
+    undecided otherwise.
+
+    Parameters
+    ----------
+    found : mapping of str to Compared
+        Errors of the others less that of the choice.
+    """
+    intervals = [difference.ours.interval(len(found)) for difference in found.values()]
+    if any(high < 0 for _, high in intervals):
+        return Verdict.STANDS
+    if intervals and all(low > 0 for low, _ in intervals):
+        return Verdict.FAILS
+    return Verdict.UNDECIDED
+
+
+def says(found: Found, among: int = 0) -> str:
+    """Write differences with their standard errors and the intervals that are judged.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.lau2018.estimates import Compared, Estimate
+    >>> from pymc_bnn.studies.lau2018.judgements import says
+    >>> says({"a": Compared(Estimate(1.2, 0.5))})
+    'a: +1.2 ± 0.5 (+0.2 to +2.2) points'
+    """
+    count = max(among, len(found))
+    each = []
+    for name, (ours, _) in found.items():
+        low, high = ours.interval(count)
+        mark = "" if ours.paired else ", unpaired"
+        each.append(
+            f"{name}: {ours.value:+.1f} ± {ours.error:.1f} ({low:+.1f} to {high:+.1f}) points{mark}"
+        )
+    return "; ".join(each)
+
+
+def says_size(found: Found) -> str:
+    """Write the thesis's differences, and whether ours are as large."""
+    words = {
+        Verdict.STANDS: "borne out",
+        Verdict.FAILS: "refuted",
+        Verdict.UNDECIDED: "possible",
+    }
+    each = [
+        f"{name}: {theirs.value:+.1f}, {words[as_large(found[name], len(found))]}"
+        for name, (_, theirs) in found.items()
+        if theirs is not None
+    ]
+    return f"The thesis has {'; '.join(each)}" if each else ""

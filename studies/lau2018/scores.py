@@ -74,8 +74,7 @@ def score_error(probability: np.ndarray, observed: np.ndarray) -> TestError:
 def drawn_errors(probability: np.ndarray, observed: np.ndarray) -> np.ndarray:
     """Chance that a class drawn from the predictive probabilities of a case is wrong.
 
-    A draw of the posterior and then a class from its probabilities is such a class: this is how
-    Lau (2018, 3.6) says that predictions are made.
+    A draw of the posterior and then a class from its probabilities is such a class.
 
     Parameters
     ----------

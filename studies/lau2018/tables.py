@@ -92,9 +92,11 @@ def thesis_table(results: Results, name: str) -> pd.DataFrame:
     """
     rows = []
     for experiment, fit in results.table(name):
-        row: dict[str, object] = {"row": experiment.row, **predictive(fit["probability"].values)}
+        lengths = {"chains": experiment.chains, "warm-up": experiment.tune}
+        row: dict[str, object] = {"row": experiment.row, **lengths, "draws": experiment.draws}
         row |= (
-            drawn(fit)
+            predictive(fit["probability"].values)
+            | drawn(fit)
             | _variance(fit)
             | _bias(fit)
             | sampled(fit)
@@ -166,42 +168,6 @@ def committees(results: Results) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
-
-
-def difference(first: xr.Dataset, second: xr.Dataset) -> tuple[float, float]:
-    """Difference of two test errors, on the same cases, with its standard error.
-
-    The error adds those of the chains to that of the cases, on which the two are paired.
-
-    Parameters
-    ----------
-    first, second : Dataset
-        Results with ``probability`` by chain.
-
-    Returns
-    -------
-    value, error : float
-        In percent.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import xarray as xr
-    >>> from pymc_bnn.studies.lau2018.tables import difference
-    >>> cells = ("chain", "case", "class")
-    >>> one = xr.Dataset({"probability": (cells, np.full((2, 500, 10), 0.1))})
-    >>> difference(one, one)
-    (0.0, 0.0)
-    """
-    truth = observed()
-    wrong, variance = [], 0.0
-    for fit in (first, second):
-        probability = fit["probability"].values
-        wrong.append(probability.mean(axis=0).argmax(axis=1) != truth)
-        variance += float(np.nan_to_num(score_error(probability, truth).monte_carlo)) ** 2
-    gap = wrong[0].astype(float) - wrong[1]
-    error = np.sqrt(gap.var(ddof=1) / len(gap) + variance)
-    return PERCENT * float(gap.mean()), PERCENT * float(error)
 
 
 def arithmetic(results: Results) -> pd.DataFrame:

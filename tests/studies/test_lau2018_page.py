@@ -8,17 +8,19 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from pymc_bnn.studies.lau2018 import beyond, choice, criteria, goals, judgements, tables, words
+from pymc_bnn.studies.lau2018 import beyond, choice, conclusions, criteria, goals, tables
 from pymc_bnn.studies.lau2018.budgets import Budget, find_budget
+from pymc_bnn.studies.lau2018.claims import NO_RESULTS, RULES, Tables
+from pymc_bnn.studies.lau2018.differences import against_committee, difference
 from pymc_bnn.studies.lau2018.digits import digits
 from pymc_bnn.studies.lau2018.experiments import THESIS
 from pymc_bnn.studies.lau2018.fits import fold_rows
 from pymc_bnn.studies.lau2018.keys import baseline_key, fold_key
-from pymc_bnn.studies.lau2018.page import summary, write_page
+from pymc_bnn.studies.lau2018.page import rewrite_page, summary, write_page
 from pymc_bnn.studies.lau2018.results import Results
-from pymc_bnn.studies.lau2018.sections import BEYOND
+from pymc_bnn.studies.lau2018.sections import BEYOND, SOURCES
 from pymc_bnn.studies.lau2018.sections import THESIS as SECTIONS
-from pymc_bnn.studies.lau2018.tables import PERCENT, difference
+from pymc_bnn.studies.lau2018.tables import PERCENT
 from pymc_bnn.studies.unit_store import save_unit
 
 RNG_SEED = 35
@@ -107,6 +109,13 @@ def results(budget: Budget) -> Results:
     return Held(Path("nothing"), budget, units)
 
 
+@pytest.fixture(scope="module")
+def made(results: Results) -> Tables:
+    """All tables of the page."""
+    found = {name: source(results) for name, source in SOURCES.items()}
+    return {name: table for name, table in found.items() if len(table)}
+
+
 def test_results_are_those_that_are_kept(tmp_path: Path, budget: Budget) -> None:
     results = Results(tmp_path, budget)
     [first, second, *_] = budget.candidates()
@@ -137,11 +146,24 @@ def test_committees_stand_beside_the_thesis(results: Results) -> None:
 
 
 def test_differences_are_paired_by_case() -> None:
-    value, error = difference(made_fit(100), made_fit(90))
-    assert value == pytest.approx(2.0)
+    found = difference(made_fit(100), made_fit(90))
+    assert found.value == pytest.approx(2.0)
     gap = np.zeros(500)
     gap[90:100] = 1.0  # all others are right, or wrong, in both
-    assert error == pytest.approx(PERCENT * np.sqrt(gap.var(ddof=1) / 500))
+    assert found.error == pytest.approx(PERCENT * np.sqrt(gap.var(ddof=1) / 500))
+    assert found.paired
+
+
+def test_committees_are_paired_where_their_cases_are_kept() -> None:
+    wrong = np.arange(500) < 110
+    one = {"test_error": 0.22, "monte_carlo": 0.01, "committees": 50.0}
+    old = against_committee(xr.Dataset(one), made_fit(100))
+    new = against_committee(xr.Dataset(one | {"wrong": ("case", wrong)}), made_fit(100))
+    assert old.value == pytest.approx(new.value) == pytest.approx(2.0)
+    assert (old.paired, new.paired) == (False, True)
+    assert old.error == pytest.approx(PERCENT * np.sqrt((0.22 * 0.78 + 0.2 * 0.8) / 500 + 1e-4))
+    gap = wrong.astype(float) - (np.arange(500) < 100)
+    assert new.error == pytest.approx(PERCENT * np.sqrt(gap.var(ddof=1) / 500 + 1e-4))
 
 
 def test_each_factor_has_its_part(results: Results) -> None:
@@ -164,9 +186,6 @@ def test_drawn_classes_err_as_often_as_their_probabilities_say(results: Results)
     wrong, unsure = plain["error %"] / PERCENT, (1 - SURE) / 9
     expected = wrong * (1 - unsure) + (1 - wrong) * (1 - SURE)
     assert plain[tables.DRAWN] == pytest.approx(PERCENT * expected)
-    said = words.why(results)
-    assert f"err on {plain[tables.DRAWN]:.1f}%" in said
-    assert f"class errs on {plain['error %']:.1f}%" in said
 
 
 def test_criteria_choose_by_training_cases_alone(results: Results) -> None:
@@ -183,9 +202,9 @@ def test_criteria_choose_by_training_cases_alone(results: Results) -> None:
     assert (sharp["calibration error"].to_numpy() < plain["calibration error"].to_numpy()).all()
 
 
-def test_targets_are_met_by_what_k_fold_chooses(results: Results) -> None:
-    said = goals.reached(results)
-    table = choice.chosen(results)
+def test_targets_are_met_by_what_k_fold_chooses(made: Tables) -> None:
+    said = goals.reached(made)
+    table = made["chosen"]
     plain = table[(table["chosen by"] == "K-fold") & (table["exponent"] == 1.0)]
     error = plain.set_index("among")["error %"]
     for among, most in goals.MOST_WRONG.items():
@@ -231,7 +250,7 @@ def test_rank_correlation_knows_that_few_models_say_little() -> None:
 
 def test_weights_mislead_and_matching_is_counted(results: Results) -> None:
     table = beyond.single_weights(results)
-    said = words.misleading(table)
+    said = conclusions.misleading(table)
     assert f"Of {len(table)} fits {len(table)} look unconverged by their weights" in said
     row = beyond.moment_matching(results).iloc[0]
     assert row["k > 0.7"] == row["k > 0.7, matched"] == 1.0
@@ -243,39 +262,15 @@ def test_weights_mislead_and_matching_is_counted(results: Results) -> None:
     assert rates["variance, ESS/s"].tolist() == pytest.approx([25.0] * len(rates))
 
 
-@pytest.mark.parametrize(("wrong", "verdict"), [(102, "**Stands.**"), (300, "**Does not stand.**")])
-def test_stochastic_gradients_have_to_reach_the_exact_sampler(
-    wrong: int, verdict: str, results: Held
-) -> None:
-    rows = results.budget.table("stochastic_gradients")
-    units = {row.key: made_fit(450) for row in rows} | {"priors-normal": made_fit(100)}
-    units[rows[1].key] = made_fit(wrong).assign(energy_bias=12.0, energy_bias_mcse=3.0)
-    made = Held(results.folder, results.budget, units)
-    said = words.stochastic_gradients(made)
-    assert verdict in said
-    assert f"The best setting is {rows[1].row}, {(wrong - 100) / 5:+.1f}" in said
-    assert "off by 12 ± 3 nats" in said
-    table = tables.TABLES["stochastic_gradients"](made).set_index("row")
-    assert table["energy off by"].dropna().to_dict() == {rows[1].row: 12.0}
-
-
-def test_conclusions_are_judged_by_clear_differences() -> None:
-    clear, none = (10.0, 1.0), (0.5, 1.0)
-    assert judgements.no_difference({"a": none}) == (True, "a: +0.5 ± 1.0 points")
-    assert judgements.no_difference({"a": none, "b": clear})[0] is False
-    assert judgements.worse({"a": clear})[0] is True
-    assert judgements.worse({"a": clear, "b": none})[0] is None
-    assert judgements.worse({"a": clear, "b": (-10.0, 1.0)})[0] is False
-    assert judgements.worse({"a": None})[0] is None
-
-
-@pytest.mark.parametrize("name", words.CONCLUSIONS)
-def test_every_conclusion_has_its_verdict(name: str, results: Results, tmp_path: Path) -> None:
-    said = words.CONCLUSIONS[name](results)
-    verdicts = re.findall(r"\*\*[A-Z][a-z ]+\.\*\*", said)
-    assert len(verdicts) == (said != words.NO_RESULTS)
-    nothing = Results(tmp_path, results.budget)
-    assert words.CONCLUSIONS[name](nothing) == words.NO_RESULTS
+@pytest.mark.parametrize("name", conclusions.CLAIMS)
+def test_every_claim_has_its_verdict_and_its_rule(name: str, made: Tables) -> None:
+    said = conclusions.conclude(name, made)
+    claims = conclusions.CLAIMS[name](made)
+    assert len(re.findall(r"\*\*[A-Z][a-z ]+\.\*\*", said)) == len(claims)
+    for claim in claims:
+        assert f"([{claim.rule}](#how-claims-are-judged))" in said
+        assert claim.rule in RULES
+    assert conclusions.conclude(name, {}) == NO_RESULTS
 
 
 def test_the_page_holds_every_table(
@@ -288,6 +283,7 @@ def test_the_page_holds_every_table(
     assert text.count("### ") == len(SECTIONS) + len(BEYOND)
     assert "**Undecided.**" in text or "**Stands.**" in text
     assert "nan" not in text
+    assert "## How claims are judged" in text
     for path in files:
         assert not pd.read_csv(path).empty
     names = {path.stem for path in files}
@@ -295,10 +291,11 @@ def test_the_page_holds_every_table(
     before = text
     write_page(results.folder, results.budget, tmp_path)
     assert page.read_text() == before
+    assert rewrite_page(tmp_path).read_text() == before
 
 
 def test_an_empty_page_says_so(tmp_path: Path) -> None:
-    [page] = write_page(tmp_path / "nothing", find_budget("smoke"), tmp_path)
+    [page, _] = write_page(tmp_path / "nothing", find_budget("smoke"), tmp_path)
     text = page.read_text()
     assert text.count("*No results yet.*") == len(SECTIONS) + len(BEYOND)
     assert "not to be compared" in text
