@@ -1,7 +1,7 @@
 """What is believed: priors, networks and likelihoods, each model an ordinary ``pm.Model``."""
 
 from .likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
-from .network import BNN, load
+from .network import BNN
 from .priors.ard import ARD, ard
 from .priors.base import Prior
 from .priors.conjugate_horseshoe import ConjugateHorseshoe
@@ -10,6 +10,7 @@ from .priors.horseshoe import Horseshoe, horseshoe
 from .priors.normal_inverse_gamma import NormalInverseGamma, normal_inverse_gamma
 from .priors.regularized_horseshoe import RegularizedHorseshoe, regularized_horseshoe
 from .priors.scaled import Scaled, scaled
+from .rebuilding import load
 from .unit_scale import ScaleWarning
 
 VARIANTS = {

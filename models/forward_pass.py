@@ -28,6 +28,7 @@ class PosteriorDraws:
     def __init__(self, model: BNN, idata: xr.DataTree):
         if "posterior" not in idata:
             raise ValueError("idata has no group 'posterior'; sample the model first.")
+        check_densities(model)
         posterior = idata["posterior"].dataset
         names = [*model.groups, *model.likelihood.hyperparameters]
         missing = [name for name in names if name not in posterior]
@@ -45,6 +46,41 @@ class PosteriorDraws:
         self.weights = {name: flat[name] for name in model.groups}
         self.hyperparameters = {name: flat[name] for name in model.likelihood.hyperparameters}
         self.size = self.shape[0] * self.shape[1]
+
+
+def check_densities(model: BNN) -> None:
+    """Refuse a model whose class changed its graph and left its NumPy functions as they were.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+
+    Raises
+    ------
+    ValueError
+        If the model's class declares its variables by itself, or its likelihood observes by
+        itself and inherits the densities of another one.
+    """
+    from .network import BNN
+
+    kind, likelihood = type(model), type(model.likelihood)
+    if any(_owner(kind, name) is not BNN for name in ("_declare", "_weights")):
+        raise ValueError(
+            f"{kind.__name__} declares variables by itself, and predictions and scores are those "
+            "of pymc_bnn.models.BNN; use pm.sample_posterior_predictive."
+        )
+    for name in ("log_density", "simulate"):
+        if not issubclass(_owner(likelihood, name), _owner(likelihood, "observe")):
+            raise ValueError(
+                f"{likelihood.__name__} overrides observe, and inherits {name} for another "
+                f"distribution; define {name} too."
+            )
+
+
+def _owner(kind: type, name: str) -> type:
+    """Class of which an object of some class has an attribute."""
+    return next(base for base in kind.__mro__ if name in vars(base))
 
 
 def outputs(model: BNN, draws: PosteriorDraws, X: np.ndarray) -> np.ndarray:

@@ -68,7 +68,10 @@ class Likelihood(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the likelihood in JSON-able values."""
-        return {"name": type(self).__name__, **settings(self)}
+        kind = type(self)
+        ours = kind in LIKELIHOODS.values()
+        name = kind.__name__ if ours else f"{kind.__module__}.{kind.__qualname__}"
+        return {"name": name, **settings(self)}
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,14 @@ from xarray import DataArray, DataTree
 from . import prediction, scores
 from .activations import activation as find_activation
 from .choices import choose
-from .description import CONTAINER, as_bytes, description_of
+from .declaration import Declaration, added_names, random_variables
+from .description import CONTAINER, as_bytes
 from .layer import layer
 from .likelihoods import GaussianNoise, Likelihood
 from .likelihoods import likelihood as find_likelihood
 from .pairing import check_paired
 from .priors.base import Group, Prior
+from .rebuilding import decode, rebuild
 from .renewed_data import new_values
 from .targets import as_inputs, check_outputs
 from .unit_scale import warn_of_scale
@@ -63,6 +65,8 @@ class BNN(pm.Model):
         The groups of weights, in the order of the layers.
     scales : dict of str to TensorVariable or float
         Prior standard deviation of each group, given its hyperparameters.
+    declaration : Declaration
+        The variables that the network declared.
 
     Raises
     ------
@@ -115,6 +119,7 @@ class BNN(pm.Model):
         self.priors = _prior_of_each(prior, self.groups)
         self.scales: dict[str, TensorVariable | np.float64] = {}
         self._declare(values, targets.values)
+        self.declaration = self._record()
         if nested:  # a model that is built again has been warned of
             self._warn_of_scale(values, targets.values)
 
@@ -151,6 +156,22 @@ class BNN(pm.Model):
             units = layer(units, weights[f"w{i}"], weights.get(f"b{i}"), name)
         self.likelihood.observe(units, y_data)
 
+    def _record(self) -> Declaration:
+        """Remember what has been declared up to now."""
+        weights = {group: self[self.free_name(group)] for group in self.groups}
+        return Declaration(weights, tuple(self.observed_RVs), random_variables(self))
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """Names of random variables and potentials that were added to the network's own."""
+        return added_names(self, self.declaration) if hasattr(self, "declaration") else ()
+
+    def add_named_variable(self, var: Any, dims: Any = None) -> None:
+        """Register a variable, and describe the model anew if it is none of the network's own."""
+        super().add_named_variable(var, dims)
+        if self.added:
+            self[CONTAINER].set_value(as_bytes(self.to_dict()))
+
     def _weights(self, group: Group) -> TensorVariable:
         scale = self.priors[group.name].scale(group)
         self.scales[group.name] = scale
@@ -184,8 +205,7 @@ class BNN(pm.Model):
         >>> model.reparametrized("noncentered").free_RVs[0]
         w0_raw
         """
-        description = {**self.to_dict(), "parametrization": parametrization}
-        return _build(description, *self.training_data())
+        return rebuild(self, *self.training_data(), parametrization=parametrization)
 
     def with_data(self, X: Any, y: Any) -> "BNN":
         """Build the same model on other cases, of the same inputs, outputs and classes."""
@@ -194,7 +214,7 @@ class BNN(pm.Model):
         check_outputs(targets, self.outputs)
         check_paired(X, y, len(values), len(targets.values))
         labels = targets.values if self.classes is None else np.asarray(y)
-        return _build(self.to_dict(), values, labels)
+        return rebuild(self, values, labels)
 
     def set_data(
         self, name: str, values: Any, coords: Mapping[str, Sequence] | None = None
@@ -204,7 +224,7 @@ class BNN(pm.Model):
 
     def training_data(self) -> tuple[pd.DataFrame, Any]:
         """Inputs and targets the model holds, as they were given."""
-        return _decode(self.to_dict(), self["X"].get_value(), self["y"].get_value())
+        return decode(self.to_dict(), self["X"].get_value(), self["y"].get_value())
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the model in JSON-able values; :func:`pymc_bnn.models.load` reads them."""
@@ -218,6 +238,8 @@ class BNN(pm.Model):
             "likelihood": self.likelihood.to_dict(),
             "biases": self.biases,
             "parametrization": self.parametrization,
+            **({"added": list(self.added)} if self.added else {}),
+            **({} if type(self) is BNN else {"class": type(self).__name__}),
         }
 
     def predict(self, idata: DataTree, X: Any, **options: Any) -> DataTree:
@@ -231,64 +253,6 @@ class BNN(pm.Model):
     def log_score(self, idata: DataTree, X: Any, y: Any) -> float:
         """Mean log predictive density of cases; see :func:`.scores.log_score`."""
         return scores.log_score(self, idata, X, y)
-
-
-def load(idata: DataTree) -> BNN:
-    """Rebuild the model that draws came from.
-
-    Parameters
-    ----------
-    idata : DataTree
-        Draws of a ``pymc_bnn`` model, from :func:`pymc_bnn.samplers.sample` or ``pm.sample``.
-
-    Returns
-    -------
-    BNN
-        The model, on the data it was fitted to.
-
-    Raises
-    ------
-    ValueError
-        If the draws carry no description of a model.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import pymc as pm
-    >>> from pymc_bnn import models
-    >>> model = models.gaussian(np.eye(3), np.arange(3.0), hidden=(2,))
-    >>> with model:
-    ...     prior = pm.sample_prior_predictive(draws=2)
-    >>> models.load(prior).hidden
-    (2,)
-    """
-    description = description_of(idata)
-    X = idata["constant_data"].dataset["X"].values
-    y = idata["observed_data"].dataset["y_obs"].values
-    return _build(description, *_decode(description, X, y))
-
-
-def _decode(
-    description: Mapping[str, Any], X: np.ndarray, y: np.ndarray
-) -> tuple[pd.DataFrame, Any]:
-    """Turn a model's data containers back into what the user gave."""
-    inputs = pd.DataFrame(X, columns=list(description["inputs"]))
-    classes = description["classes"]
-    if classes is None:
-        return inputs, pd.DataFrame(y, columns=list(description["outputs"]))
-    return inputs, pd.Series(list(classes), dtype=object).to_numpy()[y]
-
-
-def _build(description: Mapping[str, Any], X: Any, y: Any) -> BNN:
-    """Build a model from its description and data, part of no model whose context is active."""
-    arguments = {k: v for k, v in description.items() if k not in ("inputs", "outputs")}
-    arguments["prior"] = {n: Prior.from_dict(p) for n, p in arguments["prior"].items()}
-    if arguments["classes"] is not None:
-        arguments["classes"] = tuple(arguments["classes"])
-    X = pd.DataFrame(np.asarray(X), columns=list(description["inputs"]))
-    if arguments["classes"] is None:
-        y = pd.DataFrame(np.asarray(y), columns=list(description["outputs"]))
-    return BNN(X, y, **arguments, nested=False)
 
 
 def hidden_sizes(hidden: Sequence[int] | int) -> tuple[int, ...]:

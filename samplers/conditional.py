@@ -25,9 +25,10 @@ from . import engine
 from .blocks import block_size, in_blocks
 from .layout import Layout
 from .network_plan import workspace
-from .network_potential import LIKELIHOODS, network_rest
+from .network_potential import network_rest
 from .potential import Rest, graph_rest
 from .prior_numbers import logp_terms, prior_numbers, with_numbers
+from .recognition import KERNELS, is_network, kernel_name, why_no_kernel
 
 
 class Parameters(NamedTuple):
@@ -108,7 +109,7 @@ class Conditional:
         """Sort the log posterior into normal priors of the block, rest, and outer terms."""
         model = self.model
         self._normal: dict[str, tuple[TensorVariable, TensorVariable]] = {}
-        self._rest: dict[str, TensorVariable] = {}
+        self._rest: dict[TensorVariable, TensorVariable] = {}
         self._outer: list[TensorVariable] = []
         for variable, term in logp_terms(model).items():
             value = model.rvs_to_values.get(variable)
@@ -116,7 +117,7 @@ class Conditional:
             if moments is not None:
                 self._normal[value.name] = moments
             elif self._depends_on_block(term):
-                self._rest[str(variable.name)] = term
+                self._rest[variable] = term
             else:
                 self._outer.append(term)
 
@@ -132,14 +133,39 @@ class Conditional:
         return None if self._depends_on_block(mean, scale) else (mean, scale)
 
     def _is_network(self) -> bool:
+        """Whether the kernel of a network computes the rest."""
         model = self.model
-        return (
-            isinstance(model, BNN)
-            and engine.available()
-            and type(model.likelihood).__name__ in LIKELIHOODS
-            and set(self._normal) == set(model.groups) == set(self.layout.names)
-            and set(self._rest) == {"y_obs"}
+        if why_no_kernel(model) is not None or model.parametrization != "centered":
+            return False
+        weights = {v.name for v in model.declaration.weights.values()}
+        return set(self._normal) == weights == set(self.layout.names) and set(self._rest) == set(
+            model.declaration.observed
         )
+
+    @property
+    def rest_names(self) -> list[str]:
+        """Names of the variables and potentials whose density is the rest."""
+        return [str(variable.name) for variable in self._rest]
+
+    @property
+    def normal_names(self) -> list[str]:
+        """Names of the variables whose density is a conditionally normal prior."""
+        return list(self._normal)
+
+    @property
+    def rest_terms(self) -> list[TensorVariable]:
+        """Log densities of the rest, elementwise; that of a fused kernel is there too."""
+        return list(self._rest.values())
+
+    def fallback(self) -> str | None:
+        """Say why the graph of a centred network's likelihood is used, if it is, for a log."""
+        model = self.model
+        if self.fused or not isinstance(model, BNN) or model.parametrization != "centered":
+            return None
+        reason = why_no_kernel(model)
+        if reason is None and (added := [name for name in self.rest_names if name in model.added]):
+            reason = f"{', '.join(added)} depends on the weights"
+        return reason and f"The model's own graph is sampled, not its fused kernel: {reason}."
 
     def energy(self, q: TensorVariable) -> TensorVariable:
         """Symbolic energy of the rest, with the block taken from the vector ``q``."""
@@ -153,7 +179,7 @@ class Conditional:
     def compile_rest(self, gradient: bool) -> Rest:
         """Compile the energy of the rest, with or without its gradient."""
         if self.fused:
-            name = type(self.model.likelihood).__name__
+            name = kernel_name(self.model)
             return network_rest(self.model.activation, name, gradient, self.precision)
         q = pt.vector("q", shape=(self.layout.size,), dtype="float64")
         return graph_rest(self.energy(q), q, self.held, gradient)
@@ -245,15 +271,13 @@ class Conditional:
 
     def _curvature(self) -> TensorVariable:
         """Second derivative of a case's energy by each network output."""
-        if not isinstance(self.model, BNN):
+        if not is_network(self.model) or type(self.model.likelihood) not in KERNELS:
             return pt.ones(1)
         outputs = len(self.model.outputs)
         if self.model.likelihood.classifies:
             share = np.float64(1 / max(outputs, 2))
             return pt.full(outputs, share * (1 - share))
-        node = self.model["y_obs"].owner
-        if not isinstance(node.op, NormalRV):
-            return pt.ones(1)
+        node = self.model.declaration.observed[0].owner
         [sd] = self.model.replace_rvs_by_values([node.op.dist_params(node)[1]])
         return pt.ones(1) if self._depends_on_block(sd) else pt.full(outputs, sd.ravel() ** -2.0)
 
@@ -262,7 +286,7 @@ class Conditional:
         shape = self.layout.shapes[name]
         group = name.removesuffix("_raw")
         scale = pt.ones(())
-        if isinstance(self.model, BNN) and name != group and group in self.model.scales:
+        if is_network(self.model) and name != group and group in self.model.scales:
             [scale] = self.model.replace_rvs_by_values([pt.as_tensor(self.model.scales[group])])
         return pt.broadcast_to(
             pt.ones(()) if self._depends_on_block(scale) else scale, shape

@@ -5,8 +5,8 @@ only through :math:`x_k \sim N(m_k, c_k^2 / \tau_{j(k)})`, with means and factor
 depend on it (Neal 1995, 3.2.1; Choo 2000, Eqs. 3.11-3.12), or as the rate of gamma variables,
 :math:`x_k \sim \mathrm{Gamma}(a_k, c_k \tau_{j(k)})` (Makalic & Schmidt 2016). Factors may hold
 other precisions. This is read off the model's graph: which variables hang on the precision, that
-they are normal or gamma, and, by evaluating their scales or rates at several precisions, which
-element :math:`j(k)` each of theirs hangs on.
+they are normal or gamma, that their scales or rates are powers of it (see :mod:`.powers`), and, by
+evaluating those at several precisions, which element :math:`j(k)` each of theirs hangs on.
 """
 
 from dataclasses import dataclass
@@ -20,6 +20,7 @@ from pytensor.tensor.variable import TensorVariable
 
 from .conjugate_children import Child, RateChild, match_elements
 from .memory import remembered
+from .powers import Powers
 
 
 @dataclass(frozen=True)
@@ -217,13 +218,15 @@ def _hanging(model: pm.Model, variable: TensorVariable) -> list[TensorVariable]:
 
 def _child(model: pm.Model, variable: TensorVariable, child: TensorVariable) -> Child | RateChild:
     """Show that a precision sets the scale or rate of a child as it must."""
-    first, scale = model.replace_rvs_by_values(child.owner.op.dist_params(child.owner))
+    parameters = child.owner.op.dist_params(child.owner)
+    power = Powers(variable, set(model.basic_RVs) - {variable})(parameters[1])
+    first, scale = model.replace_rvs_by_values(parameters)
     if isinstance(child.owner.op, GammaRV):
         rate = 1 / scale
-        if match_elements(model, variable, child, rate, 1.0) is None:
+        if power != -1.0 or match_elements(model, variable, child, rate, 1.0) is None:
             raise _refusal(variable, f"the rate of {child.name!r} is not proportional to it")
         return RateChild(child, first, rate)
-    matched = match_elements(model, variable, child, scale, -0.5)
+    matched = match_elements(model, variable, child, scale, -0.5) if power == -0.5 else None
     if matched is None:
         raise _refusal(variable, f"the variance of {child.name!r} is not proportional to 1 over it")
     return Child(child, first, scale, *matched)

@@ -12,6 +12,9 @@ from pytensor.tensor.variable import TensorVariable
 
 from .memory import initial_point
 
+LARGEST_LOG = 30.0  # of precisions from 1e-13 to 1e13
+RELATIVE_ERROR = 1e-9
+
 
 @dataclass(frozen=True)
 class Child:
@@ -63,7 +66,7 @@ def match_elements(
     r"""Match the elements of a child to those of a precision by evaluating a parameter.
 
     The parameter has to be :math:`c_k \tau_{j(k)}^p` with factors that do not depend on the
-    precision.
+    precision, which is checked over all precisions that a sampler may meet.
 
     Parameters
     ----------
@@ -106,9 +109,10 @@ def match_elements(
     if unit.size == 0 or unit.min() < 0 or unit.max() >= size:
         return None
     other = _perturbed(point, rng)
-    drawn = rng.normal(size=size)
-    if not np.allclose(at(drawn, other) - at(zero, other), power * drawn[unit], atol=1e-9):
-        return None
+    for drawn in (rng.normal(size=size), rng.uniform(-LARGEST_LOG, LARGEST_LOG, size)):
+        difference = at(drawn, other) - at(zero, other) - power * drawn[unit]
+        if not np.all(np.abs(difference) < RELATIVE_ERROR):
+            return None
     return unit, np.exp(base)
 
 

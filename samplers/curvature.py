@@ -18,6 +18,7 @@ from ..models.kernels import jit
 from ..models.network import BNN
 from . import engine
 from .conditional import Conditional, Parameters
+from .recognition import is_network
 
 
 def neal_step_sizes(
@@ -156,7 +157,7 @@ class NealStepSizes:
 
 def check_network(model: pm.Model, names: tuple[str, ...]) -> None:
     """Refuse a block that does not hold all weights of a network, and say what to do."""
-    if not isinstance(model, BNN):
+    if not (isinstance(model, BNN) and is_network(model)):
         raise ValueError(
             'step_sizes="neal" needs a pymc_bnn network; use step_sizes="adapt" for this model.'
         )

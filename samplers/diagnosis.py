@@ -7,7 +7,7 @@ import pandas as pd
 import xarray as xr
 
 from ..models.description import description_of
-from ..models.network import load
+from ..models.rebuilding import load
 from . import mixing_findings, transition_findings
 from .energy_bias import attached_energy_bias, is_biased
 from .findings import Evidence, Finding

@@ -15,7 +15,8 @@ from .hamiltonian import STATISTICS, HamiltonianStep, Transition
 from .hierarchy import find_hierarchy
 from .jitter import check_jitter, jitter_factors
 from .output_regression import LARGEST
-from .sweep import compile_sweep
+from .recognition import check_alone, kernel_name, why_no_kernel
+from .sweep import check_hierarchy, compile_sweep
 
 
 class GibbsHMC(HamiltonianStep):
@@ -109,14 +110,16 @@ class GibbsHMC(HamiltonianStep):
         model = pm.modelcontext(model)
         if not isinstance(model, BNN):
             raise ValueError("GibbsHMC needs a pymc_bnn network; use StaticHMC or NUTS.")
+        check_alone(model, type(self).__name__)
         weights = [model.free_name(group) for group in model.groups]
         super().__init__(model, weights, True, step_scale, target_accept, rng, precision)
         self.vars = list(model.value_vars)
 
     def _compile_run(self) -> Callable[..., Any]:
         if not self.conditional.fused:
+            reason = why_no_kernel(self.model) or "only the centred parametrization has a kernel"
             raise ValueError(
-                "GibbsHMC needs the centred parametrization and PyTensor's numba backend; "
+                f"GibbsHMC cannot sample this model, as {reason}; "
                 "use GibbsPrecision and StaticHMC, or NUTS."
             )
         self.hierarchy = find_hierarchy(self.conditional, self.interweaves, type(self).__name__)
@@ -124,9 +127,13 @@ class GibbsHMC(HamiltonianStep):
         self.closed_form = ClosedForm(self.conditional, self.hierarchy)
         self.conditional.closed_form = self.closed_form
         self.precisions = self.closed_form.precisions
-        likelihood = type(self.model.likelihood).__name__
+        likelihood = kernel_name(self.model)
         form = self._collapse() if self.collapses else None
         return compile_sweep(self.model.activation, likelihood, self.conditional.precision, form)
+
+    def _check_agreement(self) -> None:
+        super()._check_agreement()
+        check_hierarchy(self.conditional, self.hierarchy, self.precisions, type(self).__name__)
 
     def _collapse(self) -> str | None:
         """Choose how to integrate the last layer out, and the moves that go with it."""

@@ -12,6 +12,7 @@ from pymc.step_methods.compound import StepMethodState
 from pymc.step_methods.state import dataclass_state
 from pymc.util import RandomGenerator, get_random_generator
 
+from .agreement import check_conditionals
 from .conjugacy import conjugate_precision, conjugate_precisions
 from .engine import one_thread_at_a_time
 from .layout import value_names
@@ -102,7 +103,7 @@ class GibbsPrecision(BlockedStep):
     ):
         self.model = pm.modelcontext(model)
         self.rng = get_random_generator(rng)
-        self.tune = True
+        self.tune, self.agrees = True, False
         self.interweaves = interweave
         self.precisions = self._find(vars)
         self.vars = [precision.value for precision in self.precisions]
@@ -128,6 +129,10 @@ class GibbsPrecision(BlockedStep):
             PrecisionBlock(self.model, block, self.precisions, self.interweaves)
             for block in independent_blocks(self.precisions)
         ]
+        if not self.agrees:
+            for block in self._blocks:
+                check_conditionals(self.model, block.layout, block.statistics, type(self).__name__)
+            self.agrees = True
         point, rng = initial_point(self.model), np.random.default_rng(0)
         for block in self._blocks:
             point, _ = block(point, rng)

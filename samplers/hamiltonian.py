@@ -1,5 +1,6 @@
 """What Hamiltonian step methods have in common: a block, its potential, step sizes, statistics."""
 
+import logging
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from time import perf_counter
@@ -17,6 +18,7 @@ from ..models.choices import choose
 from ..models.network import BNN
 from ..models.renewed_data import check_data
 from .adaptation import Adaptation, AdaptationState
+from .agreement import check_potential
 from .conditional import Conditional, Parameters
 from .conjugacy import conjugate_names
 from .curvature import NealStepSizes
@@ -25,8 +27,11 @@ from .layout import value_names
 from .memory import initial_point
 from .metric import METRICS
 from .progress_bar import HamiltonianProgress
+from .recognition import is_network
 
 LARGEST_ENERGY_ERROR = 1000.0
+
+_log = logging.getLogger("pymc")
 
 # of the types that pm.NUTS gives them: PyMC refuses other types under the same name
 STATISTICS: dict[str, tuple[type, list]] = {
@@ -118,7 +123,7 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
         self.metric = choose("metric", metric, METRICS)
         self.model, self.curvature, self.step_scale = model, curvature, float(step_scale)
         self.rng = get_random_generator(rng)
-        self.tune, self.divergences = True, 0
+        self.tune, self.divergences, self.agrees = True, 0, False
         self.vars = [v for v in model.value_vars if v.name in set(names)]
         _check_continuous(self.vars, type(self).__name__)
         self.conditional = self._conditional(model, names, precision)
@@ -147,14 +152,23 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
     @one_thread_at_a_time
     def _compile(self) -> None:
         """Compile the dynamics and run them once, so that nothing is left to compile."""
+        if (fallback := self.conditional.fallback()) is not None:
+            _log.info(fallback)
         self._neal = NealStepSizes(self.conditional) if self.curvature else None
         self._rest = self.conditional.compile_rest(gradient=True)
         self._run = self._compile_run()
+        if not self.agrees:
+            self._check_agreement()
+            self.agrees = True
         rng, self.rng = self.rng, np.random.default_rng(0)
         self.step(initial_point(self.model))
         self.rng = rng
         if self.adaptation is not None:
             self.adaptation.start(0)
+
+    def _check_agreement(self) -> None:
+        """Hold what was compiled against the model's own graph."""
+        check_potential(self.conditional, self._rest, type(self).__name__)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave compiled functions behind; a worker process loads them from the disk cache."""
@@ -226,7 +240,7 @@ def block_names(model: pm.Model, vars: Sequence | None) -> list[str]:
 
 def weight_names(model: pm.Model, vars: Sequence | None) -> list[str]:
     """Names of the variables a user gave, or of a network's weights."""
-    if vars is None and isinstance(model, BNN):
+    if vars is None and isinstance(model, BNN) and is_network(model):
         return [model.free_name(group) for group in model.groups]
     return block_names(model, vars)
 

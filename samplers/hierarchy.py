@@ -1,17 +1,21 @@
 """Which precision of a network scales which weights, as arrays for compiled code."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pymc as pm
+from pytensor.graph.traversal import ancestors
 
+from ..models.network import BNN
 from .conditional import Conditional
-from .conjugacy import conjugate_precisions
+from .conjugacy import ConjugatePrecision, conjugate_precisions
 from .conjugate_children import Child
 from .constants import constant_values, is_constant
 from .memory import initial_point
 from .moves import Moves, find_moves, hidden_layers
 from .precision_blocks import independent_blocks
+from .recognition import check_alone
 
 
 class Hierarchy(NamedTuple):
@@ -67,6 +71,18 @@ def is_flat(model: pm.Model) -> bool:
     return constant and len(independent_blocks(precisions)) <= 1
 
 
+def _changing_scales(model: BNN, precisions: Sequence[ConjugatePrecision]) -> list[str]:
+    """Say which groups of weights have scales that anything but their own precision changes."""
+    own = {c.variable: {p.value} for p in precisions for c in p.children}
+    everything = {*model.value_vars, *model.data_vars}
+    found = []
+    for group, variable in model.declaration.weights.items():
+        _, scale = model.replace_rvs_by_values(variable.owner.op.dist_params(variable.owner))
+        if not set(ancestors([scale])).isdisjoint(everything - own.get(variable, set())):
+            found.append(f"a scale of {group} that data or other variables change")
+    return found
+
+
 def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hierarchy:
     """Read off a network which of its precisions scales what.
 
@@ -89,15 +105,14 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
         If a hyperparameter is not a conjugate precision, or depends on another one.
     """
     model, layout = conditional.model, conditional.layout
+    check_alone(model, step)
     precisions = conjugate_precisions(model)
     found = {p.value.name for p in precisions} | set(layout.names)
-    others = [v.name for v in model.value_vars if v.name not in found]
-    if others or not is_flat(model):
-        what = ", ".join(others) or "precisions that depend on each other"
-        raise ValueError(
-            f"{step} needs a network of weights and conjugate precisions alone, "
-            f"and there are {what}; use GibbsPrecision and StaticHMC, or NUTS."
-        )
+    others = [str(v.name) for v in model.value_vars if v.name not in found]
+    if not others and not is_flat(model):
+        others = ["precisions that depend on each other"]
+    check_alone(model, step, (*others, *_changing_scales(model, precisions)))
+    weights = set(model.declaration.weights.values())
     parameters = conditional.parameters_once(initial_point(model))
     unit, weight = np.full(layout.size, -1), parameters.precision.copy()
     noise = np.empty(0, int)
@@ -108,8 +123,8 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
     for precision, size in zip(precisions, sizes, strict=True):
         for child in precision.children:
             assert isinstance(child, Child)
-            if child.variable.name in layout.slices:
-                where = layout.slices[child.variable.name]
+            if child.variable in weights:
+                where = layout.slices[str(child.variable.name)]
                 unit[where], weight[where] = first + child.unit, child.factor**-2.0
             else:
                 noise = first + child.unit[: len(model.outputs)]

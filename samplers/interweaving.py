@@ -18,6 +18,7 @@ from collections.abc import Callable
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
+from pytensor.graph.traversal import ancestors
 
 from ..models.network import BNN
 from . import engine
@@ -187,6 +188,12 @@ class Interweaving:
         What the precisions scale.
     layout : Layout
         Where the precisions lie in their vector.
+
+    Attributes
+    ----------
+    in_turn : bool
+        Whether a move may change what another one's density depends on. Then they are made one at
+        a time, each with its density evaluated anew.
     """
 
     def __init__(self, model: pm.Model, statistics: SufficientStatistics, layout: Layout):
@@ -199,7 +206,10 @@ class Interweaving:
             names = tuple(model.groups)  # all weights, for which there is a fused kernel
         self.conditional = Conditional(model, names)
         self.mean, members = self._index()
+        self.in_turn = self._depend_on_each_other()
         layers = hidden_layers(model, self.conditional.layout)
+        if self.in_turn:
+            layers = np.full_like(layers, -1)  # no move of several precisions
         self.moves = find_moves(members, self.units, layers)
         self.rest = self.conditional.compile_rest(gradient=False)
         self.update = engine.specialize(interweave, self.rest.key, **compile_moves(self.rest))
@@ -210,10 +220,20 @@ class Interweaving:
         units = [
             np.arange(*statistics.first[i : i + 2])
             for i, precision in enumerate(statistics.precisions)
-            if precision.children
-            and all(statistics.is_member(child) for child in precision.children)
+            if statistics.is_movable(precision)
         ]
         return np.concatenate([np.empty(0, int), *units])
+
+    def _depend_on_each_other(self) -> bool:
+        """Whether what the moves change is in the parameters of one, or in the energy."""
+        moved = [p for p in self.statistics.precisions if self.statistics.is_movable(p)]
+        precisions = {p.value for p in moved}
+        weights = {v for v in self.conditional.model.value_vars if v not in self.conditional.held}
+        parameters = {*ancestors([e for p in moved for e in (p.shape, p.rate)])}
+        return not (
+            parameters.isdisjoint(precisions | weights)
+            and precisions.isdisjoint(ancestors(self.conditional.rest_terms))
+        )
 
     def _index(self) -> tuple[np.ndarray, list[np.ndarray]]:
         """Means of the block's components, and the components of each precision."""
@@ -240,6 +260,16 @@ class Interweaving:
         chosen = np.arange(self.moves.first.size - 1)
         if chosen.size > MOST_MOVES:
             chosen = rng.choice(chosen, MOST_MOVES, replace=False)
+        evaluations = 0
+        for some in chosen[:, None] if self.in_turn else chosen[None, :]:
+            point, passes = self._move(point, some, rng)
+            evaluations += passes
+        return point, evaluations
+
+    def _move(
+        self, point: PointType, chosen: np.ndarray, rng: np.random.Generator
+    ) -> tuple[PointType, int]:
+        """Make some moves, none of which changes what another one depends on."""
         shape, rate = self.statistics.without_members(point)
         log_precision = self.layout.ravel(point)
         q = self.conditional.layout.ravel(point)

@@ -14,7 +14,7 @@ from pytensor.tensor.variable import TensorVariable
 from ..models.kernels import copy_into
 from . import engine
 
-graph = engine.bound_later
+graph = allocate = rest = engine.bound_later
 
 
 class Rest(NamedTuple):
@@ -64,6 +64,18 @@ def energy_and_gradient(q, gradient, workspace, data):
 def energy_only(q, workspace, data):
     """Evaluate a bound ``graph`` that returns the energy."""
     return graph(q, *data)[0][()]
+
+
+def probe(q, data):
+    """Energy and gradient at one position."""
+    gradient = np.empty(q.size)
+    energy = rest(q, gradient, allocate(data), data)
+    return energy, gradient
+
+
+def compile_probe(rest: Rest) -> Callable[..., tuple[float, np.ndarray]]:
+    """Compile ``(q, data) -> (energy, gradient)``, callable from Python."""
+    return engine.specialize(probe, rest.key, allocate=rest.allocate, rest=rest.evaluate)
 
 
 def differentiate(energy: TensorVariable, q: TensorVariable) -> tuple[Variable, Variable]:

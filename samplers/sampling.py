@@ -23,6 +23,7 @@ from .gibbs_hmc import GibbsHMC
 from .gibbs_precision import GibbsPrecision
 from .hierarchy import is_flat
 from .nuts import NUTS
+from .recognition import is_network
 from .starts import dispersed_starts
 from .static_hmc import StaticHMC
 
@@ -55,7 +56,7 @@ def recommended_method(model: pm.Model) -> str:
     ('gibbs_hmc', 'nuts')
     """
     conjugate = conjugate_names(model)
-    if isinstance(model, BNN):
+    if isinstance(model, BNN) and is_network(model):
         scales = ancestors([pt.as_tensor(scale) for scale in model.scales.values()])
         hyperparameters = {model.rvs_to_values[v].name for v in scales if v in model.free_RVs}
         centered = model.parametrization == "centered"
@@ -103,16 +104,33 @@ def recommended_steps(
         return [NUTS(list(model.continuous_value_vars), model=model, **options)]
     settings = {"n_leapfrog": 300, "target_accept": 0.8, "jitter": "uniform", **options}
     conjugate = conjugate_names(model)
-    if not isinstance(model, BNN):
+    if not (isinstance(model, BNN) and is_network(model)):
         _check_no_thin(options)
         hmc = StaticHMC(model=model, **{"step_sizes": "adapt", **settings})
-        return [GibbsPrecision(model=model), hmc]
+        return [GibbsPrecision(sorted(conjugate), model=model), hmc]
+    if model.added:
+        _log.info(
+            f"GibbsPrecision and StaticHMC sample this network, not GibbsHMC, because of what was "
+            f"added to it: {', '.join(model.added)}."
+        )
     others = {v.name for v in model.value_vars} - conjugate - set(model.groups)
-    if Conditional(model, model.groups).fused and not others and is_flat(model):
+    alone = not model.added and not others and is_flat(model)
+    if alone and Conditional(model, model.groups).fused:
         return [GibbsHMC(model=model, **settings)]
     _check_no_thin(options)
     gibbs = [GibbsPrecision(sorted(conjugate), model=model)] if conjugate else []
     return [*gibbs, StaticHMC(model=model, **settings)]
+
+
+def _noncentered(model: BNN) -> BNN:
+    """Build a network in the parametrization for NUTS, if nothing of it would be lost."""
+    if is_network(model) and not model.added:
+        return model.reparametrized("noncentered")
+    _log.info(
+        "NUTS samples this model in its centred parametrization, as it is more than a network "
+        'declares; parametrization="noncentered" may mix better.'
+    )
+    return model
 
 
 def _check_no_thin(options: dict[str, Any]) -> None:
@@ -211,7 +229,7 @@ def sample(
         )
     if "step" not in pm_sample:
         if method == "nuts" and isinstance(model, BNN) and model.parametrization == "centered":
-            model = model.reparametrized("noncentered")
+            model = _noncentered(model)
         if not pm_sample.get("quiet"):
             _log.info("Compiling steps; the first time takes up to a minute.")
         steps = recommended_steps(model, method, **options)

@@ -11,14 +11,17 @@ from pymc.util import RandomGenerator
 
 from ..models.choices import choose
 from ..models.network import BNN
+from .agreement import check_twin
 from .closed_form import ClosedForm
 from .conditional import Conditional, Parameters
 from .hamiltonian import STATISTICS, HamiltonianState, HamiltonianStep, Transition
 from .hierarchy import find_hierarchy
 from .layout import Layout
+from .recognition import check_alone, kernel_name, why_no_kernel
 from .split.products import room_for_products
 from .split.state import Setting
 from .split.sweep import compile_split_sweep
+from .sweep import check_hierarchy
 
 STEP_SIZES = ("choo", "learnt")
 ORDERS = ("random", "symmetric")
@@ -175,31 +178,32 @@ class SplitLeapfrog(HamiltonianStep):
     def _conditional(self, model: pm.Model, names: Sequence[str], precision: str) -> Conditional:
         """Potential energy of the weights in a centred model on the same data."""
         assert isinstance(model, BNN)
+        check_alone(model, type(self).__name__)
         network = model if self.centered else model.reparametrized("centered")
-        known = {variable.name for variable in network.basic_RVs} | set(names)
-        found = [variable.name for variable in (*model.basic_RVs, *model.potentials)]
-        others = [name for name in found if name not in known]
-        if others:
-            raise ValueError(
-                f"{type(self).__name__} needs a network of weights and conjugate precisions alone, "
-                f"and there are {', '.join(others)}; use GibbsPrecision and StaticHMC, or NUTS."
-            )
         return Conditional(network, list(network.groups), precision)
 
     def _compile_run(self) -> Callable[..., Any]:
         if not self.conditional.fused:
-            raise ValueError("SplitLeapfrog needs PyTensor's numba backend; use NUTS.")
+            reason = why_no_kernel(self.conditional.model) or "its weights are not normal"
+            raise ValueError(f"SplitLeapfrog cannot sample this model, as {reason}; use NUTS.")
         network = self.conditional.model
         self.hierarchy = find_hierarchy(self.conditional, self.interweaves, type(self).__name__)
         closed_form = ClosedForm(self.conditional, self.hierarchy)
         self.conditional.closed_form, self.precisions = closed_form, closed_form.precisions
         self.first_estimate = self._first_estimate()
         self._forget()
-        likelihood = type(network.likelihood).__name__
+        likelihood = kernel_name(network)
         noise = self.hierarchy.noise
         kind = "none" if noise.size == 0 else "shared" if np.all(noise == noise[0]) else "each"
         self.kind = network.activation, likelihood, self.centered, kind
         return compile_split_sweep(*self.kind)
+
+    def _check_agreement(self) -> None:
+        super()._check_agreement()
+        name, twin = type(self).__name__, self.conditional.model
+        check_hierarchy(self.conditional, self.hierarchy, self.precisions, name)
+        if not self.centered:
+            check_twin(self.model, twin, name)
 
     def _first_estimate(self) -> np.ndarray:
         """Log precisions that stand for the current ones until more is learnt."""

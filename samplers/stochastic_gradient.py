@@ -17,10 +17,12 @@ from rich.table import Column
 
 from ..models.network import BNN
 from . import engine
+from .agreement import check_potential
 from .conditional import Conditional
 from .hamiltonian import STATISTICS as HAMILTONIAN
 from .memory import initial_point
 from .minibatch import Minibatches, compile_estimate
+from .recognition import why_no_kernel
 from .step_size_schedules import Schedule
 from .stochastic_dynamics import potential_energy
 
@@ -84,7 +86,7 @@ class StochasticGradientStep(BlockedStep):
     ):
         self.schedule, self.updates_per_draw = schedule, updates_per_draw
         self.model, self.rng = model, get_random_generator(rng)
-        self.tune, self.divergences, self.updates = True, 0, 0
+        self.tune, self.divergences, self.updates, self.agrees = True, 0, 0, False
         self.conditional = _weights_of(model, type(self).__name__)
         names = set(self.conditional.layout.names)
         self.vars = [v for v in model.value_vars if v.name in names]
@@ -112,6 +114,9 @@ class StochasticGradientStep(BlockedStep):
             ),
         }
         self._run = self._compile_run(functions, slope.key)
+        if not self.agrees:
+            check_potential(self.conditional, slope, type(self).__name__)
+            self.agrees = True
         rng, self.rng = self.rng, np.random.default_rng(0)
         self.step(initial_point(self.model))
         self.rng, self.divergences, self.updates = rng, 0, 0
@@ -183,10 +188,8 @@ def _weights_of(model: pm.Model, step: str) -> Conditional:
         raise ValueError(f"{step} needs a pymc_bnn network; use StaticHMC or NUTS.")
     conditional = Conditional(model, [model.free_name(group) for group in model.groups])
     if not conditional.fused:
-        raise ValueError(
-            f"{step} needs the centred parametrization and PyTensor's numba backend; "
-            "use StaticHMC or NUTS."
-        )
+        reason = why_no_kernel(model) or "only a centred network by itself has a kernel"
+        raise ValueError(f"{step} cannot sample this model, as {reason}; use StaticHMC or NUTS.")
     return conditional
 
 

@@ -105,6 +105,10 @@ class SufficientStatistics:
             return False
         return self._changing.isdisjoint(ancestors([child.scale]))
 
+    def is_movable(self, precision: ConjugatePrecision) -> bool:
+        """Whether a precision has members and nothing else, so that both can move together."""
+        return bool(precision.children) and all(map(self.is_member, precision.children))
+
     def _scaled(self) -> list[tuple[int, ConjugatePrecision, Child]]:
         """Members with their precision and its place among the elements of all precisions."""
         return [

@@ -9,16 +9,21 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from pymc.blocking import PointType
 
 from ..models.kernels import copy_into
 from . import engine
+from .agreement import check_conditionals
 from .collapsed_output import compile_collapse
+from .conditional import Conditional
 from .curvature import neal_step_sizes
+from .hierarchy import Hierarchy
 from .interweaving import compile_moves, interweave, interweave_some
+from .layout import Layout
 from .leapfrog import leapfrog
 from .network_potential import DOUBLE, network_rest, network_squares
 
-step_sizes_of = trajectory = squared_residuals = engine.bound_later
+step_sizes_of = trajectory = squared_residuals = parameters_of = engine.bound_later
 in_double = interweave_precisions = engine.bound_later
 
 
@@ -112,10 +117,13 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     return acceptance / factors.size, accepted, diverging, error, potential, kinetic, evaluations
 
 
-def draw_precisions(rng, log_precision, q, hierarchy, data):
-    """Draw all precisions given weights and residuals (Choo 2000, Eqs. 3.11-3.12)."""
-    added_shape = np.zeros(log_precision.size)
-    added_rate = np.zeros(log_precision.size)
+def conditional_parameters(q, hierarchy, data):
+    """Shapes and rates of all precisions given weights and residuals (Choo 2000, Eqs. 3.11-3.12).
+
+    A template for :func:`.engine.bind`, which binds ``squared_residuals``.
+    """
+    shape, rate = hierarchy.shape.copy(), hierarchy.rate.copy()
+    added_shape, added_rate = np.zeros(shape.size), np.zeros(shape.size)
     for k in range(q.size):
         unit = hierarchy.unit[k]
         if unit >= 0:
@@ -126,11 +134,54 @@ def draw_precisions(rng, log_precision, q, hierarchy, data):
         for output in range(hierarchy.noise.size):
             added_shape[hierarchy.noise[output]] += 0.5 * data[6]
             added_rate[hierarchy.noise[output]] += 0.5 * residuals[output]
+    for j in range(shape.size):
+        shape[j] += added_shape[j]
+        rate[j] += added_rate[j]
+    return shape, rate
+
+
+def draw_precisions(rng, log_precision, q, hierarchy, data):
+    """Draw all precisions from their conditional distributions."""
+    shape, rate = parameters_of(q, hierarchy, data)
     for j in range(log_precision.size):
-        gamma = rng.standard_gamma(hierarchy.shape[j] + added_shape[j])
-        log_precision[j] = np.log(gamma / (hierarchy.rate[j] + added_rate[j]))
+        log_precision[j] = np.log(rng.standard_gamma(shape[j]) / rate[j])
     for output in range(hierarchy.noise.size):
         data[2][output] = np.exp(log_precision[hierarchy.noise[output]])
+
+
+def check_hierarchy(
+    conditional: Conditional, hierarchy: Hierarchy, precisions: Layout, step: str
+) -> None:
+    """Compare compiled shapes and rates of a network's precisions with the model's graph.
+
+    Parameters
+    ----------
+    conditional : Conditional
+        The block of all weights, with the fused likelihood.
+    hierarchy : Hierarchy
+        Which precision scales what.
+    precisions : Layout
+        Where the log precisions lie in their vector.
+    step : str
+        Which step asks, for the message.
+
+    Raises
+    ------
+    DisagreementError
+        If they differ; the message names the precision.
+    """
+    activation = conditional.model.activation
+    compiled = engine.specialize(
+        conditional_parameters,
+        f"conditionals-{activation.name}",
+        squared_residuals=network_squares(activation),
+    )
+
+    def parameters(point: PointType) -> tuple[np.ndarray, np.ndarray]:
+        data = conditional.network_data(conditional.parameters(point))
+        return compiled(conditional.layout.ravel(point), hierarchy, data)
+
+    check_conditionals(conditional.model, precisions, parameters, step)
 
 
 def compile_sweep(
@@ -155,10 +206,11 @@ def compile_sweep(
     """
     slope = network_rest(activation, likelihood, gradient=True, precision=precision)
     squares = network_squares(activation)
+    parameters = engine.bind(conditional_parameters, squared_residuals=squares)
     return engine.specialize(
         sweep,
         f"{slope.key}-{collapsed}",
-        draw_precisions=engine.bind(draw_precisions, squared_residuals=squares),
+        draw_precisions=engine.bind(draw_precisions, parameters_of=parameters),
         interweave_precisions=_compile_interweaving(activation, likelihood, collapsed),
         step_sizes_of=engine.bind(neal_step_sizes),
         trajectory=engine.bind(

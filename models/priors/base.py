@@ -46,6 +46,12 @@ class Prior(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        known = Prior.registry.get(cls.__name__, cls)
+        if known.__module__ != cls.__module__ and known.__module__.startswith(__package__):
+            raise TypeError(
+                f"{cls.__module__}.{cls.__qualname__}: pymc_bnn has a prior of this name, and "
+                "saved fits name it; give yours another name."
+            )
         Prior.registry[cls.__name__] = cls
 
     @abstractmethod

@@ -17,6 +17,7 @@ from pymc.blocking import PointType
 from ..gibbs_hmc import GibbsHMC
 from ..jitter import jitter_factors
 from ..memory import initial_point
+from ..recognition import kernel_name
 from .adaptation import start_factors
 from .potential import network_of
 from .registers import WIDTH
@@ -90,7 +91,7 @@ class BatchOfChains:
         model, layout = step.model, step.conditional.layout
         self.network = network_of(model, step.conditional.network_layout)
         self.gamma_shapes = step.closed_form.shapes()
-        self.run = compile_sweep_block(model.activation, type(model.likelihood).__name__)
+        self.run = compile_sweep_block(model.activation, kernel_name(model))
         chains, precisions = len(starts), step.precisions.size
         self.records = Records(
             np.empty((chains, self.total, layout.size)),

@@ -15,6 +15,7 @@ from pymc.step_methods.arraystep import BlockedStep
 from xarray import DataTree
 
 from ..gibbs_hmc import GibbsHMC
+from ..recognition import kernel_name
 from ..starts import dispersed_starts
 from .chains import BatchOfChains
 from .likelihoods import LIKELIHOODS
@@ -62,7 +63,7 @@ def is_faster(steps: Sequence[BlockedStep], chains: int, cores: int) -> bool:
         return False
     step: Any = steps[0]
     cases = len(step.model["X"].get_value(borrow=True))
-    known = type(step.model.likelihood).__name__ in LIKELIHOODS
+    known = kernel_name(step.model) in LIKELIHOODS
     if not known or step.conditional.precision != "float64":
         return False
     small = cases <= MOST_CASES and cases * step.conditional.layout.size <= MOST_WORK

@@ -1,0 +1,64 @@
+"""What a network declares in its model, variable by variable.
+
+Fast paths and rebuilt models are right for exactly these variables. What they are is recorded by
+identity when they are declared, so that nothing has to be inferred from names.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pymc as pm
+from pytensor.tensor.variable import TensorVariable
+
+
+@dataclass(frozen=True, eq=False)
+class Declaration:
+    """The variables of a network, with their roles.
+
+    Parameters
+    ----------
+    weights : mapping of str to TensorVariable
+        The free variable behind each group of weights: the weights, or their raw form.
+    observed : tuple of TensorVariable
+        What the likelihood observes.
+    variables : tuple of TensorVariable
+        All random variables and potentials, those above and the hyperparameters.
+    """
+
+    weights: Mapping[str, TensorVariable]
+    observed: tuple[TensorVariable, ...]
+    variables: tuple[TensorVariable, ...]
+
+
+def random_variables(model: pm.Model) -> tuple[TensorVariable, ...]:
+    """All that has a part in a model's density: free and observed variables, and potentials."""
+    return (*model.free_RVs, *model.observed_RVs, *model.potentials)
+
+
+def added_names(model: pm.Model, declaration: Declaration) -> tuple[str, ...]:
+    """Names of random variables and potentials that a model has beyond a declaration.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    declaration : Declaration
+        What its network declared.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pymc as pm
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.models.declaration import added_names
+    >>> with models.gaussian(np.eye(3), np.arange(3.0), hidden=(2,)) as model:
+    ...     _ = pm.Potential("ridge", -abs(model["w0"]).sum())
+    >>> added_names(model, model.declaration)
+    ('ridge',)
+    """
+    declared = set(declaration.variables)
+    return tuple(str(v.name) for v in random_variables(model) if v not in declared)
