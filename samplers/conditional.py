@@ -21,7 +21,6 @@ from ..models.choices import choose
 from ..models.lanes import WIDTH
 from ..models.network import BNN
 from ..models.renewed_data import check_data
-from . import engine
 from .blocks import block_size, in_blocks
 from .layout import Layout
 from .network_plan import workspace
