@@ -34,7 +34,7 @@ def stochastic_gradients(tables: Tables) -> list[Claim]:
     )
     return [
         Claim(
-            "With the right settings it errs as often as exact sampling",
+            "With the right settings SGHMC errs as often as exact sampling",
             equal(found, among=count),
             f"The best of {count} settings is {says(found, count)}",
             "equal",

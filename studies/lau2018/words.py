@@ -104,7 +104,9 @@ def committees(tables: Tables) -> list[Claim]:
         for size in (2, last)
     )
     text = "Committees of two early-stopped networks err more than a Bayesian network"
-    matched = Claim(f"Committees of {last} err as often as it", equal(large), says(large), "equal")
+    matched = Claim(
+        f"Committees of {last} err as often as the network", equal(large), says(large), "equal"
+    )
     return [*worse(small, text), matched] if large else []
 
 

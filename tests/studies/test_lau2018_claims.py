@@ -15,6 +15,7 @@ from pymc_bnn.studies.lau2018.judgements import MARGIN
 from pymc_bnn.studies.lau2018.kept import read_all
 from pymc_bnn.studies.lau2018.mixing import KNOWN
 from pymc_bnn.studies.lau2018.page import rewrite_page
+from pymc_bnn.studies.lau2018.published import published
 from pymc_bnn.studies.lau2018.verdicts import Verdict
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -78,7 +79,7 @@ def test_verdicts_are_those_of_the_committed_numbers(tables: Tables) -> None:
         ("hyperparameter", "Joint sampling of centred", stands),
         ("hyperparameter", "Whatever its steps", fails),
         ("priors", "They do by as much", fails),
-        ("stochastic_gradients", "With the right settings", undecided),
+        ("stochastic_gradients", "With the right settings SGHMC", undecided),
         ("stochastic_gradients", "Learning rates", fails),
         ("scaled_priors", "They do by as much", fails),
         ("metrics", "A diagonal metric", undecided),
@@ -186,6 +187,25 @@ def test_drawn_classes_are_judged_over_all_rows(tables: Tables) -> None:
     for (_, row), fit in fits.items():
         assert (f" {row} (" in said) or fit != "neither"
     assert said in PAGE
+
+
+def test_numbers_of_the_thesis_in_the_text_are_printed_there() -> None:
+    normal = [
+        published(name)[published(name)[column] == value]["test_error"]
+        for name, column, value in (
+            ("priors", "prior", "normal"),
+            ("precision", "precision", "float64"),
+            ("scaled_priors", "hidden_units", 35),
+        )
+    ]
+    metric = published("metrics").query("prior == 'normal' and metric != 'dense'")["test_error"]
+    usual = [normal[0], normal[1][:1], normal[2][:1], metric]
+    usual += [published(name)["test_error"] for name in ("termination", "trajectories")]
+    errors = pd.concat(usual)
+    assert f"with errors from {errors.min()}% to {errors.max()}%" in PAGE.replace("\n", " ")
+    waic = published("information_criterion")
+    each = waic["waic"] / (waic["hidden_units"] * 74)  # 64 inputs and 10 classes
+    assert f"{each.min():.1f} to {each.max():.1f} for each" in PAGE
 
 
 def test_the_page_says_what_differs() -> None:
