@@ -23,6 +23,7 @@ from .gibbs_hmc import GibbsHMC
 from .gibbs_precision import GibbsPrecision
 from .hierarchy import is_flat
 from .nuts import NUTS
+from .options import check_taken, check_whole, model_at_hand, one_seed, sorted_options
 from .recognition import is_network
 from .starts import dispersed_starts
 from .static_hmc import StaticHMC
@@ -101,11 +102,12 @@ def recommended_steps(
     ['gibbs_hmc']
     """
     if (method or recommended_method(model)) == "nuts":
+        check_taken(NUTS, options)
         return [NUTS(list(model.continuous_value_vars), model=model, **options)]
     settings = {"n_leapfrog": 300, "target_accept": 0.8, "jitter": "uniform", **options}
     conjugate = conjugate_names(model)
     if not (isinstance(model, BNN) and is_network(model)):
-        _check_no_thin(options)
+        check_taken(StaticHMC, options)
         hmc = StaticHMC(model=model, **{"step_sizes": "adapt", **settings})
         return [GibbsPrecision(sorted(conjugate), model=model), hmc]
     if model.added:
@@ -116,8 +118,9 @@ def recommended_steps(
     others = {v.name for v in model.value_vars} - conjugate - set(model.groups)
     alone = not model.added and not others and is_flat(model)
     if alone and Conditional(model, model.groups).fused:
+        check_taken(GibbsHMC, options)
         return [GibbsHMC(model=model, **settings)]
-    _check_no_thin(options)
+    check_taken(StaticHMC, options)
     gibbs = [GibbsPrecision(sorted(conjugate), model=model)] if conjugate else []
     return [*gibbs, StaticHMC(model=model, **settings)]
 
@@ -133,14 +136,6 @@ def _noncentered(model: BNN) -> BNN:
     return model
 
 
-def _check_no_thin(options: dict[str, Any]) -> None:
-    if "thin" in options:
-        raise ValueError(
-            f"thin={options['thin']!r}: only GibbsHMC makes several sweeps per draw, and this "
-            "model takes GibbsPrecision and StaticHMC; leave thin out."
-        )
-
-
 @one_thread_at_a_time
 def sample(
     model: pm.Model | None = None,
@@ -153,7 +148,10 @@ def sample(
     n_leapfrog: int | None = None,
     thin: int | None = None,
     precision: str | None = None,
-    **pm_sample: Any,
+    target_accept: float | None = None,
+    jitter: str | None = None,
+    random_seed: int | np.random.Generator | None = None,
+    **more: Any,
 ) -> DataTree:
     """Sample a model with recommended steps and dispersed starting points.
 
@@ -183,8 +181,15 @@ def sample(
         alone trajectories per recorded draw; for ``"gibbs_hmc"``.
     precision : {"float64", "float32"}, optional
         Of the pass through a network; for ``"gibbs_hmc"``.
-    **pm_sample
-        More arguments of ``pm.sample``; ``step`` and ``initvals`` replace ours. A batch does
+    target_accept : float, optional
+        Mean acceptance at which warm-up aims.
+    jitter : {"uniform", "log-normal", "cauchy"}, optional
+        Random factor of the step size, by default uniform; for ``"gibbs_hmc"``.
+    random_seed : int or Generator, optional
+        Another name of ``seed``, that of ``pm.sample``.
+    **more
+        More arguments of the step that suits the model, :class:`GibbsHMC`, :class:`StaticHMC` or
+        :class:`NUTS`, and of ``pm.sample``; ``step`` and ``initvals`` replace ours. A batch does
         without ``callback`` and others that :data:`.batch.sampling.ARGUMENTS` lacks: with them
         chains run one by one.
 
@@ -209,24 +214,26 @@ def sample(
     >>> idata["posterior"].sizes["draw"]
     10
     """
-    model = pm.modelcontext(model)
+    model = model_at_hand(model)
     method = choose("method", method, METHODS)
-    for name, value, least in (("draws", draws, 1), ("tune", tune, 0), ("chains", chains, 1)):
-        if int(value) != value or value < least:
-            raise ValueError(f"{name}={value!r}: give a whole number of at least {least}.")
+    check_whole(1, draws=draws, chains=chains, cores=1 if cores is None else cores)
+    check_whole(0, tune=tune)
+    rng = one_seed(seed, random_seed)
+    named = {
+        "n_leapfrog": n_leapfrog,
+        "thin": thin,
+        "precision": precision,
+        "target_accept": target_accept,
+        "jitter": jitter,
+    }
+    given = {name: value for name, value in named.items() if value is not None} | more
+    options, pm_sample = sorted_options(given, has_steps="step" in more)
     if isinstance(model, BNN):
         check_data(model)
     if method == "auto":
         method = recommended_method(model)
     if cores is None:
         cores = min(chains, os.cpu_count() or 1)
-    rng = np.random.default_rng(seed)
-    options = {"n_leapfrog": n_leapfrog, "thin": thin, "precision": precision}
-    options = {name: value for name, value in options.items() if value is not None}
-    if options and ("step" in pm_sample or method == "nuts"):
-        raise ValueError(
-            f"{', '.join(options)}: give them to the step, or leave out step and nuts."
-        )
     if "step" not in pm_sample:
         if method == "nuts" and isinstance(model, BNN) and model.parametrization == "centered":
             model = _noncentered(model)

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from types import SimpleNamespace
 
 import arviz as az
 import cloudpickle
@@ -10,6 +12,7 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
+from pymc_bnn.samplers import sampling
 from pymc_bnn.samplers.memory import initial_point
 from pymc_bnn.samplers.starts import dispersed_starts
 from xarray import DataTree
@@ -182,6 +185,41 @@ def test_a_chain_is_not_set_up_on_inputs_without_their_targets(network: models.B
         network["X"].set_value(X)
 
 
+@pytest.mark.parametrize(
+    ("variant", "steps"),
+    [
+        (lambda: models.normal_inverse_gamma(X, Y, hidden=(3,)), ["gibbs_hmc"]),
+        (lambda: models.horseshoe(X, Y, hidden=(3,)), ["compiled_nuts"]),
+        (
+            lambda: models.BNN(X, Y, hidden=(2,), prior=models.ConjugateHorseshoe()),
+            ["gibbs_precision", "static_hmc"],
+        ),
+    ],
+    ids=["gibbs_hmc", "nuts", "static_hmc"],
+)
+def test_the_target_of_acceptance_goes_to_the_step_that_suits(
+    variant: Callable[[], models.BNN], steps: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    precision_step = SimpleNamespace(name="gibbs_precision")
+    monkeypatch.setattr(sampling, "GibbsPrecision", lambda *names, model: precision_step)
+    for step in (samplers.GibbsHMC, samplers.NUTS, samplers.StaticHMC):
+        monkeypatch.setattr(step, "_compile", lambda step: made.append(step))
+    monkeypatch.setattr(pm, "sample", lambda **given: made.append(given["step"]))
+    monkeypatch.setattr(sampling, "attach", lambda idata, description: idata)
+    samplers.sample(variant(), chains=2, cores=2, target_accept=0.95, quiet=True)
+    *compiled, given = made
+    assert names(given) == steps
+    assert [step.adaptation.target_accept for step in compiled] == [0.95]
+
+
+def test_jitter_goes_to_the_step_and_a_seed_has_two_names(network: models.BNN) -> None:
+    options = {"draws": 5, "tune": 0, "chains": 1, "cores": 1, "n_leapfrog": 3, **QUIET}
+    one = samplers.sample(network, seed=1, jitter="cauchy", **options)
+    assert equal(one, samplers.sample(network, random_seed=1, jitter="cauchy", **options))
+    assert not equal(one, samplers.sample(network, seed=1, **options))
+
+
 def test_starts_are_dispersed_and_reproducible(network: models.BNN) -> None:
     a, b = (dispersed_starts(network, 3, np.random.default_rng(8)) for _ in range(2))
     for x, y in zip(a, b, strict=True):
@@ -199,11 +237,30 @@ def test_starts_are_dispersed_and_reproducible(network: models.BNN) -> None:
         ({"draws": 0}, "draws=0: give a whole number of at least 1"),
         ({"chains": 1.5}, "chains=1.5"),
         ({"tune": -1}, "tune=-1"),
+        ({"cores": 0}, "cores=0: give a whole number of at least 1"),
+        ({"draws": "many"}, "draws='many': give a whole number"),
+        ({"seed": 1, "random_seed": 1}, "seed and random_seed are the same; give one of them"),
+        ({"random_seed": "one"}, "random_seed='one': give a whole number"),
+        ({"seed": -1}, "seed=-1: give a whole number of at least 0, or a Generator"),
+        ({"target_acept": 0.9}, "unknown option 'target_acept'; did you mean 'target_accept'?"),
+        ({"nuts_sampler": "nutpie"}, "unknown option 'nuts_sampler'"),
+        ({"step": [], "thin": 2, "jitter": "cauchy"}, "thin, jitter: give them to the step"),
+        ({"target_accept": 1.5}, "target_accept=1.5: give a number between 0 and 1"),
+        ({"jitter": "cauch"}, "unknown jitter 'cauch'; did you mean 'cauchy'?"),
+        (
+            {"method": "nuts", "jitter": "uniform"},
+            "jitter='uniform': an option of GibbsHMC and StaticHMC, and NUTS samples this model",
+        ),
+        (
+            {"max_treedepth": 12},
+            "max_treedepth=12: an option of NUTS, and GibbsHMC samples this model",
+        ),
     ],
 )
 def test_bad_arguments_are_refused(options: dict, message: str, network: models.BNN) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as error:
         samplers.sample(network, **options)
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
