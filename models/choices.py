@@ -1,7 +1,9 @@
-"""One-line errors for a name that is not among the valid ones."""
+"""What a user may choose: names, with one-line errors for others, and numbers."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from numbers import Real
+from typing import Any
 
 
 def choose(argument: str, name: object, valid: Iterable[str]) -> str:
@@ -41,3 +43,8 @@ def choose(argument: str, name: object, valid: Iterable[str]) -> str:
     near = get_close_matches(str(name), names, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]!r}?" if near else "."
     raise ValueError(f"unknown {argument} {name!r}{hint} Valid: {', '.join(names)}.")
+
+
+def is_whole(value: Any, least: int) -> bool:
+    """Whether something is a whole number of at least ``least``, of any type of number."""
+    return isinstance(value, Real) and float(value).is_integer() and value >= least

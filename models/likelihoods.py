@@ -6,7 +6,7 @@ arrays of posterior draws, for predictions and scores. :data:`LIKELIHOODS` regis
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -252,6 +252,10 @@ def likelihood(given: str | Likelihood | Mapping[str, Any]) -> Likelihood:
     if isinstance(given, Likelihood):
         return given
     arguments = dict(given) if isinstance(given, Mapping) else {"name": given}
+    if "name" not in arguments:
+        raise ValueError(f"likelihood={given!r}: give its name too, {', '.join(LIKELIHOODS)}.")
     name = str(arguments.pop("name")).lower()
-    name = choose("likelihood", _ALIASES.get(name, name), LIKELIHOODS)
-    return LIKELIHOODS[name](**arguments)
+    found = LIKELIHOODS[choose("likelihood", _ALIASES.get(name, name), LIKELIHOODS)]
+    for setting in arguments:
+        choose(f"setting of {found.__name__}", setting, [f.name for f in fields(found)])
+    return found(**arguments)

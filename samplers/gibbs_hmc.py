@@ -8,6 +8,7 @@ import pymc as pm
 from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
+from ..models.choices import is_whole
 from ..models.network import BNN
 from .closed_form import ClosedForm
 from .collapsed_output import collapsed_moves, find_form
@@ -99,7 +100,7 @@ class GibbsHMC(HamiltonianStep):
     ):
         check_jitter(jitter, jitter_spread)
         for argument, value in (("n_leapfrog", n_leapfrog), ("thin", thin)):
-            if value < 1 or int(value) != value:
+            if not is_whole(value, 1):
                 raise ValueError(f"{argument}={value!r}: give a positive whole number.")
         self.n_leapfrog, self.thin, self.interweaves = int(n_leapfrog), int(thin), interweave
         self.collapses = interweave if collapse is None else collapse

@@ -3,6 +3,7 @@
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from numbers import Real
 from time import perf_counter
 from typing import Any, ClassVar, NamedTuple
 
@@ -246,9 +247,10 @@ def weight_names(model: pm.Model, vars: Sequence | None) -> list[str]:
 
 
 def _check(step_scale: float, target_accept: float | None) -> None:
-    if not 0 < step_scale < np.inf:
+    if not isinstance(step_scale, Real) or not 0 < step_scale < np.inf:
         raise ValueError(f"step_scale={step_scale!r}: give a positive number.")
-    if target_accept is not None and not 0 < target_accept < 1:
+    fraction = isinstance(target_accept, Real) and 0 < target_accept < 1
+    if target_accept is not None and not fraction:
         raise ValueError(f"target_accept={target_accept!r}: give a number between 0 and 1.")
 
 

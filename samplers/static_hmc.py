@@ -8,7 +8,7 @@ import pymc as pm
 from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
-from ..models.choices import choose
+from ..models.choices import choose, is_whole
 from .conditional import Parameters
 from .hamiltonian import (
     LARGEST_ENERGY_ERROR,
@@ -132,7 +132,7 @@ class StaticHMC(HamiltonianStep):
     ):
         curvature = choose("step_sizes", step_sizes, ("neal", "adapt")) == "neal"
         check_jitter(jitter, jitter_spread)
-        if n_leapfrog < 1 or int(n_leapfrog) != n_leapfrog:
+        if not is_whole(n_leapfrog, 1):
             raise ValueError(f"n_leapfrog={n_leapfrog!r}: give a positive whole number.")
         if not 1 <= window <= n_leapfrog + 1 or int(window) != window:
             raise ValueError(

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
+from ..models.numbers import TEXTS, kind_of
 from .errors import InputError
 
 MOST_CATEGORIES = 50
@@ -22,12 +23,22 @@ def check_no_missing(frame: pd.DataFrame, hint: str = " with --drop-missing") ->
     if counts.any():
         found = ", ".join(f"{name} ({n})" for name, n in counts[counts > 0].items())
         raise InputError(f"missing values in {found}; fill them, or drop these rows{hint}.")
-    numeric = frame.select_dtypes("number")
+    numeric = frame.select_dtypes("number", exclude="complex")
     infinite = np.isinf(numeric.to_numpy(np.float64)).sum(axis=0)
     if infinite.any():
         pairs = zip(numeric.columns, infinite, strict=True)
         found = ", ".join(f"{name} ({n})" for name, n in pairs if n)
         raise InputError(f"infinite values in {found}; replace them.")
+
+
+def check_kinds(frame: pd.DataFrame) -> None:
+    """Refuse columns of what is neither numbers nor texts, such as dates."""
+    kinds = {name: kind_of(frame[name]) for name in frame}
+    odd = {name: kind for name, kind in kinds.items() if kind not in (None, TEXTS)}
+    if odd:
+        kind = next(iter(odd.values()))
+        names = listed([name for name, other in odd.items() if other == kind])
+        raise InputError(f"column(s) {names} hold {kind}; turn them into numbers first.")
 
 
 def check_target(values: pd.Series, task: str) -> None:
@@ -42,7 +53,8 @@ def check_target(values: pd.Series, task: str) -> None:
         return
     counts = values.value_counts()
     if len(counts) == 1:
-        raise InputError(f"the target {values.name!r} has one class only, {counts.index[0]!r}.")
+        only = listed(counts.index)
+        raise InputError(f"the target {values.name!r} has one class only, {only}.")
     if len(counts) > len(values) / 2:
         raise InputError(
             f"the target {values.name!r} has {len(counts)} classes for {len(values)} rows; "
@@ -61,9 +73,6 @@ def check_columns(frame: pd.DataFrame, target: str) -> None:
     inputs = frame.drop(columns=target)
     if inputs.shape[1] == 0:
         raise InputError(f"the table has no column but the target {target!r}.")
-    dates = [name for name in inputs if is_datetime64_any_dtype(inputs[name])]
-    if dates:
-        raise InputError(f"column(s) {listed(dates)} hold dates; turn them into numbers first.")
     constant = [name for name in frame if frame[name].nunique() < 2]
     if constant:
         raise InputError(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_complex_dtype, is_numeric_dtype
 
 from .checks import check_no_missing, is_categorical, listed
 from .errors import InputError
@@ -100,7 +100,7 @@ class Encoding:
                     f"column {column.name!r} has the unseen value(s) {listed(unknown[:5])}; "
                     f"the model knows {listed(column.categories[:10])}."
                 )
-        elif not is_numeric_dtype(values) or is_bool_dtype(values):
+        elif not is_numeric_dtype(values) or is_bool_dtype(values) or is_complex_dtype(values):
             raise InputError(f"column {column.name!r} must be numeric, as it was in training.")
 
     def targets(self, values: pd.Series) -> np.ndarray | pd.Series:

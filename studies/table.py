@@ -9,14 +9,15 @@ import pandas as pd
 from pandas.api.types import is_float_dtype, is_numeric_dtype
 from sklearn.model_selection import train_test_split
 
-from ..models.choices import choose
-from .checks import check_columns, check_no_missing, check_target, listed
+from ..models.choices import choose, is_whole
+from .checks import check_columns, check_kinds, check_no_missing, check_target, listed
 from .datasets import DataSet
 from .encoding import Encoding, learn_encoding
 from .errors import InputError
 
 TASKS = ("regression", "classification")
 MOST_GUESSED_CLASSES = 10
+MOST_SEED = 2**32 - 1
 
 
 @dataclass(frozen=True)
@@ -170,9 +171,15 @@ def prepare(
         target = data.target if target is None else target
         if task is None and target == data.target:
             task = data.task
-    else:
+    elif isinstance(data, pd.DataFrame):
         frame = data
+    else:
+        given = type(data).__name__
+        raise InputError(f"data is of type {given}; give a DataFrame, or what load_dataset makes.")
     frame, target = _choose_columns(frame, target, ignore)
+    if len(frame) < 2:
+        raise InputError(f"the table has {len(frame)} row(s); training and test need 2 each.")
+    check_kinds(frame)
     if drop_missing:
         frame, before = frame.dropna(), len(frame)
         notes.append(f"Dropped {before - len(frame)} of {before} rows with missing values.")
@@ -203,7 +210,8 @@ def _choose_columns(
     if len(repeated):
         raise InputError(f"column name(s) {listed(repeated)} occur more than once.")
     target = choose("target column", target, frame.columns)
-    dropped = [choose("column to ignore", name, frame.columns) for name in ignore]
+    names = [ignore] if isinstance(ignore, str) else ignore
+    dropped = [choose("column to ignore", name, frame.columns) for name in names]
     if target in dropped:
         raise InputError(f"the target {target!r} cannot be ignored.")
     return frame.drop(columns=dropped), target
@@ -214,6 +222,8 @@ def _split(
 ) -> tuple[np.ndarray, np.ndarray]:
     if not 0 < test_fraction < 1:
         raise InputError(f"--test-fraction {test_fraction}: give a number between 0 and 1.")
+    if not is_whole(seed, 0) or seed > MOST_SEED:
+        raise InputError(f"seed={seed!r}: give a whole number of at least 0, below 2**32.")
     rows = np.arange(len(values))
     classes = values if task == "classification" else None
     outputs = 1 if classes is None else values.nunique()

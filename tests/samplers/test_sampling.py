@@ -213,11 +213,17 @@ def test_the_target_of_acceptance_goes_to_the_step_that_suits(
     assert [step.adaptation.target_accept for step in compiled] == [0.95]
 
 
-def test_jitter_goes_to_the_step_and_a_seed_has_two_names(network: models.BNN) -> None:
-    options = {"draws": 5, "tune": 0, "chains": 1, "cores": 1, "n_leapfrog": 3, **QUIET}
-    one = samplers.sample(network, seed=1, jitter="cauchy", **options)
-    assert equal(one, samplers.sample(network, random_seed=1, jitter="cauchy", **options))
-    assert not equal(one, samplers.sample(network, seed=1, **options))
+def test_jitter_goes_to_the_step_and_a_seed_has_two_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[dict] = []
+    monkeypatch.setattr(samplers.GibbsHMC, "_compile", lambda step: None)
+    monkeypatch.setattr(pm, "sample", lambda **given: made.append(given))
+    monkeypatch.setattr(sampling, "attach", lambda idata, description: idata)
+    model = models.normal_inverse_gamma(X, Y, hidden=(3,))
+    for seed in ({"seed": 1}, {"random_seed": 1}, {"seed": 2}):
+        samplers.sample(model, chains=2, cores=2, jitter="cauchy", quiet=True, **seed)
+    assert [given["step"][0].jitter for given in made] == ["cauchy"] * 3
+    one, same, other = (given["random_seed"].random() for given in made)
+    assert one == same != other
 
 
 def test_starts_are_dispersed_and_reproducible(network: models.BNN) -> None:

@@ -71,6 +71,7 @@ def test_a_column_constant_in_training_is_still_finite() -> None:
     [
         ({"size": None}, r"missing values in size \(4\); fill them, or drop these rows\.$"),
         ({"size": [1.0, np.inf, 2.0, -np.inf]}, r"infinite values in size \(2\)"),
+        ({"size": [1j, 2, 3, 4]}, "'size' must be numeric, as it was in training"),
         ({"size": ["1", "2", "3", "big"]}, "'size' must be numeric, as it was in training"),
         ({"kind": ["a", "b", "d", "e"]}, r"'kind' has the unseen value\(s\) 'd', 'e'.*'a', 'b'"),
     ],
