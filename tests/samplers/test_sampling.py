@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from types import SimpleNamespace
 
 import arviz as az
 import cloudpickle
@@ -190,20 +189,14 @@ def test_a_chain_is_not_set_up_on_inputs_without_their_targets(network: models.B
     [
         (lambda: models.normal_inverse_gamma(X, Y, hidden=(3,)), ["gibbs_hmc"]),
         (lambda: models.horseshoe(X, Y, hidden=(3,)), ["compiled_nuts"]),
-        (
-            lambda: models.BNN(X, Y, hidden=(2,), prior=models.ConjugateHorseshoe()),
-            ["gibbs_precision", "static_hmc"],
-        ),
     ],
-    ids=["gibbs_hmc", "nuts", "static_hmc"],
+    ids=["gibbs_hmc", "nuts"],
 )
 def test_the_target_of_acceptance_goes_to_the_step_that_suits(
     variant: Callable[[], models.BNN], steps: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = []
-    precision_step = SimpleNamespace(name="gibbs_precision")
-    monkeypatch.setattr(sampling, "GibbsPrecision", lambda *names, model: precision_step)
-    for step in (samplers.GibbsHMC, samplers.NUTS, samplers.StaticHMC):
+    for step in (samplers.GibbsHMC, samplers.NUTS):
         monkeypatch.setattr(step, "_compile", lambda step: made.append(step))
     monkeypatch.setattr(pm, "sample", lambda **given: made.append(given["step"]))
     monkeypatch.setattr(sampling, "attach", lambda idata, description: idata)
