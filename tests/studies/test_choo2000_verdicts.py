@@ -157,7 +157,9 @@ def test_committed_pages_say_what_their_tables_say(name: str, tmp_path: Path) ->
     shutil.copytree(DOCS / "studies", tmp_path / "studies")
     shutil.copytree(DOCS / "_static", tmp_path / "_static")
     page, *files = rewrite_page(tmp_path, budget)
-    assert page.read_text(encoding="utf-8") == (DOCS / "studies" / page.name).read_text("utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert text == (DOCS / "studies" / page.name).read_text("utf-8")
+    assert f"\nBudget `{name}`, " in text
     for path in files:
         if path.suffix == ".csv":
             kept = DOCS / path.relative_to(tmp_path)
