@@ -16,6 +16,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from pymc.pytensorf import compile as compile_with_pymc
+from pytensor import config
 from pytensor.compile.mode import Mode, get_default_mode
 from pytensor.graph.basic import Variable
 
@@ -47,12 +48,15 @@ def one_thread_at_a_time[**P, T](function: Callable[P, T]) -> Callable[P, T]:
     """Make the threads that call any function decorated like this wait for each other.
 
     PyTensor and PyMC compile with global settings changed for a while, and are not made for
-    threads.
+    threads. What they compile meanwhile adds in the order of the graph. By default PyTensor lets
+    the compiler reorder sums; it does so in one way when a process compiles a function and calls
+    it, and in another when a later process loads the same function from disk, so that the same
+    seed gave other draws.
     """
 
     @wraps(function)
     def alone(*args: P.args, **kwargs: P.kwargs) -> T:
-        with _compiling:
+        with _compiling, config.change_flags(numba__fastmath=False):
             return function(*args, **kwargs)
 
     return alone

@@ -2,6 +2,7 @@
 
 import logging
 import os
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pymc as pm
 import pytensor.tensor as pt
 from pymc.step_methods.arraystep import BlockedStep
 from pytensor.graph.traversal import ancestors
+from threadpoolctl import threadpool_limits
 from xarray import DataTree
 
 from ..models.choices import choose
@@ -174,8 +176,8 @@ def sample(
         by :class:`StaticHMC`; ``"nuts"`` leaves everything to NUTS, in the non-centred
         parametrization. ``"auto"`` takes the first where all hyperparameters are conjugate.
     seed : int or Generator, optional
-        For starting points and sampling; the same seed gives the same draws, but a batch does
-        not give those of single chains.
+        For starting points and sampling; the same seed gives the same draws, in one process or
+        several, but a batch does not give those of single chains.
     n_leapfrog, thin : int, optional
         Leapfrog steps per trajectory, and for a network of weights and conjugate precisions
         alone trajectories per recorded draw; for ``"gibbs_hmc"``.
@@ -245,8 +247,18 @@ def sample(
             return attach(idata, model.to_dict())
         pm_sample["step"] = steps
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
-    with model:
+    with model, _blas_limit(pm_sample):
         idata = pm.sample(
             draws=draws, tune=tune, chains=chains, cores=cores, random_seed=rng, **pm_sample
         )
     return attach(idata, model.to_dict()) if isinstance(model, BNN) else idata
+
+
+def _blas_limit(pm_sample: dict[str, Any]) -> AbstractContextManager:
+    """Give each chain one thread of BLAS, unless a user says otherwise by ``blas_cores``.
+
+    The last bits of a product depend on the number of threads, and so the draws would on the
+    machine and on ``cores``. Where processes are forked, PyMC sets no limit at all, and the
+    threads of all chains wait for each other; forked processes inherit this one.
+    """
+    return nullcontext() if "blas_cores" in pm_sample else threadpool_limits(1, user_api="blas")
