@@ -1,24 +1,22 @@
 """Name what is wrong with draws, and the remedy."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
 from ..models.description import description_of
+from ..models.network import BNN
 from ..models.rebuilding import load
-from . import mixing_findings, transition_findings
-from .energy_bias import attached_energy_bias, is_biased
-from .findings import Evidence, Finding
-from .identified import agreement, identified, network_outputs
+from . import draw_findings, mixing_findings, transition_findings
+from .evidence import Quantities, gather, log_posterior_of
+from .findings import Finding
+from .identified import identified, network_outputs
 
 SEVERITIES = ("error", "warning", "note")
 COLUMNS = ["name", "severity", "value", "threshold", "quantity", "problem", "remedy"]
-# names that PyMC and nutpie give the same statistics
-LOG_POSTERIOR = ("lp", "logp")
-SATURATION = ("reached_max_treedepth", "maxdepth_reached")
-ACCEPTANCE = ("acceptance_rate", "mean_tree_accept")
+CHECKS = (*draw_findings.CHECKS, *transition_findings.CHECKS, *mixing_findings.CHECKS)
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,6 +42,11 @@ class Diagnosis:
     def healthy(self) -> bool:
         """Whether there is neither an error nor a warning."""
         return all(finding.severity == "note" for finding in self.findings)
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is no error; with warnings, draws are less exact than they should be."""
+        return all(finding.severity != "error" for finding in self.findings)
 
     def to_frame(self) -> pd.DataFrame:
         """Findings as a table, one row each."""
@@ -74,10 +77,13 @@ class Diagnosis:
 def diagnose(idata: xr.DataTree, var_names: str | list[str] | None = None) -> Diagnosis:
     """Name what is wrong with draws, and the remedy.
 
-    Looks at divergences and acceptance (Lau 2018, 2.4 and 2.6), E-BFMI below 0.3 (Betancourt
-    2016), rank-normalised R-hat above 1.01 and bulk and tail effective sample sizes below 100 per
-    chain (Vehtari et al. 2021), trees of the largest depth, steps that are biased, and runs of one
-    chain or few draws.
+    Looks at chains that never move and draws that are not finite, divergences and acceptance (Lau
+    2018, 2.4 and 2.6), E-BFMI below 0.3 (Betancourt 2016), rank-normalised R-hat above 1.01 and
+    bulk and tail effective sample sizes below 400 (Vehtari et al. 2021), trees of the largest
+    depth, steps that are biased, and runs of one chain or few draws. An error says that the draws
+    should not be used: chains that never move, draws that are not finite or are biased, an R-hat
+    above 1.05, fewer than 100 effective draws, more than 1% of divergent transitions, or a low
+    E-BFMI. :func:`pymc_bnn.studies.check_convergence` and the reports judge by the same findings.
 
     Hidden units can be exchanged without changing anything, so that R-hat of a network's single
     weights misleads. By default the quantities are a network's hyperparameters (averaged over
@@ -114,22 +120,61 @@ def diagnose(idata: xr.DataTree, var_names: str | list[str] | None = None) -> Di
     if "posterior" not in idata:
         raise ValueError("idata has no group 'posterior': give what pm.sample returned.")
     posterior = idata["posterior"].dataset
-    stats = idata["sample_stats"].dataset if "sample_stats" in idata else xr.Dataset()
-    quantities = _chosen(posterior, var_names) if var_names else _by_default(idata, posterior)
-    for name in LOG_POSTERIOR if var_names is None else ():
-        if name in stats:
-            quantities.append((stats[name].rename("log posterior"), "log posterior"))
-    with np.errstate(invalid="ignore"):  # R-hat of what never changes
-        rows = [agreement(values, kind) for values, kind in quantities]
-    table = pd.DataFrame(rows).set_index("quantity")
-    seen = _evidence(idata, stats, table)
-    checks = (*transition_findings.CHECKS, *mixing_findings.CHECKS)
-    found = [finding for check in checks for finding in check(seen)]
+    if var_names:
+        chosen = _chosen(posterior, var_names)
+        return judge(idata, chosen, [values for values, _ in chosen])
+    return judge(idata, [*_by_default(idata, posterior), *log_posterior_of(idata)])
+
+
+def judge(
+    idata: xr.DataTree, quantities: Quantities, variables: Iterable[xr.DataArray] | None = None
+) -> Diagnosis:
+    """Judge draws by chosen quantities: the one place where all findings are made.
+
+    Parameters
+    ----------
+    idata : DataTree
+        The draws.
+    quantities : list of (DataArray, str)
+        What to judge chains by, and of what kind each is.
+    variables : iterable of DataArray, optional
+        What has to be finite; by default every variable of the posterior.
+
+    Returns
+    -------
+    Diagnosis
+    """
+    if variables is None:
+        variables = idata["posterior"].dataset.data_vars.values()
+    seen = gather(idata, quantities, variables)
+    found = [finding for check in CHECKS for finding in check(seen)]
     found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
-    return Diagnosis(tuple(found), table, seen.chains, seen.draws)
+    return Diagnosis(tuple(found), seen.table, seen.chains, seen.draws)
 
 
-def _chosen(posterior: xr.Dataset, var_names: str | list[str]) -> list[tuple[xr.DataArray, str]]:
+def quantities_of(model: BNN, idata: xr.DataTree) -> Quantities:
+    """What a network identifies: its hyperparameters and its outputs.
+
+    Parameters
+    ----------
+    model : BNN
+        The network.
+    idata : DataTree
+        Its draws.
+
+    Returns
+    -------
+    list of (DataArray, str)
+        Draws of each quantity, and of what kind it is.
+    """
+    posterior = idata["posterior"].dataset
+    hyper = identified(posterior.drop_vars("f", errors="ignore"), model.groups)
+    outputs = posterior["f"] if "f" in posterior else network_outputs(model, idata)
+    found = [(values, "hyperparameter") for values in hyper.data_vars.values()]
+    return [*found, (outputs.rename("network outputs"), "network outputs")]
+
+
+def _chosen(posterior: xr.Dataset, var_names: str | list[str]) -> Quantities:
     names = [var_names] if isinstance(var_names, str) else list(var_names)
     unknown = [name for name in names if name not in posterior]
     if unknown:
@@ -140,44 +185,10 @@ def _chosen(posterior: xr.Dataset, var_names: str | list[str]) -> list[tuple[xr.
     return [(posterior[name], "variable") for name in names]
 
 
-def _by_default(idata: xr.DataTree, posterior: xr.Dataset) -> list[tuple[xr.DataArray, str]]:
+def _by_default(idata: xr.DataTree, posterior: xr.Dataset) -> Quantities:
     """Quantities that a network identifies, or all variables of another model."""
     try:
         description_of(idata)
     except ValueError:
         return [(values, "variable") for values in posterior.data_vars.values()]
-    model = load(idata)
-    hyper = identified(posterior.drop_vars("f", errors="ignore"), model.groups)
-    outputs = posterior["f"] if "f" in posterior else network_outputs(model, idata)
-    found = [(values, "hyperparameter") for values in hyper.data_vars.values()]
-    return [*found, (outputs.rename("network outputs"), "network outputs")]
-
-
-def _evidence(idata: xr.DataTree, stats: xr.Dataset, table: pd.DataFrame) -> Evidence:
-    import arviz as az  # takes a second or two, which no draw needs to wait for
-
-    sizes = idata["posterior"].sizes
-    bfmi = None
-    if "energy" in stats and sizes["draw"] > 1:
-        bfmi = _by_chain(az.bfmi(idata)["energy"], "min")
-    saturation, acceptance = (
-        next((_by_chain(stats[name].mean("draw"), how) for name in names if name in stats), None)
-        for names, how in ((SATURATION, "max"), (ACCEPTANCE, "min"))
-    )
-    return Evidence(
-        table,
-        int(stats["diverging"].sum()) if "diverging" in stats else 0,
-        bfmi,
-        saturation,
-        acceptance,
-        sizes["chain"],
-        sizes["draw"],
-        is_biased(idata),
-        attached_energy_bias(idata),
-    )
-
-
-def _by_chain(values: xr.DataArray, how: str) -> xr.DataArray:
-    """One value per chain, the worst one where several steps report the same statistic."""
-    others = [dim for dim in values.dims if dim != "chain"]
-    return values.min(others) if how == "min" else values.max(others)
+    return quantities_of(load(idata), idata)

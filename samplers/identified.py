@@ -86,16 +86,48 @@ def agreement(values: xr.DataArray, kind: str) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``quantity``, ``kind``, ``rhat``, ``ess`` (bulk) and ``ess_tail``.
+        ``quantity``, ``kind``, ``rhat``, ``ess`` (bulk) and ``ess_tail``; numbers are unknown, NaN,
+        where a draw is not finite or no chain ever moves.
     """
     import arviz as az  # takes a second or two, which no draw needs to wait for
 
     name = values.name or "value"
+    row = {"quantity": name, "kind": kind, "rhat": np.nan, "ess": np.nan, "ess_tail": np.nan}
+    # ArviZ counts every draw of a chain that stands still as effective, and ranks infinite ones
+    finite = bool(np.isfinite(values).all())
+    if not finite or len(chains_that_stand_still(values)) == values.sizes["chain"]:
+        return row
     tree = xr.DataTree.from_dict({"posterior": xr.Dataset({name: values})})
     return {
-        "quantity": name,
-        "kind": kind,
+        **row,
         "rhat": float(az.rhat(tree)[name].max()),
         "ess": float(az.ess(tree)[name].min()),
         "ess_tail": float(az.ess(tree, method="tail")[name].min()),
     }
+
+
+def chains_that_stand_still(values: xr.DataArray) -> tuple:
+    """Chains in which no element of a quantity ever changes.
+
+    Parameters
+    ----------
+    values : DataArray
+        Its draws.
+
+    Returns
+    -------
+    tuple
+        Their coordinates; none where a single draw cannot show it.
+
+    Examples
+    --------
+    >>> import xarray as xr
+    >>> from pymc_bnn.samplers.identified import chains_that_stand_still
+    >>> chains_that_stand_still(xr.DataArray([[1.0, 2.0], [3.0, 3.0]], dims=("chain", "draw")))
+    (1,)
+    """
+    if values.sizes["draw"] < 2:
+        return ()
+    others = [dim for dim in values.dims if dim != "chain"]
+    still = (values == values.isel(draw=0, drop=True)).all(others)
+    return tuple(still["chain"].values[still.values].tolist())

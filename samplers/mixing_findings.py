@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 
-from .findings import ESS_PER_CHAIN, RHAT, WORST_ESS, WORST_RHAT, Evidence, Finding
+from .evidence import Evidence
+from .findings import ESS, LEAST_DRAWS, RHAT, WORST_ESS, WORST_RHAT, Finding
+
+LEAST_FOR_RHAT = 4  # draws of each chain, which is split in two
 
 
 def chains(seen: Evidence) -> Iterator[Finding]:
@@ -21,13 +24,12 @@ def chains(seen: Evidence) -> Iterator[Finding]:
 
 def draws(seen: Evidence) -> Iterator[Finding]:
     """Chains too short to judge."""
-    if seen.draws < ESS_PER_CHAIN:
-        unknown = seen.table["ess"].isna().all()
+    if seen.draws < LEAST_DRAWS:
         yield Finding(
             "draws",
-            "error" if unknown else "warning",
+            "error" if seen.draws < LEAST_FOR_RHAT else "warning",
             seen.draws,
-            ESS_PER_CHAIN,
+            LEAST_DRAWS,
             "",
             f"Chains of {seen.draws} draws are too short to judge.",
             "Keep 100 draws of each chain at least, and better 1000.",
@@ -52,20 +54,30 @@ def rhat(seen: Evidence) -> Iterator[Finding]:
     )
 
 
+def unknown(seen: Evidence) -> Iterator[Finding]:
+    """Agreement that cannot be computed, for none of the reasons that have their own finding."""
+    known = {*seen.still, *seen.nonfinite}
+    names = [str(name) for name in seen.table.index[seen.table["rhat"].isna()]]
+    names = [name for name in names if name not in known]
+    if names and seen.chains > 1 and seen.draws >= LEAST_FOR_RHAT:
+        yield Finding(
+            "R-hat",
+            "error",
+            float("nan"),
+            RHAT,
+            names[0],
+            f"R-hat of {', '.join(names)} cannot be computed.",
+            "Look at the draws themselves before using them.",
+        )
+
+
 def bulk_ess(seen: Evidence) -> Iterator[Finding]:
     """Too few effective draws for means."""
-    least = ESS_PER_CHAIN * seen.chains
-    found = seen.table["ess"].dropna()
-    if found.empty or found.min() >= least:
-        return
-    worst = str(found.idxmin())
-    yield Finding(
+    yield from _few(
+        seen,
+        "ess",
         "bulk ESS",
-        "error" if found.min() < WORST_ESS else "warning",
-        found.min(),
-        least,
-        worst,
-        f"Few effective draws of {worst}: {found.min():.0f}, below {least:.0f} (100 per chain).",
+        "Few effective draws of",
         "Run longer or thin less; longer trajectories make draws less alike, and interweaving "
         "those of precisions.",
     )
@@ -73,21 +85,24 @@ def bulk_ess(seen: Evidence) -> Iterator[Finding]:
 
 def tail_ess(seen: Evidence) -> Iterator[Finding]:
     """Too few effective draws for quantiles."""
-    least = ESS_PER_CHAIN * seen.chains
-    found = seen.table["ess_tail"].dropna()
-    if found.empty or found.min() >= least:
+    remedy = "Run longer before quoting intervals."
+    yield from _few(seen, "ess_tail", "tail ESS", "Few effective draws in the tails of", remedy)
+
+
+def _few(seen: Evidence, column: str, name: str, said: str, remedy: str) -> Iterator[Finding]:
+    found = seen.table[column].dropna()
+    if found.empty or found.min() >= ESS:
         return
     worst = str(found.idxmin())
     yield Finding(
-        "tail ESS",
-        "warning",
+        name,
+        "error" if found.min() < WORST_ESS else "warning",
         found.min(),
-        least,
+        ESS,
         worst,
-        f"Few effective draws in the tails of {worst}: {found.min():.0f}, below {least:.0f} "
-        "(100 per chain).",
-        "Run longer before quoting intervals.",
+        f"{said} {worst}: {found.min():.0f}, below {ESS:.0f}.",
+        remedy,
     )
 
 
-CHECKS = (chains, draws, rhat, bulk_ess, tail_ess)
+CHECKS = (chains, draws, rhat, unknown, bulk_ess, tail_ess)

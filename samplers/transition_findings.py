@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import xarray as xr
 
+from .evidence import Evidence
 from .findings import (
     BFMI,
     LEAST_ACCEPTANCE,
     MOST_ACCEPTANCE,
     SATURATED,
     WORST_DIVERGENT,
-    Evidence,
     Finding,
 )
 
@@ -27,7 +27,7 @@ def bias(seen: Evidence) -> Iterator[Finding]:
         float("nan") if seen.bias is None else seen.bias.difference,
         0.0,
         "",
-        f"Stochastic gradients without an accept test: the draws are biased, {much}.",
+        f"The draws are biased, {much}: stochastic gradients without an accept test made them.",
         f"Use GibbsHMC, StaticHMC or NUTS, or smaller steps and larger minibatches{measure}",
     )
 

@@ -1,4 +1,4 @@
-"""Has the sampler converged? Judged on what a network identifies, by ArviZ's diagnostics.
+"""Has the sampler converged? The findings of :func:`~pymc_bnn.samplers.diagnose`, for reports.
 
 Hidden units can be exchanged and turned over without changing anything, so single weights need
 not agree between chains. Hyperparameters, the log posterior and the network's outputs must; of
@@ -7,15 +7,13 @@ hyperparameters that belong to single hidden units, the mean over the units must
 
 from dataclasses import dataclass
 
-import arviz as az
-import numpy as np
 import pandas as pd
 import xarray as xr
 
 from ..models.network import BNN
-from ..samplers.energy_bias import is_biased
-from ..samplers.findings import BFMI, WORST_DIVERGENT, WORST_ESS, WORST_RHAT
-from ..samplers.identified import agreement, identified, network_outputs
+from ..samplers.diagnosis import Diagnosis, judge, quantities_of
+from ..samplers.evidence import log_posterior_of, statistics_of
+from ..samplers.identified import agreement
 
 
 @dataclass(frozen=True)
@@ -24,38 +22,65 @@ class Convergence:
 
     Parameters
     ----------
-    table : DataFrame
-        R-hat and effective sample sizes of hyperparameters, log posterior and network outputs
-        (the worst of each), one row each, with a column ``kind``.
+    diagnosis : Diagnosis
+        All findings, by the rules of :func:`~pymc_bnn.samplers.diagnose`.
     weights : DataFrame
-        The same of weight groups; for information, not for a verdict.
+        R-hat and effective sample sizes of weight groups; for information, not for a verdict.
     divergences : int
         Divergent transitions after warm-up.
-    bfmi : float
-        Smallest energy Bayesian fraction of missing information of a chain.
-    problems : tuple of str
-        What is wrong, in words; empty if nothing is.
     """
 
-    table: pd.DataFrame
+    diagnosis: Diagnosis
     weights: pd.DataFrame
     divergences: int
-    bfmi: float
-    problems: tuple[str, ...]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """R-hat and effective sample sizes of hyperparameters, log posterior and network outputs.
+
+        Those of the worst element of each; the column ``kind`` says what it is.
+        """
+        return self.diagnosis.table
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong and how to mend it, the worst first; empty if nothing is."""
+        findings = self.diagnosis.findings
+        return tuple(f"{f.problem} {f.remedy}" for f in findings if f.severity != "note")
 
     @property
     def converged(self) -> bool:
         """Whether nothing is wrong."""
-        return not self.problems
+        return self.diagnosis.healthy
+
+    @property
+    def usable(self) -> bool:
+        """Whether nothing is so wrong that the draws should not be used."""
+        return self.diagnosis.usable
+
+    @property
+    def grade(self) -> str:
+        """In words: "converged", "nearly" with warnings, or "not yet" with errors."""
+        return "converged" if self.converged else "nearly" if self.usable else "not yet"
+
+    @property
+    def largest_rhat(self) -> float:
+        """Largest R-hat of what a network identifies; unknown if one is."""
+        return float(self.table["rhat"].max(skipna=False))
 
     @property
     def least_ess(self) -> float:
-        """Smallest effective sample size of what a network identifies."""
-        return float(self.table["ess"].min())
+        """Smallest effective sample size of what a network identifies; unknown if one is."""
+        return float(self.table["ess"].min(skipna=False))
+
+    @property
+    def least_ess_tail(self) -> float:
+        """Smallest effective sample size of the tails of the same."""
+        return float(self.table["ess_tail"].min(skipna=False))
 
 
 def check_convergence(model: BNN, idata: xr.DataTree) -> Convergence:
-    """Diagnose one fit.
+    """Diagnose one fit, by the same rules as :func:`~pymc_bnn.samplers.diagnose`.
 
     Parameters
     ----------
@@ -67,47 +92,21 @@ def check_convergence(model: BNN, idata: xr.DataTree) -> Convergence:
     Returns
     -------
     Convergence
-    """
-    posterior = idata["posterior"].dataset
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models, samplers, studies
+    >>> X = np.linspace(-1, 1, 20)[:, None]
+    >>> model = models.gaussian(X, X[:, 0], hidden=())
+    >>> idata = samplers.sample(model, draws=50, tune=50, chains=1, cores=1, seed=1,
+    ...                         progressbar=False, quiet=True)
+    >>> studies.check_convergence(model, idata).problems[0]
+    'A single chain cannot show convergence. Run four chains from dispersed starting points, as samplers.sample does.'
+    """  # noqa: E501
+    posterior, stats = idata["posterior"].dataset, statistics_of(idata)
     weights = [name for name in model.groups if name in posterior]
-    hyperparameters = identified(posterior, model.groups)
-    rows = [agreement(values, "hyperparameter") for values in hyperparameters.values()]
-    stats = idata["sample_stats"].dataset if "sample_stats" in idata else xr.Dataset()
-    if "lp" in stats:
-        rows.append(agreement(stats["lp"].rename("log posterior"), "log posterior"))
-    outputs = network_outputs(model, idata).rename("network outputs")
-    rows.append(agreement(outputs, "network outputs"))
-    table = pd.DataFrame(rows).set_index("quantity")
-    weight_rows = [agreement(posterior[name], "weights") for name in weights]
+    diagnosis = judge(idata, [*quantities_of(model, idata), *log_posterior_of(idata)])
+    rows = [agreement(posterior[name], "weights") for name in weights]
     divergences = int(stats["diverging"].sum()) if "diverging" in stats else 0
-    momenta = "energy" in stats and not is_biased(idata)  # else the energy is the potential alone
-    bfmi = float(np.min(az.bfmi(idata)["energy"])) if momenta else np.nan
-    draws = posterior.sizes["chain"] * posterior.sizes["draw"]
-    problems = _problems(table, divergences / draws, bfmi, posterior.sizes["chain"])
-    return Convergence(
-        table, pd.DataFrame(weight_rows).set_index("quantity"), divergences, bfmi, problems
-    )
-
-
-def _problems(table: pd.DataFrame, divergent: float, bfmi: float, chains: int) -> tuple[str, ...]:
-    problems = []
-    if chains < 2:
-        problems.append("a single chain cannot show convergence: run four")
-    rhat, ess = table["rhat"].dropna(), table["ess"].dropna()  # unknown for one chain, few draws
-    if rhat.max() > WORST_RHAT:
-        problems.append(
-            f"chains disagree on {rhat.idxmax()} (R-hat {rhat.max():.2f}, "
-            f"should be below {WORST_RHAT}): run longer"
-        )
-    if ess.empty:
-        problems.append("there are too few draws to judge: run longer")
-    elif ess.min() < WORST_ESS:
-        problems.append(
-            f"few effective draws of {ess.idxmin()} ({ess.min():.0f}, "
-            f"should be above {WORST_ESS:.0f}): run longer"
-        )
-    if divergent > WORST_DIVERGENT:
-        problems.append(f"{divergent:.1%} of the transitions diverged: use smaller steps")
-    if bfmi < BFMI:
-        problems.append(f"energy mixes badly (E-BFMI {bfmi:.2f}): run longer")
-    return tuple(problems)
+    return Convergence(diagnosis, pd.DataFrame(rows).set_index("quantity"), divergences)

@@ -8,6 +8,8 @@ import pymc as pm
 import pytest
 import xarray as xr
 from pymc_bnn import models, samplers
+from pymc_bnn.samplers import mixing_findings
+from pymc_bnn.samplers.evidence import gather
 
 CHAINS, DRAWS = 4, 500
 
@@ -107,6 +109,62 @@ def sticky(values: np.ndarray, times: int) -> np.ndarray:
     return np.repeat(kept, times, axis=1)[:, : values.shape[1]]
 
 
+def test_chains_that_never_move_are_the_first_error() -> None:
+    """R-hat is unknown then, and every draw counts as effective."""
+    idata = healthy()
+    for name in ("a", "b"):
+        idata["posterior"][name].values[:] = idata["posterior"][name].values[:, :1]
+    for name in ("lp", "energy"):
+        idata["sample_stats"][name].values[:] = idata["sample_stats"][name].values[:, :1]
+    idata["sample_stats"]["acceptance_rate"].values[:] = 0.0
+    found = samplers.diagnose(idata)
+    first = found.findings[0]
+    assert (first.name, first.severity, first.value) == ("still", "error", 4)
+    assert first.problem == (
+        "Every chain stands still: a, b, log posterior never changed in 500 draws."
+    )
+    assert not found.usable
+    assert found.table[["rhat", "ess", "ess_tail"]].isna().all(axis=None)
+    assert "stands still" in repr(found).splitlines()[1]
+
+
+def test_chains_at_one_start_that_never_move_are_seen_too() -> None:
+    idata = healthy()
+    for name in ("a", "b"):
+        idata["posterior"][name].values[:] = 1.0
+    assert "still" not in names(idata)  # the log posterior moves: these may be constants
+    assert {f.name: f.severity for f in samplers.diagnose(idata).findings}["constant"] == "warning"
+    assert names(idata, var_names=["a", "b"]) == ["still"]
+    idata["sample_stats"]["lp"].values[:] = 1.0
+    assert names(idata)[0] == "still"
+
+
+def test_one_chain_that_stands_still_is_named() -> None:
+    idata = healthy()
+    idata["posterior"]["a"].values[2] = 0.01  # in the middle of the others
+    first = samplers.diagnose(idata).findings[0]
+    assert first.problem == "Chain 2 stands still: a never changed in 500 draws."
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize(("group", "name"), [("posterior", "a"), ("sample_stats", "lp")])
+def test_draws_that_are_no_numbers_are_named(value: float, group: str, name: str) -> None:
+    idata = healthy()
+    idata[group][name].values[1, 3] = value
+    found = samplers.diagnose(idata)
+    said = "log posterior" if name == "lp" else name
+    assert found.findings[0].problem == f"Draws that are not finite, of 2000: {said} (1)."
+    assert [f.name for f in found.findings] == ["finite"]
+    assert not found.usable
+
+
+def test_agreement_that_is_unknown_without_a_reason_is_an_error() -> None:
+    """Whatever else leaves R-hat undefined is never taken for agreement."""
+    seen = gather(healthy(), [(healthy()["posterior"]["a"], "variable")], [])
+    seen.table.loc["a", "rhat"] = np.nan
+    assert [f.problem for f in mixing_findings.unknown(seen)] == ["R-hat of a cannot be computed."]
+
+
 def test_few_effective_draws_are_graded() -> None:
     idata = healthy()
     idata["posterior"]["b"].values[:] = sticky(idata["posterior"]["b"].values, 8)
@@ -115,7 +173,7 @@ def test_few_effective_draws_are_graded() -> None:
     assert found["bulk ESS"].quantity == "b"
     assert found["bulk ESS"].threshold == 400
     assert 150 < found["bulk ESS"].value < 350
-    idata["posterior"]["b"].values[:] = sticky(idata["posterior"]["b"].values, 100)
+    idata["posterior"]["b"].values[:] = sticky(healthy()["posterior"]["b"].values, 100)
     assert samplers.diagnose(idata).findings[0].severity == "error"
     assert "bulk ESS" in names(idata)
 
@@ -126,7 +184,21 @@ def test_tails_are_looked_at_apart() -> None:
     a = idata["posterior"]["a"].values
     for chain in range(CHAINS):
         a[chain, 200 * chain : 200 * chain + 160] += 5.0
-    assert names(idata, var_names="a").count("tail ESS") == 1
+    found = {f.name: f for f in samplers.diagnose(idata, "a").findings}
+    assert found["bulk ESS"].severity == "warning"
+    # too few even to be used
+    assert found["tail ESS"].value < 100
+    assert found["tail ESS"].severity == "error"
+
+
+@pytest.mark.parametrize("chains", [2, 16])
+def test_four_hundred_effective_draws_are_asked_for_however_many_chains(chains: int) -> None:
+    idata = healthy(chains=chains, draws=800 // chains)
+    assert "bulk ESS" not in names(idata, var_names="a")
+    a = idata["posterior"]["a"].values
+    a[:] = sticky(a, 4)
+    [bulk] = [f for f in samplers.diagnose(idata, "a").findings if f.name == "bulk ESS"]
+    assert (bulk.threshold, bulk.severity) == (400, "warning")
 
 
 def test_many_divergences_are_an_error_and_come_first() -> None:

@@ -1,0 +1,148 @@
+"""What findings about draws are made from."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from .energy_bias import EnergyBias, attached_energy_bias, is_biased
+from .identified import agreement, chains_that_stand_still
+
+# names that PyMC and nutpie give the same statistics
+LOG_POSTERIOR = ("lp", "logp")
+SATURATION = ("reached_max_treedepth", "maxdepth_reached")
+ACCEPTANCE = ("acceptance_rate", "mean_tree_accept")
+Quantities = list[tuple[xr.DataArray, str]]
+
+
+class Evidence(NamedTuple):
+    """What findings are made from.
+
+    Attributes
+    ----------
+    table : DataFrame
+        R-hat and effective sample sizes; see :func:`.identified.agreement`.
+    nonfinite : dict of str to int
+        Draws of each variable with a value that is not finite, where there are any.
+    still : dict of str to tuple
+        Chains that never move, by quantity, where there are any.
+    constant : tuple of str
+        Quantities that have one value in all draws of all chains.
+    divergences : int
+        Diverging transitions.
+    bfmi, saturation, acceptance : DataArray or None
+        By chain: energy Bayesian fraction of missing information, share of trees of the largest
+        depth, mean acceptance probability; None where the sampler reports none.
+    chains, draws : int
+        How many, draws of each chain.
+    biased : bool
+        Whether a step without an accept test made the draws.
+    bias : EnergyBias or None
+        By how much, if it was measured.
+    """
+
+    table: pd.DataFrame
+    nonfinite: dict[str, int]
+    still: dict[str, tuple]
+    constant: tuple[str, ...]
+    divergences: int
+    bfmi: xr.DataArray | None
+    saturation: xr.DataArray | None
+    acceptance: xr.DataArray | None
+    chains: int
+    draws: int
+    biased: bool
+    bias: EnergyBias | None
+
+
+def statistics_of(idata: xr.DataTree) -> xr.Dataset:
+    """Statistics of the sampler; none if there are none."""
+    return idata["sample_stats"].dataset if "sample_stats" in idata else xr.Dataset()
+
+
+def log_posterior_of(idata: xr.DataTree) -> Quantities:
+    """The log posterior as a quantity, if the sampler reported it."""
+    stats = statistics_of(idata)
+    return [
+        (stats[name].rename("log posterior"), "log posterior")
+        for name in LOG_POSTERIOR
+        if name in stats
+    ]
+
+
+def gather(
+    idata: xr.DataTree, quantities: Quantities, variables: Iterable[xr.DataArray]
+) -> Evidence:
+    """Look at draws.
+
+    Parameters
+    ----------
+    idata : DataTree
+        The draws.
+    quantities : list of (DataArray, str)
+        What to judge chains by, and of what kind each is.
+    variables : iterable of DataArray
+        What has to be finite besides.
+
+    Returns
+    -------
+    Evidence
+    """
+    stats, sizes = statistics_of(idata), idata["posterior"].sizes
+    with np.errstate(invalid="ignore", divide="ignore"):  # R-hat of what never changes
+        table = pd.DataFrame([agreement(*of) for of in quantities]).set_index("quantity")
+    still = {str(values.name): chains_that_stand_still(values) for values, _ in quantities}
+    saturation, acceptance = (
+        next((_by_chain(stats[name].mean("draw"), how) for name in names if name in stats), None)
+        for names, how in ((SATURATION, "max"), (ACCEPTANCE, "min"))
+    )
+    return Evidence(
+        table,
+        _not_finite([*variables, *(values for values, _ in quantities)]),
+        {name: chains for name, chains in still.items() if chains},
+        tuple(
+            str(values.name)
+            for values, _ in quantities
+            if len(still[str(values.name)]) == sizes["chain"] and _alike(values)
+        ),
+        int(stats["diverging"].sum()) if "diverging" in stats else 0,
+        _bfmi(idata),
+        saturation,
+        acceptance,
+        sizes["chain"],
+        sizes["draw"],
+        is_biased(idata),
+        attached_energy_bias(idata),
+    )
+
+
+def _not_finite(variables: Iterable[xr.DataArray]) -> dict[str, int]:
+    """Count draws with a value that is not finite, by variable."""
+    counts = {}
+    for values in variables:
+        if values.dtype.kind in "fc":
+            others = [dim for dim in values.dims if dim not in ("chain", "draw")]
+            counts[str(values.name)] = int((~np.isfinite(values)).any(others).sum())
+    return {name: count for name, count in counts.items() if count}
+
+
+def _alike(values: xr.DataArray) -> bool:
+    """Whether all chains begin at the same value."""
+    return bool((values.isel(draw=0) == values.isel(draw=0, chain=0)).all())
+
+
+def _bfmi(idata: xr.DataTree) -> xr.DataArray | None:
+    import arviz as az  # takes a second or two, which no draw needs to wait for
+
+    if "energy" not in statistics_of(idata) or idata["posterior"].sizes["draw"] < 2:
+        return None
+    with np.errstate(invalid="ignore", divide="ignore"):  # energies that never change
+        return _by_chain(az.bfmi(idata)["energy"], "min")
+
+
+def _by_chain(values: xr.DataArray, how: str) -> xr.DataArray:
+    """One value per chain, the worst one where several steps report the same statistic."""
+    others = [dim for dim in values.dims if dim != "chain"]
+    return values.min(others) if how == "min" else values.max(others)
