@@ -1,7 +1,7 @@
 """What findings about draws are made from."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -124,7 +124,8 @@ def _not_finite(variables: Iterable[xr.DataArray]) -> dict[str, int]:
     for values in variables:
         if values.dtype.kind in "fc":
             others = [dim for dim in values.dims if dim not in ("chain", "draw")]
-            counts[str(values.name)] = int((~np.isfinite(values)).any(others).sum())
+            finite = cast(xr.DataArray, np.isfinite(values)).all(others)
+            counts[str(values.name)] = int(finite.size - finite.sum())
     return {name: count for name, count in counts.items() if count}
 
 

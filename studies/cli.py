@@ -62,8 +62,9 @@ def compare(
     ] = False,
     out: Annotated[Path, typer.Option(help="Folder for the report and the fits.")] = Path("report"),
 ) -> None:
-    """Fit several priors to a table, and report which predicts best."""
-    from .comparing import Request, run_comparison
+    """Fit several priors to a table, and report which predicts best; run again to go on."""
+    from .comparing import run_comparison
+    from .request import Request
 
     request = Request(
         table=table,

@@ -1,8 +1,6 @@
 """The main job: from a table to a report."""
 
-import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -10,56 +8,17 @@ from rich.table import Table
 
 from ..models import VARIANTS
 from ..models.choices import choose
-from .comparison import Comparison, compare
+from .comparison import Comparison
 from .datasets import load_dataset
 from .errors import InputError, one_line_errors
-from .fitting import Fits, Settings, build_models, fit_models
+from .fitting import Fits, build_models, fit_models
 from .progress import Progress
 from .report import format_number
+from .request import Request
+from .resuming import saved_fits
+from .running_report import RunningReport
+from .settings import Settings
 from .table import Prepared, prepare, read_table
-
-
-@dataclass(frozen=True)
-class Request:
-    """What the user asked for; see the options of ``pymc-bnn compare``."""
-
-    table: Path | None = None
-    data: str | None = None
-    target: str | None = None
-    task: str | None = None
-    variants: str | None = None
-    hidden: str = "8"
-    activation: str = "tanh"
-    draws: int = 1000
-    tune: int = 500
-    chains: int = 4
-    cores: int | None = None
-    seed: int = 0
-    test_fraction: float = 0.25
-    ignore: tuple[str, ...] = ()
-    drop_missing: bool = False
-    moment_match: bool = False
-    refit: bool = False
-    out: Path = Path("report")
-
-    def command(self) -> str:
-        """Command line that does it all again."""
-        words = ["uv", "run", "pymc-bnn", "compare"]
-        if self.table is not None:
-            words.append(str(self.table))
-        else:
-            words += ["--data", self.data or "autompg"]
-        for name in ("target", "task", "variants"):
-            if getattr(self, name) is not None:
-                words += [f"--{name}", getattr(self, name)]
-        for name in ("hidden", "activation", "draws", "tune", "chains", "seed", "test_fraction"):
-            words += [f"--{name.replace('_', '-')}", str(getattr(self, name))]
-        for column in self.ignore:
-            words += ["--ignore", column]
-        for name in ("drop_missing", "moment_match", "refit"):
-            if getattr(self, name):
-                words.append(f"--{name.replace('_', '-')}")
-        return shlex.join(words)
 
 
 def run_comparison(request: Request, console: Console) -> int:
@@ -89,19 +48,31 @@ def run_comparison(request: Request, console: Console) -> int:
         models = build_models(prepared, variants, settings)
         if request.out.exists() and not request.out.is_dir():
             raise InputError(f"--out {str(request.out)!r} is a file; name a folder.")
+        saved = saved_fits(request.out / "fits", variants, prepared, settings)
     _announce(prepared, variants, settings, console)
+    report = RunningReport(request, prepared, variants)
     progress = Progress(variants, settings.chains, settings.tune, settings.draws, console)
-    with progress:
-        fits = fit_models(models, prepared, settings, request.out / "fits", progress)
-    if not fits.draws:
-        console.print("Interrupted before the first draw was kept; nothing was written.")
-        _remove_empty(request.out / "fits", request.out)
-        return 130
     try:
-        _report(fits, prepared, request, _notes(fits, variants, settings), console)
+        with progress:
+            fits = fit_models(
+                models,
+                prepared,
+                settings,
+                request.out / "fits",
+                progress,
+                saved,
+                lambda name, idata: report.add(name, models[name], idata),
+            )
+        if not fits.draws:
+            console.print("Interrupted before the first draw was kept; nothing was written.")
+            _remove_empty(request.out / "fits", request.out)
+            return 130
+        _conclude(report, _notes(fits, variants, settings), console)
     except KeyboardInterrupt:
-        console.print("Interrupted: there is no report.", soft_wrap=True)
+        written = report.path if report.path.exists() else "not there yet"
+        console.print(f"Interrupted: the report is {written}.", highlight=False, soft_wrap=True)
         console.print(f"The fits are in {request.out / 'fits'}.", highlight=False, soft_wrap=True)
+        console.print("Run the same command again to go on from there.")
         return 130
     return 0 if fits.interrupted is None else 130
 
@@ -112,21 +83,15 @@ def _remove_empty(*folders: Path) -> None:
             folder.rmdir()
 
 
-def _report(
-    fits: Fits, prepared: Prepared, request: Request, notes: tuple[str, ...], console: Console
-) -> None:
+def _conclude(report: RunningReport, notes: tuple[str, ...], console: Console) -> None:
     for note in notes:
         console.print(note, highlight=False, soft_wrap=True)
-    console.print("Comparing and writing the report ...")
-    comparison = compare(
-        fits.draws,
-        (prepared.X_test, prepared.y_test),
-        moment_match=request.moment_match,
-        refit=request.refit,
-        seed=request.seed,
-    )
-    comparison = replace(comparison, notes=notes, reproduce=request.command())
-    _write(comparison, request.out, console)
+    comparison = report.write(notes)
+    console.print(_summary(comparison))
+    console.print(comparison.verdict, highlight=False, markup=False, soft_wrap=True)
+    fits = report.request.out / "fits"
+    written = f"Wrote {report.path}, {report.numbers} and the fits in {fits}."
+    console.print(written, highlight=False, markup=False, soft_wrap=True)
 
 
 def _variants(text: str | None) -> list[str]:
@@ -216,22 +181,13 @@ def _notes(fits: Fits, variants: Sequence[str], settings: Settings) -> tuple[str
     return tuple(notes)
 
 
-def _write(comparison: Comparison, out: Path, console: Console) -> None:
-    numbers = comparison.to_csv(out / "comparison.csv")
-    report = comparison.to_html(out / "report.html")
-    console.print(_summary(comparison))
-    console.print(comparison.verdict, highlight=False, soft_wrap=True)
-    written = f"Wrote {report}, {numbers} and the fits in {out / 'fits'}."
-    console.print(written, highlight=False, soft_wrap=True)
-
-
 def _summary(comparison: Comparison) -> Table:
     table = Table(box=None, pad_edge=False)
     wanted = {"elpd_diff": 1, "dse": 1, "weight": 2, "rmse": 3, "error_rate": 3, "log_score": 3}
     shown = {name: digits for name, digits in wanted.items() if name in comparison.table}
-    for name in ("model", *shown, "converged"):
+    for name in ("model", *shown, "draws"):
         table.add_column(name, justify="left" if name == "model" else "right")
     for name, row in comparison.table.iterrows():
         numbers = [format_number(row[key], digits) for key, digits in shown.items()]
-        table.add_row(str(name), *numbers, "yes" if row["converged"] else "no")
+        table.add_row(str(name), *numbers, row["grade"])
     return table

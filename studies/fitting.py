@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +17,7 @@ from ..samplers import recommended_method, recommended_steps, sample
 from .errors import InputError
 from .interruption import Interruption
 from .progress import Progress
+from .settings import Settings, is_complete
 from .table import Prepared
 
 TABLE_ATTRIBUTE = "pymc_bnn_table"
@@ -24,33 +25,6 @@ STEP_SETTINGS: dict[str, dict[str, Any]] = {
     "gibbs_hmc": {"thin": 2},  # such a draw then takes about as long as one of NUTS
     "nuts": {"target_accept": 0.9, "max_treedepth": 9},
 }
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How to fit.
-
-    Parameters
-    ----------
-    hidden : tuple of int
-        Units of each hidden layer.
-    activation : str
-        Activation of the hidden units.
-    draws, tune, chains : int
-        Draws kept and warm-up of each chain, and number of chains.
-    cores : int or None
-        Processes to use.
-    seed : int
-        For split, starting points and sampling.
-    """
-
-    hidden: tuple[int, ...] = (8,)
-    activation: str = "tanh"
-    draws: int = 1000
-    tune: int = 500
-    chains: int = 4
-    cores: int | None = None
-    seed: int = 0
 
 
 @dataclass
@@ -106,6 +80,8 @@ def fit_models(
     settings: Settings,
     out: Path,
     progress: Progress,
+    saved: Mapping[str, xr.DataTree] | None = None,
+    finished: Callable[[str, xr.DataTree], None] = lambda name, idata: None,
 ) -> Fits:
     """Sample all models in turn and save each as soon as it is done.
 
@@ -123,6 +99,10 @@ def fit_models(
         Folder for the fits, ``NAME.zarr`` each.
     progress : Progress
         Shows how far it is.
+    saved : mapping of str to DataTree, optional
+        Fits of an earlier run, which are not sampled again; see :func:`.resuming.saved_fits`.
+    finished : callable, optional
+        Called with each model's name and draws, once they are saved.
 
     Returns
     -------
@@ -131,6 +111,11 @@ def fit_models(
     fits = Fits({}, {})
     out.mkdir(parents=True, exist_ok=True)
     for name, model in models.items():
+        if saved is not None and name in saved:
+            progress.skip(name)
+            fits.draws[name], fits.paths[name] = saved[name], out / f"{name}.zarr"
+            finished(name, saved[name])
+            continue
         try:
             with Interruption() as interruption:
                 begin = perf_counter()
@@ -138,11 +123,12 @@ def fit_models(
                 idata = _sample(model, settings, progress, interruption)
         except KeyboardInterrupt:
             idata = None
-        complete = idata is not None and _complete(idata, settings)
+        complete = idata is not None and is_complete(idata, settings)
         gradients = progress.finish("done" if complete else "interrupted")
         if idata is not None:
             idata.attrs |= _attributes(prepared, settings, gradients, perf_counter() - begin)
             fits.draws[name], fits.paths[name] = idata, save_fit(idata, out / f"{name}.zarr")
+            finished(name, idata)
         if not complete:
             fits.interrupted = name
             break
@@ -178,11 +164,6 @@ def _sample(
         raise
 
 
-def _complete(idata: xr.DataTree, settings: Settings) -> bool:
-    sizes = idata["posterior"].sizes
-    return sizes["chain"] == settings.chains and sizes["draw"] == settings.draws
-
-
 def _attributes(
     prepared: Prepared, settings: Settings, gradients: int, seconds: float
 ) -> dict[str, Any]:
@@ -191,6 +172,7 @@ def _attributes(
     return {
         TABLE_ATTRIBUTE: json.dumps({**table, "encoding": prepared.encoding.to_dict()}),
         "settings": json.dumps(asdict(settings)),
+        "cases": prepared.digest,
         "gradient_evaluations": gradients,
         "seconds": seconds,
         "versions": json.dumps(

@@ -3,7 +3,7 @@
 from base64 import b64encode
 from collections.abc import Callable
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
 import arviz as az
 import matplotlib.pyplot as plt
@@ -14,18 +14,34 @@ from arviz_base.labels import BaseLabeller
 from matplotlib.figure import Figure
 
 from ..samplers.identified import identified
-from .comparison import Comparison, ModelResult
+from .comparison import Comparison
+from .model_results import ModelResult
 
 STYLE = "arviz-variat"
 DPI = 110
 BLUE, GREY, RED = "#2a7f9e", "#6b7280", "#c2410c"
 MOST_TRACES = 6
-LONGEST_TITLE = 34
+LONGEST_TITLE, LONGEST_REASON = 34, 200
 WIDTH = 5.4
 
 
-def as_image(draw: Callable[..., Any], *arguments: Any) -> str:
-    """Call a plotting function and return what it drew as a data URI.
+class Image(NamedTuple):
+    """What became of a plot.
+
+    Attributes
+    ----------
+    uri : str
+        A PNG image as ``data:`` URI; empty if it could not be drawn.
+    failure : str
+        Why not.
+    """
+
+    uri: str = ""
+    failure: str = ""
+
+
+def as_image(draw: Callable[..., Any], *arguments: Any) -> Image:
+    """Call a plotting function and return what it drew.
 
     Parameters
     ----------
@@ -36,28 +52,33 @@ def as_image(draw: Callable[..., Any], *arguments: Any) -> str:
 
     Returns
     -------
-    str
-        A PNG image as ``data:`` URI.
+    Image
+        A plot that fails is a line of the report, which is not lost with it.
     """
     backend = plt.get_backend()
     plt.switch_backend("agg")
     try:
-        with plt.style.context(STYLE):
+        # names of columns and classes are texts, and dollars in them no formulas
+        with plt.style.context([STYLE, {"text.parse_math": False}]):
             drawn = draw(*arguments)
             figure = drawn if isinstance(drawn, Figure) else drawn.viz["figure"].item()
             buffer = BytesIO()
             figure.savefig(buffer, format="png", dpi=DPI)
-            plt.close("all")
+    except Exception as error:  # whatever a library makes of unusual draws or names
+        reason = " ".join(str(error).split()) or type(error).__name__
+        return Image(failure=f"This plot could not be drawn: {reason[:LONGEST_REASON]}")
     finally:
+        plt.close("all")
         plt.switch_backend(backend)
-    return "data:image/png;base64," + b64encode(buffer.getvalue()).decode()
+    return Image("data:image/png;base64," + b64encode(buffer.getvalue()).decode())
 
 
 def plot_ranking(comparison: Comparison) -> Any:
     """Differences in expected log predictive density, with their standard errors."""
-    height = 1.2 + 0.45 * len(comparison.ranking)
-    drawn = az.plot_compare(comparison.ranking, figure_kwargs={"figsize": (7, height)})
-    drawn.viz["figure"].item().axes[0].margins(y=0.5 / len(comparison.ranking))
+    ranking = comparison.ranking.dropna(subset="elpd")
+    height = 1.2 + 0.45 * len(ranking)
+    drawn = az.plot_compare(ranking, figure_kwargs={"figsize": (7, height)})
+    drawn.viz["figure"].item().axes[0].margins(y=0.5 / len(ranking))
     return drawn
 
 
@@ -65,7 +86,7 @@ def plot_traces(result: ModelResult) -> Any:
     """Traces of the log posterior and of the hyperparameters that agree least."""
     quantities = _scalar_traces(result)
     tree = xr.DataTree.from_dict({"posterior": quantities})
-    rhat = az.rhat(tree)
+    rhat = az.rhat(tree).fillna(np.inf)  # of chains that never move
     worst = sorted(quantities.data_vars, key=lambda name: -float(rhat[name]))[:MOST_TRACES]
     if "log posterior" in quantities and "log posterior" not in worst:
         worst[-1] = "log posterior"

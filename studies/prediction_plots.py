@@ -9,8 +9,8 @@ import xarray as xr
 from matplotlib.figure import Figure
 from sklearn.calibration import CalibrationDisplay
 
-from .comparison import ModelResult
 from .encoding import Encoding
+from .model_results import ModelResult
 from .plots import BLUE, GREY, RED, WIDTH, shortened
 from .refitting import quietly
 

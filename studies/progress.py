@@ -102,6 +102,12 @@ class Progress:
         if self._live is None:
             self.say(f"{name}: compiling")
 
+    def skip(self, name: str) -> None:
+        """A model is there from an earlier run."""
+        self.models[name].status = "kept"
+        if self._live is None:
+            self.say(f"{name}: kept from an earlier run")
+
     def draw(self, trace: Any, draw: Any) -> None:
         """Take in one draw; a callback of ``pm.sample``."""
         assert self.current is not None

@@ -9,7 +9,9 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, select_autoescape
 
 from . import plots, prediction_plots
-from .comparison import Comparison, ModelResult
+from .comparison import Comparison
+from .encoding import Encoding
+from .model_results import ModelResult
 
 COLUMNS = {
     "elpd_diff": ("Δ elpd", "difference in expected log predictive density to the best model", 1),
@@ -24,11 +26,13 @@ COLUMNS = {
     "bad_k": ("bad k", "cases where leave-one-out is not reliable", 0),
     "max_rhat": ("R-hat", "largest R-hat of hyperparameters, log posterior and outputs", 2),
     "min_ess": ("ESS", "smallest effective sample size of the same", 0),
+    "min_ess_tail": ("tail ESS", "smallest effective sample size of their tails", 0),
     "seconds": ("seconds", "time of sampling, warm-up included", 0),
 }
 DETAILS = {
     "elpd_loo": 1,
     "se": 1,
+    "elpd_mcse": 2,
     "p_loo": 1,
     "elpd_waic": 1,
     "se_waic": 1,
@@ -39,9 +43,20 @@ DETAILS = {
     "gradient_evaluations": 0,
     "ess_per_second": 2,
 }
+GRADES = {
+    "converged": (
+        "good",
+        "The sampler has converged",
+        "chains agree on hyperparameters, log posterior and network outputs",
+    ),
+    "nearly": ("fair", "The draws can be used", "with these warnings"),
+    "not yet": ("bad", "The draws cannot be used yet", "for these reasons"),
+}
 
 
-def write_report(comparison: Comparison, path: Path) -> Path:
+def write_report(
+    comparison: Comparison, path: Path, drawn: dict[str, dict[str, plots.Image]] | None = None
+) -> Path:
     """Write the report of a comparison.
 
     Parameters
@@ -50,11 +65,14 @@ def write_report(comparison: Comparison, path: Path) -> Path:
         What to report.
     path : Path
         The HTML file; it contains all images.
+    drawn : dict, optional
+        Images of each model that earlier reports drew; new ones are added.
 
     Returns
     -------
     Path
     """
+    drawn = {} if drawn is None else drawn
     environment = Environment(
         loader=PackageLoader("pymc_bnn.studies"), autoescape=select_autoescape()
     )
@@ -65,11 +83,14 @@ def write_report(comparison: Comparison, path: Path) -> Path:
         details={k: v for k, v in DETAILS.items() if k in comparison.table},
         number=format_number,
         ranking=plots.as_image(plots.plot_ranking, comparison),
-        sections=[_section(comparison, r) for r in comparison.results.values()],
+        sections=[_section(comparison, r, drawn) for r in comparison.results.values()],
+        grades=GRADES,
         date=datetime.now().strftime("%Y-%m-%d %H:%M"),
         version=version("pymc-bnn"),
     )
-    path.write_text(page, encoding="utf-8")
+    partial = path.with_name(path.name + ".part")
+    partial.write_text(page, encoding="utf-8")
+    partial.replace(path)  # whoever has the last one open, or is killed here, keeps it whole
     return path
 
 
@@ -84,28 +105,12 @@ def _title(comparison: Comparison) -> str:
     return f"Which network predicts {comparison.encoding.target} best?"
 
 
-def _section(comparison: Comparison, result: ModelResult) -> dict[str, Any]:
+def _section(
+    comparison: Comparison, result: ModelResult, drawn: dict[str, dict[str, plots.Image]]
+) -> dict[str, Any]:
     """Everything the page says about one model."""
-    encoding = comparison.encoding
-    predictive = plots.as_image(prediction_plots.plot_predictive, result, encoding)
-    images = {
-        "Traces: chains should look alike": plots.as_image(plots.plot_traces, result),
-        "Posterior predictive: simulated targets should look like the observed ones": predictive,
-        "Pareto k: leave-one-out fails for cases above the line": plots.as_image(
-            plots.plot_pareto_k, result
-        ),
-    }
-    if result.scores is not None:
-        images["Calibration on held-out cases"] = plots.as_image(
-            prediction_plots.plot_calibration, result
-        )
-        images["Predictions of held-out cases"] = plots.as_image(
-            prediction_plots.plot_bands, result, encoding
-        )
-    if plots.has_relevance(result):
-        images["Relevance of inputs: scale of the weights out of each"] = plots.as_image(
-            plots.plot_relevance, result
-        )
+    if result.name not in drawn:
+        drawn[result.name] = _images(result, comparison.encoding)
     return {
         "name": result.name,
         "row": comparison.table.loc[result.name],
@@ -113,9 +118,29 @@ def _section(comparison: Comparison, result: ModelResult) -> dict[str, Any]:
         "priors": _priors_in_words(result),
         "likelihood": result.model.likelihood.words(),
         "convergence": result.convergence,
-        "bias": result.bias,
-        "images": images,
+        "images": drawn[result.name],
     }
+
+
+def _images(result: ModelResult, encoding: Encoding | None) -> dict[str, plots.Image]:
+    """All plots of one model, by caption."""
+    draw = plots.as_image
+    images = {
+        "Traces: chains should look alike": draw(plots.plot_traces, result),
+        "Posterior predictive: simulated targets should look like the observed ones": draw(
+            prediction_plots.plot_predictive, result, encoding
+        ),
+        "Pareto k: leave-one-out fails for cases above the line": draw(plots.plot_pareto_k, result),
+    }
+    if result.scores is not None:
+        calibration = draw(prediction_plots.plot_calibration, result)
+        images["Calibration on held-out cases"] = calibration
+        bands = draw(prediction_plots.plot_bands, result, encoding)
+        images["Predictions of held-out cases"] = bands
+    if plots.has_relevance(result):
+        relevance = draw(plots.plot_relevance, result)
+        images["Relevance of inputs: scale of the weights out of each"] = relevance
+    return images
 
 
 def _network_in_words(result: ModelResult) -> str:

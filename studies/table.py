@@ -1,7 +1,9 @@
 """Read a table, check it, and prepare it for a comparison of models."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +55,15 @@ class Prepared:
         if self.encoding.task == "regression":
             return "gaussian_noise"
         return "bernoulli" if pd.Series(self.y).nunique() == 2 else "categorical"
+
+    @property
+    def digest(self) -> str:
+        """A digest of all cases, by which a saved fit is known to be of the same ones."""
+        found = sha256(json.dumps(self.encoding.to_dict(), default=str).encode())
+        for part in (self.X, self.y, self.X_test, self.y_test):
+            values = part if isinstance(part, pd.DataFrame) else pd.Series(part)
+            found.update(pd.util.hash_pandas_object(values, index=False).to_numpy().tobytes())
+        return found.hexdigest()
 
 
 def read_table(path: str | Path) -> pd.DataFrame:

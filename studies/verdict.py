@@ -1,95 +1,116 @@
-"""Conclusions of a comparison in words."""
+"""Conclusions of a comparison in words, by rules that can also say no and undecided.
 
-import pandas as pd
+1. A model whose draws must not be used (an error of :func:`~pymc_bnn.samplers.diagnose`, a bias,
+   scores that are not finite) neither wins nor loses. This is said first, with what to do.
+2. With fewer than 100 cases the standard error of a difference is not calibrated (Sivula et al.
+   2025): leave-one-out decides nothing. Nor does it for a leader for some of whose cases it
+   fails, as such cases flatter a model; a model behind, which they flatter too, loses all the same.
+3. A model is clearly worse than the leader if it lies more than 4 nats behind, and by more standard
+   errors than choosing the best of several explains (:func:`.paired_scores.critical`), Monte
+   Carlo error included.
+4. Held-out cases agree if their paired difference is clear and of the same sign. They contradict
+   if it is of the other sign, by more than chance; then the two models are undecided.
+"""
 
-CLEAR = 2.0  # standard errors of the difference from which one model is called better
-NOTICEABLE = 4.0  # elpd differences below it are too small to matter (Sivula et al. 2025)
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .outcome import LEAST_CASES, Outcome, Standing, listed_in_words
+
+__all__ = ["Standing", "Verdict", "advise_on_pareto_k", "state_verdict"]
 
 
-def state_verdict(table: pd.DataFrame) -> str:
-    """Say which model predicts best and by how much, and whether to believe it.
+@dataclass(frozen=True)
+class Verdict:
+    """What a comparison says.
 
     Parameters
     ----------
-    table : DataFrame
-        The table of a comparison, best model first.
+    sentences : tuple of str
+        What cannot be judged first.
+    best : str or None
+        The model that clearly predicts best, if there is one.
+    """
+
+    sentences: tuple[str, ...]
+    best: str | None = None
+
+    def __str__(self) -> str:
+        return " ".join(self.sentences)
+
+
+def state_verdict(standings: Sequence[Standing]) -> Verdict:
+    """Say which model predicts best and by how much, as far as that can be judged.
+
+    Parameters
+    ----------
+    standings : sequence of Standing
+        The models.
 
     Returns
     -------
-    str
-        Two sentences.
+    Verdict
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> from pymc_bnn.studies.verdict import state_verdict
-    >>> table = pd.DataFrame({"elpd_diff": [0.0, -20.0], "dse": [0.0, 4.0],
-    ...                       "converged": [True, True], "bad_k": [0, 0]}, index=["a", "b"])
-    >>> print(state_verdict(table))
-    a predicts best: b is worse by 20.0 ± 4.0 in expected log predictive density, a clear difference. It can be believed: chains agree and leave-one-out is reliable for both.
+    >>> import numpy as np
+    >>> from pymc_bnn.studies.verdict import Standing, state_verdict
+    >>> scores = np.random.default_rng(1).normal(size=200)
+    >>> worse = scores - np.random.default_rng(2).normal(0.2, 0.3, size=200)
+    >>> verdict = state_verdict([Standing("a", scores, mcse=0.1), Standing("b", worse, mcse=0.1)])
+    >>> print(verdict.sentences[0])
+    a predicts best: b is worse by 37.1 ± 4.1 in expected log predictive density, a clear difference.
     """  # noqa: E501
-    return f"{_which(table)} {_believe(table)}"
+    obstacles = _obstacles(standings)
+    judged = [s for s in standings if s.obstacle is None]
+    judged.sort(key=lambda s: -s.elpd.sum())
+    doubts = [*obstacles, *_doubts(judged)]
+    if len(judged) < 2:
+        return Verdict((*doubts, _alone(judged, len(standings))))
+    outcome = Outcome(judged)
+    return Verdict((*doubts, *outcome.sentences()), outcome.best)
 
 
-def _which(table: pd.DataFrame) -> str:
-    best = table.index[0]
-    if len(table) == 1:
-        return f"{best} is the only model, so there is nothing to compare it with."
-    close = [name for name in table.index[1:] if not _clearly_worse(table.loc[name])]
-    second = (close or table.index[1:])[0]
-    margin = f"{-table.loc[second, 'elpd_diff']:.1f} ± {table.loc[second, 'dse']:.1f}"
-    if not close:
-        return (
-            f"{best} predicts best: {second} is worse by {margin} in expected log predictive "
-            "density, a clear difference."
+def _obstacles(standings: Sequence[Standing]) -> list[str]:
+    reasons: dict[str, list[str]] = {}
+    for standing in standings:
+        if standing.obstacle is not None:
+            reasons.setdefault(standing.obstacle, []).append(standing.name)
+    return [
+        f"{listed_in_words(names)} cannot be judged: {reason}" for reason, names in reasons.items()
+    ]
+
+
+def _doubts(judged: Sequence[Standing]) -> list[str]:
+    """What leaves a judgement open or less exact, and what to do about it."""
+    doubts = []
+    cases = min((len(s.elpd) for s in judged), default=LEAST_CASES)
+    if len(judged) > 1 and cases < LEAST_CASES:
+        doubts.append(
+            f"Leave-one-out cannot decide with {cases} cases, as standard errors of differences "
+            f"are too small below {LEAST_CASES}: collect more, or judge by held-out cases."
         )
-    if len(close) == len(table) - 1:
-        return (
-            f"{best} predicts best by its estimate, but no other model is clearly worse "
-            f"({second} by {margin} in expected log predictive density)."
+    bad = [s for s in judged if s.bad_k]
+    if bad:
+        found = listed_in_words([f"{s.bad_k} of {len(s.elpd)} cases of {s.name}" for s in bad])
+        doubts.append(
+            f"Leave-one-out fails for {found}, which flatters: repair it with moment matching, "
+            "then with exact refits."
         )
-    return (
-        f"{best} predicts best by its estimate, with {_and(close)} too close to call ({second} is "
-        f"worse by {margin} in expected log predictive density); the others are clearly worse."
-    )
+    warned = [s.name for s in judged if s.warned]
+    if warned:
+        doubts.append(
+            f"Draws of {listed_in_words(warned)} are less exact than they should be: run longer."
+        )
+    return doubts
 
 
-def _clearly_worse(row: pd.Series) -> bool:
-    difference = -row["elpd_diff"]
-    return bool(difference > NOTICEABLE and difference > CLEAR * row["dse"])
-
-
-def _believe(table: pd.DataFrame) -> str:
-    unconverged = list(table.index[~table["converged"].astype(bool)])
-    unreliable = list(table.index[table["bad_k"] > 0])
-    biased = list(table.index[table["biased"].astype(bool)]) if "biased" in table else []
-    every = "both" if len(table) == 2 else "every model" if len(table) > 2 else "it"
-    if not unconverged and not unreliable and not biased:
-        return f"It can be believed: chains agree and leave-one-out is reliable for {every}."
-    doubts = [_bias(name, table.loc[name]) for name in biased]
-    if unconverged:
-        doubts.append(f"the sampler has not converged for {_and(unconverged)}")
-    if unreliable:
-        whose = every if len(unreliable) == len(table) > 1 else _and(unreliable)
-        doubts.append(f"leave-one-out is unreliable for some cases of {whose}")
-    if table.index[0] in biased:
-        return f"It cannot be believed before a run of an exact sampler: {' and '.join(doubts)}."
-    if table.index[0] in unconverged:
-        return f"It cannot be believed before a longer run: {' and '.join(doubts)}."
-    return f"Believe it with care: {' and '.join(doubts)}."
-
-
-def _bias(name: str, row: pd.Series) -> str:
-    off, error = row["energy_bias"], row["energy_bias_mcse"]
-    return (
-        f"the draws of {name} are biased, without an accept test (their mean energy is off by "
-        f"{off:+.1f} ± {error:.1f} nats)"
-    )
-
-
-def _and(names: list) -> str:
-    texts = [str(name) for name in names]
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+def _alone(judged: Sequence[Standing], models: int) -> str:
+    if models == 1:
+        return "There is only one model, so there is nothing to compare it with."
+    if not judged:
+        return "Nothing can be compared before that."
+    return f"{judged[0].name} alone can be judged, and there is nothing to compare it with."
 
 
 def advise_on_pareto_k(bad: int, cases: int) -> str:

@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn import models, samplers, studies
 from pymc_bnn.studies import biases
-from pymc_bnn.studies.verdict import state_verdict
+from pymc_bnn.studies.comparison import put_together
 
 from .conftest import wave
 
@@ -29,10 +28,11 @@ def comparison(wave_fits: dict) -> studies.Comparison:
 
 
 def test_the_verdict_warns_and_says_by_how_much(comparison: studies.Comparison) -> None:
-    said = comparison.verdict
-    assert said.startswith("network predicts best")
-    assert "It cannot be believed before a run of an exact sampler: the draws of network " in said
-    assert "their mean energy is off by +12.0 ± 0.5 nats" in said
+    assert comparison.verdict.startswith(
+        "network cannot be judged: the draws are biased, with a mean energy 12.0 ± 0.5 above"
+    )
+    assert "Use GibbsHMC, StaticHMC or NUTS" in comparison.verdict
+    assert comparison.best is None
 
 
 def test_the_table_says_which_fits_are_biased(comparison: studies.Comparison) -> None:
@@ -48,31 +48,12 @@ def test_the_page_warns(comparison: studies.Comparison, tmp_path: Path) -> None:
     assert '<span class="bad">biased</span>' in page
 
 
-@pytest.mark.parametrize(
-    ("converged", "biased", "belief"),
-    [
-        ((True, True), (False, True), "Believe it with care: the draws of b are biased"),
-        ((True, True), (True, False), "It cannot be believed before a run of an exact sampler"),
-        ((False, True), (False, True), "It cannot be believed before a longer run: the draws of b"),
-        ((True, True), (False, False), "It can be believed"),
-    ],
-)
-def test_doubts_depend_on_whose_draws_are_biased(
-    converged: tuple, biased: tuple, belief: str
-) -> None:
-    table = pd.DataFrame(
-        {
-            "elpd_diff": [0.0, -9.0],
-            "dse": [0.0, 1.0],
-            "bad_k": [0, 0],
-            "converged": converged,
-            "biased": biased,
-            "energy_bias": [3.0, 3.0],
-            "energy_bias_mcse": [1.0, 1.0],
-        },
-        index=["a", "b"],
-    )
-    assert belief in state_verdict(table)
+def test_a_biased_loser_does_not_lose(comparison: studies.Comparison, wave_fits: dict) -> None:
+    biased = studies.compare({"rough": OFF.attach(as_biased(wave_fits["line"]))}).results["rough"]
+    found = put_together({"network": comparison.results["network"], "rough": biased})
+    assert found.verdict.count("cannot be judged: the draws are biased") == 1
+    assert found.verdict.startswith("network and rough cannot be judged")
+    assert found.best is None
 
 
 def test_the_bias_is_measured_where_nobody_has(
@@ -96,4 +77,4 @@ def test_real_draws_of_stochastic_gradients_are_reported(wave_fits: dict) -> Non
     row = compared.table.loc["rough line"]
     assert row["biased"]
     assert row["energy_bias_mcse"] > 0
-    assert "the draws of rough line are biased" in compared.verdict
+    assert "rough line cannot be judged: the draws are biased" in compared.verdict

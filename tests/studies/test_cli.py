@@ -1,6 +1,7 @@
 """The command line: from a table to files, and one line for what cannot be used."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from pymc_bnn.studies import comparing, load_fit
+from pymc_bnn.studies import fitting, load_fit, prepare, running_report
 from pymc_bnn.studies.cli import main
-from pymc_bnn.studies.fitting import Fits
+from pymc_bnn.studies.resuming import saved_fits
+from pymc_bnn.studies.settings import Settings
 
 from .conftest import TINY, Run, call, flowers, houses
 
@@ -260,21 +262,92 @@ def test_predictions_cannot_replace_a_folder(houses_run: Run, tmp_path: Path) ->
     assert run.said.count("\n") == 1
 
 
+def saved(source: Run, folder: Path, *names: str) -> Path:
+    """Copy fits of a run, as if a killed run had left them."""
+    for name in names:
+        shutil.copytree(source.out / "fits" / f"{name}.zarr", folder / "fits" / f"{name}.zarr")
+    return folder
+
+
+def never(*arguments: object, **options: object) -> None:
+    raise AssertionError("this was to be kept")
+
+
+def test_a_killed_run_leaves_a_report_and_goes_on(
+    houses_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    houses().to_csv(tmp_path / "houses.csv", index=False)
+    command = ["compare", tmp_path / "houses.csv", *TARGET, "--variants", "gaussian,ard", *TINY]
+    out = saved(houses_run, tmp_path / "report", "gaussian")
+
+    def killed(*arguments: object) -> None:
+        raise RuntimeError("killed")
+
+    monkeypatch.setattr(fitting, "_sample", killed)
+    with pytest.raises(RuntimeError, match="killed"):
+        main([*map(str, command), "--out", str(out)])
+    page = (out / "report.html").read_text("utf-8")
+    assert "Not finished: ard still to come; run the same command again to go on." in page
+    assert list(pd.read_csv(out / "comparison.csv")["model"]) == ["gaussian"]
+
+    saved(houses_run, out, "ard")
+    monkeypatch.setattr(fitting, "_sample", never)
+    run = call(*command, out=out)
+    assert run.code == 0
+    assert "gaussian: kept from an earlier run\nard: kept from an earlier run\n" in run.said
+    assert "Not finished" not in (out / "report.html").read_text("utf-8")
+    first, second = (pd.read_csv(r.out / "comparison.csv") for r in (houses_run, run))
+    pd.testing.assert_frame_equal(first, second)
+
+
+@pytest.mark.parametrize(
+    ("frame", "options", "said"),
+    [
+        (houses(), ["--draws", "30"], "(draws: 20 there, 30 now); name another folder"),
+        (houses(), ["--seed", "3"], "its cases or their split differ; seed: 0 there, 3 now"),
+        (houses(51), [], "(its cases or their split differ); name another folder, or delete it"),
+    ],
+)
+def test_a_fit_that_was_made_otherwise_is_not_replaced(
+    frame: pd.DataFrame, options: list[str], said: str, houses_run: Run, tmp_path: Path
+) -> None:
+    frame.to_csv(tmp_path / "houses.csv", index=False)
+    out = saved(houses_run, tmp_path / "report", "ard")
+    command = ["compare", tmp_path / "houses.csv", *TARGET, "--variants", "gaussian,ard", *TINY]
+    run = call(*command, *options, out=out)
+    assert run.code == 2
+    assert run.said.startswith("error: --out ")
+    assert run.said.count("\n") == 1
+    assert "has a fit of ard that was made otherwise (" in run.said
+    assert said in run.said
+    assert load_fit(out / "fits" / "ard.zarr")["posterior"].sizes["draw"] == 20
+
+
+def test_a_fit_that_was_cut_short_is_made_again(houses_run: Run, tmp_path: Path) -> None:
+    short = load_fit(houses_run.out / "fits" / "ard.zarr").isel(draw=slice(5))
+    fitting.save_fit(short, tmp_path / "fits" / "ard.zarr")
+    prepared = prepare(houses(), "price")
+    settings = Settings(hidden=(2,), draws=20, tune=20, chains=2, cores=3)
+    assert saved_fits(tmp_path / "fits", ["ard", "gaussian"], prepared, settings) == {}
+    folder = houses_run.out / "fits"
+    assert set(saved_fits(folder, ["ard"], prepared, settings)) == {"ard"}
+
+
 def test_an_interrupted_report_leaves_the_fits(
     houses_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    idata = load_fit(houses_run.out / "fits" / "ard.zarr")
-
     def stop(*arguments: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(comparing, "fit_models", lambda *a: Fits({"ard": idata}, {}))
-    monkeypatch.setattr(comparing, "compare", stop)
-    houses().to_csv(tmp_path / "t.csv", index=False)
-    run = call("compare", tmp_path / "t.csv", *TARGET, *TINY, out=tmp_path / "report")
+    monkeypatch.setattr(running_report, "evaluate", stop)
+    houses().to_csv(tmp_path / "houses.csv", index=False)
+    out = saved(houses_run, tmp_path / "report", "ard")
+    command = ["compare", tmp_path / "houses.csv", *TARGET, "--variants", "ard", *TINY]
+    run = call(*command, out=out)
     assert run.code == 130
     assert run.said.endswith(
-        f"Interrupted: there is no report.\nThe fits are in {tmp_path / 'report' / 'fits'}.\n"
+        f"Interrupted: the report is not there yet.\nThe fits are in {out / 'fits'}.\n"
+        "Run the same command again to go on from there.\n"
     )
 
 

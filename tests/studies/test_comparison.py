@@ -1,21 +1,24 @@
 """Which of several fits predicts best, by how much, and whether to believe it."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from pymc_bnn import models, studies
-from pymc_bnn.studies import refitting
-from pymc_bnn.studies.verdict import advise_on_pareto_k, state_verdict
+from pymc_bnn import models, samplers, studies
+from pymc_bnn.studies import comparison, refitting
+from pymc_bnn.studies.comparison import put_together
 from scipy.special import logsumexp
 
 from .conftest import wave
 
 COLUMNS = {
-    *("rank", "elpd_loo", "se", "elpd_diff", "dse", "p_loo", "weight"),
+    *("rank", "elpd_loo", "se", "elpd_diff", "dse", "elpd_mcse", "p_loo", "weight"),
     *("elpd_waic", "se_waic", "p_waic", "bad_k", "advice"),
     *("rmse", "crps", "coverage_50", "coverage_90", "log_score", "log_score_se"),
-    *("max_rhat", "min_ess", "divergences", "converged", "problems"),
+    *("max_rhat", "min_ess", "min_ess_tail", "divergences"),
+    *("converged", "grade", "problems"),
     *("seconds", "gradient_evaluations", "ess_per_second"),
 }
 
@@ -25,7 +28,7 @@ def test_the_table_has_every_criterion(wave_comparison: studies.Comparison) -> N
     assert wave_comparison.cases == {"training": 60, "test": 60}
 
 
-def test_the_clearly_better_model_wins(wave_comparison: studies.Comparison) -> None:
+def test_the_clearly_better_model_comes_first(wave_comparison: studies.Comparison) -> None:
     table = wave_comparison.table
     assert list(table.index) == list(wave_comparison.results) == ["network", "line"]
     assert table["rank"].tolist() == [0, 1]
@@ -38,7 +41,81 @@ def test_the_clearly_better_model_wins(wave_comparison: studies.Comparison) -> N
     assert network.crps < line.crps
     assert network.log_score > line.log_score
     assert network.elpd_waic > line.elpd_waic
-    assert wave_comparison.verdict.startswith("network predicts best: line is worse by ")
+
+
+def test_what_cannot_be_judged_is_said_before_anything_else(
+    wave_comparison: studies.Comparison,
+) -> None:
+    """Of 600 draws of the network 55 are effective for one of its precisions."""
+    table = wave_comparison.table
+    assert table["grade"].to_dict() == {"network": "not yet", "line": "nearly"}
+    assert wave_comparison.best is None
+    said = wave_comparison.verdict
+    assert said.startswith("network cannot be judged: ")
+    assert "best" not in said
+    assert said.endswith("line alone can be judged, and there is nothing to compare it with.")
+
+
+@pytest.fixture(scope="module")
+def lines() -> studies.Comparison:
+    """A line through the input that matters, and one through the other."""
+    rng = np.random.default_rng(7)
+    X, _ = wave(160, seed=6)
+    y = X["matters"].to_numpy() + rng.normal(size=160)
+    quiet = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
+    fits = {
+        name: samplers.sample(
+            models.gaussian(X[[name]][:120], y[:120], ()), 1500, 300, 2, cores=1, seed=5, **quiet
+        )
+        for name in ("does_not", "matters")
+    }
+    results = {
+        name: studies.compare({name: idata}, (X[[name]][120:], y[120:])).results[name]
+        for name, idata in fits.items()
+    }
+    return put_together(results)
+
+
+def test_a_clear_difference_of_draws_that_can_be_used_is_a_verdict(
+    lines: studies.Comparison,
+) -> None:
+    assert lines.table["grade"].tolist() == ["converged", "converged"]
+    assert lines.best == "matters"
+    margin = lines.table.loc["does_not"]
+    said = lines.verdict
+    assert said.startswith(f"matters predicts best: does_not is worse by {-margin.elpd_diff:.1f} ±")
+    assert "The Monte Carlo error of each score is 0." in said
+    assert "The 40 held-out cases agree that matters is better than does_not (+" in said
+    assert (lines.table["elpd_mcse"] < 0.3 * margin.dse).all()
+
+
+def test_draws_and_scores_that_are_no_numbers_are_named(lines: studies.Comparison) -> None:
+    """They rank last, and neither win nor lose."""
+    idata = lines.results["matters"].idata.copy(deep=True)
+    del idata["log_likelihood"]
+    idata["posterior"]["w0"].values[0, 3] = np.nan
+    good = lines.results["does_not"]
+    found = put_together({"broken": studies.compare({"b": idata}).results["b"], "good": good})
+    assert list(found.table.index) == ["good", "broken"]
+    assert found.table.loc["broken", "bad_k"] == 120
+    assert found.table.loc["broken", "grade"] == "not yet"
+    assert np.isnan(found.table.loc["broken", "elpd_loo"])
+    assert found.verdict.startswith("b cannot be judged: draws that are not finite, of 3000: w0")
+    assert found.best is None
+
+
+def test_the_report_is_written_after_every_model(
+    lines: studies.Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that ends at its second model leaves the report of the first."""
+    evaluated = iter([lines.results["matters"]])
+    monkeypatch.setattr(comparison, "evaluate", lambda *a, **k: next(evaluated))
+    fits = dict.fromkeys(("matters", "again"), lines.results["matters"].idata)
+    with pytest.raises(StopIteration):
+        studies.compare(fits, report=tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "Not yet compared: again." in page
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
 def test_criteria_are_those_of_the_draws(wave_comparison: studies.Comparison) -> None:
@@ -82,7 +159,8 @@ def test_a_single_fit_has_a_report_too(wave_fits: dict) -> None:
     assert list(comparison.table.index) == ["line"]
     assert "rmse" not in comparison.table  # there are no held-out cases
     assert comparison.table.loc["line", "elpd_diff"] == 0.0
-    assert comparison.verdict.startswith("line is the only model")
+    assert comparison.best is None
+    assert comparison.verdict.endswith("so there is nothing to compare it with.")
 
 
 def test_fits_are_left_as_they_were(wave_fits: dict, wave_comparison: studies.Comparison) -> None:
@@ -92,8 +170,9 @@ def test_fits_are_left_as_they_were(wave_fits: dict, wave_comparison: studies.Co
 def test_single_chains_are_compared_but_not_believed(wave_fits: dict) -> None:
     comparison = studies.compare({name: v.isel(chain=[0]) for name, v in wave_fits.items()})
     assert not comparison.table["converged"].any()
-    assert comparison.verdict.split(". ")[0].startswith("network predicts best")
-    assert "cannot be believed before a longer run" in comparison.verdict
+    assert "line cannot be judged: a single chain cannot show" in comparison.verdict
+    assert comparison.verdict.endswith("Nothing can be compared before that.")
+    assert comparison.best is None
 
 
 def test_repairs_are_passed_on(wave_fits: dict, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +182,7 @@ def test_repairs_are_passed_on(wave_fits: dict, monkeypatch: pytest.MonkeyPatch)
         asked.append(options)
         return refitting.leave_one_out(model, idata)
 
-    monkeypatch.setattr("pymc_bnn.studies.comparison.leave_one_out", spy)
+    monkeypatch.setattr("pymc_bnn.studies.model_results.leave_one_out", spy)
     studies.compare({"line": wave_fits["line"]}, moment_match=True, seed=3)
     studies.compare({"line": wave_fits["line"]}, refit=True, seed=4)
     assert asked == [(True, False, 3), (False, True, 4)]
@@ -126,67 +205,3 @@ def test_the_table_goes_to_csv(wave_comparison: studies.Comparison, tmp_path_fac
     read = pd.read_csv(path, index_col="model")
     np.testing.assert_allclose(read["elpd_loo"], wave_comparison.table["elpd_loo"])
     assert list(read["advice"]) == list(wave_comparison.table["advice"])
-
-
-def verdict_of(*rows: tuple[float, float, bool, int]) -> str:
-    columns = ["elpd_diff", "dse", "converged", "bad_k"]
-    return state_verdict(pd.DataFrame(rows, columns=columns, index=list("abcd")[: len(rows)]))
-
-
-@pytest.mark.parametrize(
-    ("second", "clear"),
-    [
-        ((-10.0, 4.0), True),
-        ((-10.0, 6.0), False),  # less than two standard errors
-        ((-3.9, 0.1), False),  # too small to matter
-    ],
-)
-def test_a_difference_counts_when_it_is_large_and_certain(second: tuple, clear: bool) -> None:
-    said = verdict_of((0, 0, True, 0), (*second, True, 0))
-    assert ("a clear difference" in said) == clear
-    assert ("no other model is clearly worse" in said) != clear
-    assert "It can be believed" in said
-
-
-def test_models_too_close_to_call_are_named() -> None:
-    good = (True, 0)
-    said = verdict_of((0, 0, *good), (-1, 1, *good), (-30, 5, *good))
-    assert "with b too close to call (b is worse by 1.0 ± 1.0" in said
-    assert "the others are clearly worse" in said
-
-
-@pytest.mark.parametrize(
-    ("rows", "belief"),
-    [
-        (
-            ((0, 0, False, 0), (-9, 1, True, 0)),
-            "It cannot be believed before a longer run: the sampler has not converged for a.",
-        ),
-        (
-            ((0, 0, True, 0), (-9, 1, False, 0)),
-            "Believe it with care: the sampler has not converged for b.",
-        ),
-        (
-            ((0, 0, True, 3), (-9, 1, True, 0)),
-            "Believe it with care: leave-one-out is unreliable for some cases of a.",
-        ),
-        (
-            ((0, 0, True, 3), (-9, 1, True, 1)),
-            "Believe it with care: leave-one-out is unreliable for some cases of both.",
-        ),
-    ],
-)
-def test_doubts_are_said_with_whose_they_are(rows: tuple, belief: str) -> None:
-    assert verdict_of(*rows).endswith(belief)
-
-
-@pytest.mark.parametrize(
-    ("bad", "advice"),
-    [
-        (0, "leave-one-out is reliable"),
-        (10, "10 of 100 cases: use moment matching, then exact refits"),
-        (11, "11 of 100 cases: use K-fold cross-validation or the held-out scores"),
-    ],
-)
-def test_advice_depends_on_how_many_cases_are_bad(bad: int, advice: str) -> None:
-    assert advise_on_pareto_k(bad, 100) == advice

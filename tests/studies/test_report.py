@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from pymc_bnn import studies
+from pymc_bnn.studies import plots
 
-from .conftest import Run
+from .conftest import TINY, Run, call, flowers
 
 
 class Page(HTMLParser):
@@ -119,6 +120,70 @@ def test_numbers_of_the_table_are_in_the_page(
     row = wave_comparison.table.loc["line"]
     for number in (f"{row.elpd_diff:.1f}", f"{row.rmse:.3f}", f"{row.elpd_waic:.1f}"):
         assert number in wave_page[1].text
+
+
+def test_no_model_is_shown_as_the_best_before_it_can_be_judged(
+    wave_page: tuple[str, Page], wave_comparison: studies.Comparison
+) -> None:
+    assert wave_comparison.best is None
+    assert '<tr class="best">' not in wave_page[0]
+    assert '<span class="bad">not yet</span>' in wave_page[0]
+    assert '<span class="fair">nearly</span>' in wave_page[0]
+    for result in wave_comparison.results.values():
+        assert result.convergence.problems
+        assert all(problem in wave_page[1].text for problem in result.convergence.problems)
+
+
+def test_chains_that_never_move_are_the_first_line_of_their_section(
+    wave_comparison: studies.Comparison, tmp_path: Path
+) -> None:
+    """Nothing is lost of the page, though their plots may be."""
+    still = wave_comparison.results["line"].idata.copy(deep=True)
+    for group in ("posterior", "sample_stats", "log_likelihood"):
+        for values in still[group].dataset.data_vars.values():
+            values.values[:] = values.values[:, :1]
+    comparison = studies.compare({"stuck": still})
+    page = Page(comparison.to_html(tmp_path / "report.html").read_text("utf-8"))
+    assert "stuck cannot be judged: every chain stands still" in page.text
+    section = page.text.split("The draws cannot be used yet")[-1]
+    assert section.split("Leave-one-out")[1].split("\n")[1].startswith("Every chain stands still")
+
+
+def test_a_plot_that_fails_is_a_line(
+    wave_comparison: studies.Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise RuntimeError("no such\nfont")
+
+    monkeypatch.setattr(plots, "plot_traces", fail)
+    monkeypatch.setattr(plots, "plot_ranking", fail)
+    page = Page(wave_comparison.to_html(tmp_path / "report.html").read_text("utf-8"))
+    assert page.text.count("This plot could not be drawn: no such font") == 3
+    assert len([a for a in page.addresses if a.startswith("data:")]) == 12 - 3
+
+
+def test_plots_are_drawn_once_for_reports_that_grow(
+    wave_comparison: studies.Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: dict = {}
+    wave_comparison.to_html(tmp_path / "report.html", drawn)
+    monkeypatch.setattr(plots, "plot_traces", lambda result: 1 / 0)
+    page = wave_comparison.to_html(tmp_path / "report.html", drawn).read_text("utf-8")
+    assert "could not be drawn" not in page
+    assert set(drawn) == {"network", "line"}
+
+
+def test_formulas_in_names_are_names(tmp_path: Path) -> None:
+    r"""``$\cost$`` is no symbol that matplotlib knows, and ``{`` has no end."""
+    frame = flowers().rename(columns={"noise": r"$\cost$ of {", "grade": r"$\kind_$"})
+    frame[r"$\kind_$"] = frame[r"$\kind_$"].map({1: r"$\one$", 2: "$2^{$", 5: "five$"})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    options = ["--target", r"$\kind_$", "--variants", "ard", *TINY]
+    run = call("compare", tmp_path / "t.csv", *options, out=tmp_path / "report")
+    assert run.code == 0
+    page = Page((run.out / "report.html").read_text("utf-8"))
+    assert "could not be drawn" not in page.text
+    assert len([a for a in page.addresses if a.startswith("data:")]) == 1 + 6
 
 
 def test_a_classification_has_its_own_scores_and_plots(flowers_page: Page) -> None:
