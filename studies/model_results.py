@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from arviz_stats.utils import ELPDData
+from arviz_stats.utils import ELPDData, ELPDDataLOO
 
 from ..models.network import BNN
 from ..samplers import EnergyBias
@@ -129,7 +129,12 @@ def evaluate(
     draws = with_log_likelihood(model, idata)
     if bias is not None:
         draws = bias.attach(draws.copy())  # so that the finding says by how much
-    loo = leave_one_out(model, draws, moment_match, refit, seed)
+    try:
+        loo = leave_one_out(model, draws, moment_match, refit, seed)
+    except ValueError as error:
+        if "tail values are the same" not in str(error):
+            raise
+        loo = _unknown(model, draws)  # chains that stand still; their diagnosis says so
     return ModelResult(
         name,
         model,
@@ -140,4 +145,23 @@ def evaluate(
         None if test is None else score_cases(model, draws, *test, seed=seed),
         bias,
         np.nan if bad_cases(loo) else elpd_mcse([draws["log_likelihood"].dataset["y_obs"]]),
+    )
+
+
+def _unknown(model: BNN, idata: xr.DataTree) -> ELPDData:
+    """PSIS-LOO that cannot be computed."""
+    sizes = idata["posterior"].sizes
+    cases = len(model["X"].get_value(borrow=True))
+    nothing = xr.DataArray(np.full(cases, np.nan), dims="obs", coords={"obs": np.arange(cases)})
+    return ELPDDataLOO(
+        elpd=np.nan,
+        se=np.nan,
+        p=np.nan,
+        n_samples=sizes["chain"] * sizes["draw"],
+        n_data_points=cases,
+        scale="log",
+        warning=True,
+        good_k=0.7,
+        elpd_i=nothing,
+        pareto_k=nothing,
     )

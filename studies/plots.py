@@ -86,7 +86,7 @@ def plot_traces(result: ModelResult) -> Any:
     """Traces of the log posterior and of the hyperparameters that agree least."""
     quantities = _scalar_traces(result)
     tree = xr.DataTree.from_dict({"posterior": quantities})
-    rhat = az.rhat(tree).fillna(np.inf)  # of chains that never move
+    rhat = az.rhat(tree).dataset.fillna(np.inf)  # unknown where chains never move
     worst = sorted(quantities.data_vars, key=lambda name: -float(rhat[name]))[:MOST_TRACES]
     if "log posterior" in quantities and "log posterior" not in worst:
         worst[-1] = "log posterior"
