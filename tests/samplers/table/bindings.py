@@ -1,0 +1,105 @@
+"""What the compiled function of a cell is made of, found without compiling it."""
+
+import contextlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import CodeType, FunctionType
+from typing import Any
+from unittest import mock
+
+import pytest
+from pymc_bnn import models, samplers
+from pymc_bnn.samplers import engine
+from pymc_bnn.samplers.batch.sweep import compile_sweep_block
+from pymc_bnn.samplers.conjugacy import conjugate_precisions
+
+from tests.samplers.table.declaration import Cell
+from tests.samplers.table.networks import Network
+from tests.samplers.table.steps import build_trajectories
+
+OURS = ("pymc_bnn", __name__)
+
+
+class Bound(Exception):  # noqa: N818 -- no error
+    """Raised where a step would compile; carries what it binds."""
+
+    def __init__(self, functions: list[Any]):
+        self.functions = functions
+
+
+@contextmanager
+def nothing_compiled() -> Iterator[None]:
+    """Stop every step where it would compile its trajectories."""
+
+    def stop(template: Any, key: str | None, **bindings: Any) -> None:
+        if bindings:  # a formula alone, such as that of step sizes, belongs to all
+            raise Bound([template, *bindings.values()])
+
+    def graph(inputs: Any, outputs: Any) -> engine.Compiled:
+        return engine.Compiled(its_own_graph, [], None)
+
+    with (
+        mock.patch.object(engine, "specialize", stop),
+        mock.patch.object(engine, "compile_graph", graph),
+    ):
+        yield
+
+
+def its_own_graph(*arguments: Any) -> None:
+    """Stand in for the compiled graph of a model's log posterior."""
+
+
+def refusal_or_functions(cell: Cell, network: Network) -> str | frozenset[str]:
+    """Error with which a cell refuses its model, or all functions of ours that it would compile.
+
+    Functions are those of its trajectories; of :class:`GibbsPrecision`, which compiles the same
+    for every model, it is asserted that it finds precisions.
+    """
+    model: Any = network.model
+    if cell.step == "GibbsPrecision, StaticHMC" and not conjugate_precisions(model):
+        return _refusal_of_gibbs_precision(model)
+    with nothing_compiled():
+        try:
+            if cell.step == "GibbsHMC, batch" and isinstance(model, models.BNN):
+                _refuse_as_alone(cell, network)
+                likelihood = type(network.likelihood).__name__
+                compile_sweep_block.__wrapped__(model.activation, likelihood)
+            build_trajectories(cell, model)
+        except Bound as bound:
+            return frozenset(_reachable(bound.functions))
+        except ValueError as error:
+            return str(error)
+    raise AssertionError(f"{cell} compiles nothing")
+
+
+def _refuse_as_alone(cell: Cell, network: Network) -> None:
+    """Raise the error of the step that a batch is made from, if it has one."""
+    with contextlib.suppress(Bound):
+        build_trajectories(cell, network.model)
+
+
+def _refusal_of_gibbs_precision(model: Any) -> str:
+    with pytest.raises(ValueError, match="GibbsPrecision") as caught:
+        samplers.GibbsPrecision(model=model)
+    return str(caught.value)
+
+
+def _reachable(functions: list[Any]) -> set[str]:
+    found: set[str] = set()
+    left, seen = list(functions), set()
+    while left:
+        function = left.pop()
+        plain = getattr(function, "py_func", function)
+        if not isinstance(plain, FunctionType) or id(plain) in seen:
+            continue
+        seen.add(id(plain))
+        if plain.__module__.startswith(OURS):
+            found.add(f"{plain.__module__}.{plain.__qualname__}")
+            left += [plain.__globals__.get(name) for name in _names(plain.__code__)]
+            left += [cell.cell_contents for cell in plain.__closure__ or ()]
+    return found
+
+
+def _names(code: CodeType) -> set[str]:
+    nested = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return {*code.co_names, *(name for inner in nested for name in _names(inner))}

@@ -1,0 +1,188 @@
+"""Draws of parameters and data from a cell's joint distribution, in plain NumPy.
+
+All arrays have the replicates as their first dimension.
+"""
+
+from typing import Any
+
+import numpy as np
+from pymc_bnn import models
+from pymc_bnn.models.priors.base import Group
+from scipy.special import expit, log_softmax
+
+from tests.samplers.table.networks import Network, X
+
+Arrays = dict[str, np.ndarray]
+ACTIVATIONS: dict[str, Any] = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0.0)}
+
+
+class Joint:
+    """The joint distribution of a network's parameters and targets."""
+
+    def __init__(self, network: Network):
+        self.network = network
+
+    def draw(self, replicates: int, rng: np.random.Generator) -> tuple[Arrays, np.ndarray]:
+        """Points as the model's value variables, and targets."""
+        network, hyper = self.network, {}
+        for name, prior in network.priors.items():
+            hyper |= draw_hyperparameters(prior, network.groups[name], replicates, rng)
+        if not network.likelihood.classifies:
+            given: Any = network.likelihood
+            outputs = (replicates, *self.noise_shape())
+            hyper["noise_precision"] = draw_gamma_precision(given, outputs, rng)
+        points = {f"{name}_log__": np.log(value) for name, value in hyper.items()}
+        for name, group in network.groups.items():
+            raw = rng.normal(size=(replicates, *group.shape))
+            if network.noncentered:
+                points[f"{name}_raw"] = raw
+            else:
+                points[name] = raw * self.scale(name, points)
+        return points, self.draw_targets(points, rng)
+
+    def noise_shape(self) -> tuple[int, ...]:
+        last = list(self.network.groups.values())[-1]
+        given: Any = self.network.likelihood
+        return last.shape[-1:] if given.per_output else ()
+
+    def scale(self, name: str, points: Arrays) -> np.ndarray:
+        """Prior standard deviations of a group, broadcastable to its weights."""
+        owner = self.network.owner[name]
+        group = self.network.groups[owner]
+        return prior_scale(self.network.priors[owner], group, points)
+
+    def weights(self, points: Arrays) -> Arrays:
+        """Weights of the network."""
+        if not self.network.noncentered:
+            return {name: points[name] for name in self.network.groups}
+        return {n: points[f"{n}_raw"] * self.scale(n, points) for n in self.network.groups}
+
+    def outputs(self, weights: Arrays) -> np.ndarray:
+        """Forward pass, shape (replicates, cases, outputs)."""
+        units, layer = X[None], 0
+        while f"w{layer}" in weights:
+            if layer > 0:
+                units = ACTIVATIONS[self.network.activation](units)
+            units = units @ weights[f"w{layer}"]
+            if f"b{layer}" in weights:
+                units = units + weights[f"b{layer}"][:, None, :]
+            layer += 1
+        return units
+
+    def noise(self, points: Arrays) -> np.ndarray:
+        """Noise precision of each output."""
+        precision = np.exp(points["noise_precision_log__"])
+        return precision.reshape(len(precision), 1, -1)
+
+    def draw_targets(self, points: Arrays, rng: np.random.Generator) -> np.ndarray:
+        """Targets given parameters, as the model's data container has them."""
+        f, likelihood = self.outputs(self.weights(points)), self.network.likelihood
+        if isinstance(likelihood, models.Bernoulli):
+            return (rng.random(f.shape[:2]) < expit(f[..., 0])).astype(np.int64)
+        if isinstance(likelihood, models.Categorical):
+            return np.argmax(f + rng.gumbel(size=f.shape), axis=-1)
+        return f + rng.normal(size=f.shape) / np.sqrt(self.noise(points))
+
+    def more_data(self, points: Arrays, rng: np.random.Generator) -> Arrays:
+        """Values of other data containers; here there are none."""
+        return {}
+
+    def log_likelihood(self, points: Arrays, f: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Log density of all targets of each replicate."""
+        if isinstance(self.network.likelihood, models.Bernoulli):
+            return -np.logaddexp(0.0, np.where(y == 1, -f[..., 0], f[..., 0])).sum(axis=1)
+        if isinstance(self.network.likelihood, models.Categorical):
+            chosen = np.take_along_axis(log_softmax(f, axis=-1), y[..., None], axis=-1)
+            return chosen.sum(axis=(1, 2))
+        tau = self.noise(points)
+        return 0.5 * (np.log(tau) - tau * (y - f) ** 2).sum(axis=(1, 2))
+
+    def statistics(self, points: Arrays, y: np.ndarray) -> Arrays:
+        """Functions of parameters and data, bounded or of light tails; shape (replicates,)."""
+        weights, found = self.weights(points), {}
+        for name, value in points.items():
+            if name.endswith("_log__"):
+                found[name] = np.tanh(value / 3)
+                found[f"{name} squared"] = np.tanh(value / 3) ** 2
+        for name, value in weights.items():
+            raw = value / self.scale(name, points)
+            found[name] = np.tanh(value)
+            found[f"{name} size"] = np.log(np.abs(value) + 0.01)
+            found[f"{name} squared"] = np.minimum(value**2, 25.0)
+            found[f"{name} over its scale, squared"] = np.minimum(raw**2, 25.0)
+        f = self.outputs(weights)
+        found |= {"f": np.tanh(f), "f squared": np.tanh(f**2)}
+        log_likelihood = self.log_likelihood(points, f, y)
+        found["log likelihood"] = np.maximum(log_likelihood, -50.0)
+        first = next((value for name, value in points.items() if name.endswith("_log__")), None)
+        if first is not None:
+            size = np.tanh(first.reshape(len(first), -1).mean(axis=1) / 3)
+            found["log likelihood times hyperparameter"] = found["log likelihood"] * size
+        if not self.network.likelihood.classifies:
+            found["residuals"] = np.minimum(self.noise(points) * (y - f) ** 2, 25.0)
+            found["products"] = np.tanh(y * f)
+        return {k: v.reshape(len(v), -1).mean(axis=1) for k, v in found.items()}
+
+
+def draw_gamma_precision(
+    prior: Any, shape: tuple[int, ...], rng: np.random.Generator
+) -> np.ndarray:
+    """Precisions of mean ``sd**-2`` and shape ``alpha / 2`` (Choo 2000, Eq. 3.7)."""
+    return rng.gamma(prior.alpha / 2, 2 * prior.sd**-2 / prior.alpha, size=shape)
+
+
+def draw_hyperparameters(
+    prior: models.Prior, group: Group, replicates: int, rng: np.random.Generator
+) -> Arrays:
+    """Hyperparameters of a group by name, on their natural scale."""
+    name = group.name
+    if isinstance(prior, models.NormalInverseGamma | models.ARD):
+        shape = group.shape if group.is_bias else (group.shape[0],)
+        if isinstance(prior, models.ARD) and not group.is_bias:
+            shape = group.shape[:1] if prior.by == "source" else group.shape[1:]
+        else:
+            shape = ()
+        return {f"{name}_precision": draw_gamma_precision(prior, (replicates, *shape), rng)}
+    found = {}
+    if isinstance(prior, models.Horseshoe | models.RegularizedHorseshoe):
+        for part, shape in (("global", ()), ("local", group.shape)):
+            size = (replicates, *shape)
+            found[f"{name}_{part}_normal"] = np.abs(rng.normal(size=size))
+            found[f"{name}_{part}_variance"] = 0.5 / rng.gamma(0.5, size=size)
+    if isinstance(prior, models.RegularizedHorseshoe):
+        found[f"{name}_slab_variance"] = 8 / rng.gamma(2.0, size=replicates)
+    if isinstance(prior, models.ConjugateHorseshoe):
+        for part, shape in (("global", ()), ("local", group.shape)):
+            rate = rng.gamma(0.5, size=(replicates, *shape))
+            found[f"{name}_{part}_rate"] = rate
+            found[f"{name}_{part}_precision"] = rng.gamma(0.5, size=rate.shape) / rate
+    return found
+
+
+def prior_scale(prior: models.Prior, group: Group, points: Arrays) -> np.ndarray:
+    """Prior standard deviations of a group given its hyperparameters."""
+
+    def value(part: str) -> np.ndarray:
+        found = np.exp(points[f"{group.name}_{part}_log__"])
+        return found.reshape(len(found), *(1,) * len(group.shape)) if found.ndim == 1 else found
+
+    if isinstance(prior, models.Gaussian):
+        return np.full(1, prior.sd)
+    if isinstance(prior, models.Scaled):
+        return np.full(1, group.fan_in**-0.5)
+    if isinstance(prior, models.ConjugateHorseshoe):
+        return (value("global_precision") * value("local_precision")) ** -0.5
+    if isinstance(prior, models.Horseshoe | models.RegularizedHorseshoe):
+        factors = (
+            value(f"{part}_{k}") for part in ("global", "local") for k in ("normal", "variance")
+        )
+        n, v, local_n, local_v = factors
+        scale = n * np.sqrt(v) * local_n * np.sqrt(local_v)
+        if isinstance(prior, models.RegularizedHorseshoe):
+            slab = value("slab_variance")
+            scale = np.sqrt(slab * scale**2 / (slab + scale**2))
+        return scale
+    scale = value("precision") ** -0.5
+    if isinstance(prior, models.ARD) and not group.is_bias:
+        return scale[:, :, None] if prior.by == "source" else scale[:, None, :]
+    return scale

@@ -1,0 +1,70 @@
+"""The steps of the table, as they are built for a cell's model."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pymc as pm
+from pymc.step_methods.arraystep import BlockedStep
+from pymc_bnn import samplers
+from pymc_bnn.samplers.batch.chains import BatchOfChains
+from pymc_bnn.samplers.batch.registers import WIDTH
+
+from tests.samplers.table.declaration import Cell
+
+Point = dict[str, np.ndarray]
+
+
+def build_steps(cell: Cell, model: pm.Model) -> list[BlockedStep]:
+    """Build all steps of a cell."""
+    if cell.step == "GibbsPrecision, StaticHMC":
+        return [samplers.GibbsPrecision(model=model), build_trajectories(cell, model)]
+    return [build_trajectories(cell, model)]
+
+
+def build_trajectories(cell: Cell, model: pm.Model) -> BlockedStep:
+    """Build the step of a cell that follows trajectories."""
+    step, given = cell.step, {"model": model}
+    everything: Any = list(model.value_vars)
+    sweeps: Any = {"n_leapfrog": 6, "step_scale": 0.6, "thin": 2, **given}
+    adapt: Any = {"n_leapfrog": 6, "step_scale": 0.15, "step_sizes": "adapt", **given}
+    if step == "GibbsPrecision, StaticHMC":
+        plain = cell.structure == "shared scale"
+        return samplers.StaticHMC(**adapt) if plain else samplers.StaticHMC(None, 6, 0.6, **given)
+    if step.startswith("GibbsHMC"):
+        return samplers.GibbsHMC(collapse=step == "GibbsHMC, collapsed", **sweeps)
+    if step.startswith("SplitLeapfrog"):
+        return samplers.SplitLeapfrog(6, 0.4, thin=2, **given)
+    if step == "StaticHMC":
+        return samplers.StaticHMC(everything, **adapt)
+    if step == "StaticHMC, windows":
+        return samplers.StaticHMC(everything, window=3, **adapt)
+    if step == "NUTS":
+        return samplers.NUTS(everything, 0.8, 4, step_scale=0.2, **given)
+    if step == "XHMC":
+        return samplers.XHMC(everything, 0.5, max_treedepth=4, step_scale=0.2, **given)
+    biased = {"SGLD": samplers.SGLD, "SGHMC": samplers.SGHMC}[step]
+    return biased(1e-4, batch_size=3, **given)
+
+
+def set_up(steps: Sequence[BlockedStep], rng: np.random.Generator) -> None:
+    """Begin a chain of each step, after warm-up."""
+    for step, child in zip(steps, rng.spawn(len(steps)), strict=True):
+        step.setup_chain(child, tune=0, draws=1)
+        step.stop_tuning()
+
+
+def move(cell: Cell, steps: Sequence[Any], point: Point, rng: np.random.Generator) -> list[Point]:
+    """Move a point by the steps; a batch returns where each of its chains ends."""
+    if cell.step == "GibbsHMC, batch":
+        [step] = steps
+        batch = BatchOfChains(step, [point] * WIDTH, rng.spawn(WIDTH), 0, 1)
+        list(batch.blocks())
+        records = batch.records
+        return [
+            step.conditional.layout.unravel(q, step.precisions.unravel(log_precision, point))
+            for q, log_precision in zip(records.q[:, -1], records.log_precision[:, -1], strict=True)
+        ]
+    for step in steps:
+        point, _ = step.step(point)
+    return [point]

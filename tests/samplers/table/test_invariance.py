@@ -1,0 +1,25 @@
+"""Tested cells of the table leave the joint distribution of parameters and data invariant."""
+
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+from tests.samplers.table.declaration import TESTED, Cell
+from tests.samplers.table.invariance import STATISTICS, WIDEST, measure
+from tests.samplers.table.joint import Joint
+from tests.samplers.table.networks import build
+from tests.samplers.table.steps import build_steps
+
+REPLICATES = 3000
+IN_A_BATCH = 800
+
+
+@pytest.mark.parametrize("cell", TESTED, ids=str)
+def test_step_leaves_the_joint_distribution_invariant(cell: Cell) -> None:
+    network, rng = build(cell), np.random.default_rng(crc32(str(cell).encode()))
+    replicates = IN_A_BATCH if cell.step == "GibbsHMC, batch" else REPLICATES
+    steps = build_steps(cell, network.model)
+    scores = measure(cell, Joint(network), steps, replicates, rng)
+    assert 2 * len(scores) * len(TESTED) < STATISTICS
+    assert max(map(abs, scores.values())) < WIDEST, scores
