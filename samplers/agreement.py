@@ -130,19 +130,44 @@ def check_potential(conditional: Conditional, rest: Rest, step: str) -> None:
     DisagreementError
         If they differ; the message names the term.
     """
-    model, layout = conditional.model, conditional.layout
-    probe, close = compile_probe(rest), _Comparison(step, conditional.precision)
-    for point in random_points(model):
-        expected = density_of(model)(point)
-        parameters, q = conditional.parameters(point), layout.ravel(point)
-        energy, gradient = probe(q, conditional.data(rest, point, parameters))
-        away = q - parameters.mean
-        for name, where in layout.slices.items():
-            slope = gradient[where] + (parameters.precision * away)[where]
-            close(f"the gradient by {name}", -slope, expected.gradient[name].ravel())
-        energy += 0.5 * np.sum(parameters.precision * away**2)
-        terms = ", ".join([*conditional.normal_names, *conditional.rest_names])
-        close(f"the energy of {terms}", parameters.log_constant - energy, expected.total)
+    probe = compile_probe(rest)
+    for point in random_points(conditional.model):
+        data = conditional.data(rest, point, conditional.parameters(point))
+        check_energy(conditional, point, *probe(conditional.layout.ravel(point), data), step)
+
+
+def check_energy(
+    conditional: Conditional, point: PointType, energy: float, gradient: np.ndarray, step: str
+) -> None:
+    """Compare a compiled energy of the rest and its gradient with the model's graph.
+
+    Parameters
+    ----------
+    conditional : Conditional
+        The block.
+    point : dict
+        Where.
+    energy : float
+        Energy of all but the conditionally normal priors.
+    gradient : ndarray, shape (size,)
+        Its gradient.
+    step : str
+        Which step asks, for the message.
+
+    Raises
+    ------
+    DisagreementError
+        If they differ; the message names the term.
+    """
+    expected, parameters = density_of(conditional.model)(point), conditional.parameters(point)
+    close = _Comparison(step, conditional.precision)
+    away = conditional.layout.ravel(point) - parameters.mean
+    slopes = gradient + parameters.precision * away
+    for name, where in conditional.layout.slices.items():
+        close(f"the gradient by {name}", -slopes[where], expected.gradient[name].ravel())
+    total = energy + 0.5 * np.sum(parameters.precision * away**2)
+    terms = ", ".join([*conditional.normal_names, *conditional.rest_names])
+    close(f"the energy of {terms}", parameters.log_constant - total, expected.total)
 
 
 def check_conditionals(

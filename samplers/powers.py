@@ -36,7 +36,8 @@ _RESHAPING = (
     TensorFromScalar,
 )
 _SAME = (ps.Identity, ps.Cast)
-_MULTIPLE = {ps.Sqrt: 0.5, ps.Sqr: 2.0, ps.Reciprocal: -1.0}
+# of a positive variable
+_MULTIPLE = {ps.Sqrt: 0.5, ps.Sqr: 2.0, ps.Reciprocal: -1.0, ps.Abs: 1.0, ps.Sign: 0.0}
 
 
 class Powers:
@@ -45,7 +46,7 @@ class Powers:
     Parameters
     ----------
     variable : Variable
-        The variable.
+        The variable, which is positive.
     held : collection of Variable
         Variables whose own ancestors are left out of account.
 

@@ -19,6 +19,7 @@ from ..jitter import jitter_factors
 from ..memory import initial_point
 from ..recognition import kernel_name
 from .adaptation import start_factors
+from .agreement import check_batch
 from .potential import network_of
 from .registers import WIDTH
 from .state import Randomness, Records, allocate_pack, allocate_randomness
@@ -90,6 +91,7 @@ class BatchOfChains:
         self.step, self.tune, self.total = step, tune, tune + draws
         model, layout = step.model, step.conditional.layout
         self.network = network_of(model, step.conditional.network_layout)
+        check_batch(step, self.network)
         self.gamma_shapes = step.closed_form.shapes()
         self.run = compile_sweep_block(model.activation, kernel_name(model))
         chains, precisions = len(starts), step.precisions.size

@@ -23,6 +23,7 @@ from .updates import (
     choose_moves,
     draw_precisions,
     end_trajectory,
+    fill_rates,
     record,
     scale_weights,
     start_trajectory,
@@ -134,9 +135,10 @@ def compile_sweep_block(activation: Activation, likelihood: str) -> Callable[...
     callable
     """
     potential = compile_potential(activation, likelihood)
+    rates = engine.bind(fill_rates, squares_of=potential.squares)
     make_sweep = engine.bind(
         one_sweep,
-        renew_precisions=engine.bind(draw_precisions, squares_of=potential.squares),
+        renew_precisions=engine.bind(draw_precisions, rates_of=rates),
         move_precisions=engine.bind(interweave, energy_of=potential.energy),
         follow=engine.bind(leapfrog, add_gradient=potential.add_gradient),
         energy_of=potential.energy,

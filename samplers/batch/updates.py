@@ -12,11 +12,11 @@ from ..hamiltonian import LARGEST_ENERGY_ERROR
 from .registers import WIDTH, load, repeat, store
 from .statistics import ACCEPTANCE, ACCEPTED, DIVERGING, ERROR, KINETIC, POTENTIAL
 
-squares_of = engine.bound_later
+squares_of = rates_of = engine.bound_later
 
 
-def draw_precisions(pack, random, sweep, hierarchy, network):
-    """Draw all precisions given weights and residuals (Choo 2000, Eqs. 3.11-3.12).
+def fill_rates(pack, hierarchy, network):
+    """Set the rates of all precisions given weights and residuals (Choo 2000, Eqs. 3.11-3.12).
 
     A template for :func:`.engine.bind`, which binds ``squares_of``.
     """
@@ -33,6 +33,14 @@ def draw_precisions(pack, random, sweep, hierarchy, network):
         for k in range(pack.noises):
             unit = hierarchy.noise[k]
             store(pack.rate, unit, load(pack.rate, unit) + 0.5 * load(pack.residuals, k))
+
+
+def draw_precisions(pack, random, sweep, hierarchy, network):
+    """Draw all precisions; their shapes are those of the gamma variables drawn before.
+
+    A template for :func:`.engine.bind`, which binds ``rates_of``.
+    """
+    rates_of(pack, hierarchy, network)
     for chain in range(WIDTH):
         first = (chain * random.sweeps + sweep) * pack.scales
         for j in range(pack.scales):
