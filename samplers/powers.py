@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 from pytensor import scalar as ps
+from pytensor.compile.ops import DeepCopyOp, ViewOp
 from pytensor.graph.basic import Variable
 from pytensor.raise_op import CheckAndRaise
 from pytensor.tensor.basic import (
@@ -28,12 +29,14 @@ _RESHAPING = (
     Alloc,
     AdvancedSubtensor,
     CheckAndRaise,
+    DeepCopyOp,
     DimShuffle,
     Reshape,
     ScalarFromTensor,
     SpecifyShape,
     Subtensor,
     TensorFromScalar,
+    ViewOp,
 )
 _SAME = (ps.Identity, ps.Cast)
 # of a positive variable
