@@ -47,4 +47,4 @@ def choose(argument: str, name: object, valid: Iterable[str]) -> str:
 
 def is_whole(value: Any, least: int) -> bool:
     """Whether something is a whole number of at least ``least``, of any type of number."""
-    return isinstance(value, Real) and float(value).is_integer() and value >= least
+    return isinstance(value, Real) and float(value).is_integer() and float(value) >= least

@@ -6,7 +6,8 @@ arrays of posterior draws, for predictions and scores. :data:`LIKELIHOODS` regis
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -257,5 +258,5 @@ def likelihood(given: str | Likelihood | Mapping[str, Any]) -> Likelihood:
     name = str(arguments.pop("name")).lower()
     found = LIKELIHOODS[choose("likelihood", _ALIASES.get(name, name), LIKELIHOODS)]
     for setting in arguments:
-        choose(f"setting of {found.__name__}", setting, [f.name for f in fields(found)])
+        choose(f"setting of {found.__name__}", setting, signature(found).parameters)
     return found(**arguments)
