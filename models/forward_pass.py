@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,6 +47,16 @@ class PosteriorDraws:
         self.weights = {name: flat[name] for name in model.groups}
         self.hyperparameters = {name: flat[name] for name in model.likelihood.hyperparameters}
         self.size = self.shape[0] * self.shape[1]
+
+    def part(self, samples: slice) -> PosteriorDraws:
+        """Return some of the draws, as those of one chain."""
+        part = copy(self)
+        part.size = len(range(self.size)[samples])
+        part.shape = (1, part.size)
+        part.coordinates = {"chain": np.arange(1), "draw": np.arange(part.size)}
+        part.weights = {name: values[samples] for name, values in self.weights.items()}
+        part.hyperparameters = {n: values[samples] for n, values in self.hyperparameters.items()}
+        return part
 
 
 def check_densities(model: BNN) -> None:
@@ -111,8 +122,22 @@ def outputs(model: BNN, draws: PosteriorDraws, X: np.ndarray) -> np.ndarray:
 
 
 def batches(model: BNN, draws: PosteriorDraws, cases: int) -> Iterator[slice]:
-    """Cut cases into batches whose largest intermediate array fits ``BATCH_NUMBERS``."""
-    widest = max(len(model.outputs), *model.hidden, 1)
-    size = max(1, BATCH_NUMBERS // (draws.size * widest))
-    for start in range(0, cases, size):
-        yield slice(start, min(start + size, cases))
+    """Cut cases into batches whose largest intermediate array fits ``BATCH_NUMBERS``.
+
+    A batch is one case at least; where that is too much, :func:`blocks` cuts its draws.
+    """
+    yield from _slices(cases, BATCH_NUMBERS // (draws.size * _widest(model)))
+
+
+def blocks(model: BNN, draws: PosteriorDraws, cases: int) -> Iterator[slice]:
+    """Cut draws into blocks whose arrays for a batch of cases fit ``BATCH_NUMBERS``."""
+    yield from _slices(draws.size, BATCH_NUMBERS // (cases * _widest(model)))
+
+
+def _widest(model: BNN) -> int:
+    return max(len(model.outputs), *model.hidden, 1)
+
+
+def _slices(length: int, size: int) -> Iterator[slice]:
+    for start in range(0, length, max(1, size)):
+        yield slice(start, min(start + max(1, size), length))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
-from .forward_pass import PosteriorDraws, batches, outputs
+from .forward_pass import PosteriorDraws, batches, blocks, outputs
 from .targets import as_inputs
 
 if TYPE_CHECKING:
@@ -84,12 +84,24 @@ def predict(
     kept = _kept(model, draws)
     results = _Results(model, posterior, len(values), kept, quantiles)
     for rows in batches(model, posterior, len(values)):
-        f = outputs(model, posterior, values[rows])
-        results.add("f", rows, f)
-        results.add("y", rows, model.likelihood.simulate(f, posterior.hyperparameters, rng))
-        if model.likelihood.classifies:
-            results.add("probability", rows, model.likelihood.probability(f))
+        drawn: dict[str, list[np.ndarray]] = {}
+        for samples in blocks(model, posterior, len(values[rows])):
+            part = posterior.part(samples)
+            for name, array in _draw(model, part, values[rows], rng).items():
+                drawn.setdefault(name, []).append(array)
+        for name in list(drawn):  # memory holds one of them twice at most
+            results.add(name, rows, np.concatenate(drawn.pop(name)))
     return results.tree()
+
+
+def _draw(
+    model: BNN, posterior: PosteriorDraws, X: np.ndarray, rng: np.random.Generator
+) -> dict[str, np.ndarray]:
+    f = outputs(model, posterior, X)
+    drawn = {"f": f, "y": model.likelihood.simulate(f, posterior.hyperparameters, rng)}
+    if model.likelihood.classifies:
+        drawn["probability"] = model.likelihood.probability(f)
+    return drawn
 
 
 def _kept(model: BNN, draws: bool | Sequence[str]) -> set[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
 from scipy.special import logsumexp
 
-from .forward_pass import PosteriorDraws, batches, outputs
+from .forward_pass import PosteriorDraws, batches, blocks, outputs
 from .pairing import check_paired
 from .targets import as_inputs, check_outputs
 
@@ -40,22 +41,44 @@ def log_likelihood(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> xr.DataArr
     ValueError
         If X and y do not fit the model or each other.
     """
-    values, _ = as_inputs(X, model.inputs)
-    encoded = model.likelihood.encode(y, model.classes)
-    check_outputs(encoded, model.outputs)
-    targets = encoded.values
-    check_paired(X, y, len(values), len(targets))
+    values, targets = _checked(model, X, y)
     posterior = PosteriorDraws(model, idata)
     result = np.empty((posterior.size, len(values)))
-    for rows in batches(model, posterior, len(values)):
-        f = outputs(model, posterior, values[rows])
-        result[:, rows] = model.likelihood.log_density(f, targets[rows], posterior.hyperparameters)
+    for rows, densities in _in_pieces(model, posterior, values, targets):
+        result[:, rows] = densities
     return xr.DataArray(
         result.reshape(*posterior.shape, -1),
         dims=("chain", "draw", "obs"),
         coords={**posterior.coordinates, "obs": np.arange(len(values))},
         name="y_obs",
     )
+
+
+def log_predictive_density(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> np.ndarray:
+    r"""Log predictive density of each case, :math:`\log \frac1S \sum_s p(y_i \mid x_i, \theta_s)`.
+
+    Memory holds one batch of cases, however many there are.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    idata : DataTree
+        Its draws.
+    X, y
+        Cases, as given to the model.
+
+    Returns
+    -------
+    ndarray, shape (cases,)
+        In nats, in the scale of the model's targets.
+    """
+    values, targets = _checked(model, X, y)
+    posterior = PosteriorDraws(model, idata)
+    result = np.empty(len(values))
+    for rows, densities in _in_pieces(model, posterior, values, targets):
+        result[rows] = logsumexp(densities, axis=0) - np.log(posterior.size)
+    return result
 
 
 def log_score(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> float:
@@ -78,6 +101,25 @@ def log_score(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> float:
     -------
     float
     """
-    pointwise = log_likelihood(model, idata, X, y).values
-    samples = pointwise.shape[0] * pointwise.shape[1]
-    return float(np.mean(logsumexp(pointwise, axis=(0, 1)) - np.log(samples)))
+    return float(np.mean(log_predictive_density(model, idata, X, y)))
+
+
+def _checked(model: BNN, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    values, _ = as_inputs(X, model.inputs)
+    encoded = model.likelihood.encode(y, model.classes)
+    check_outputs(encoded, model.outputs)
+    check_paired(X, y, len(values), len(encoded.values))
+    return values, encoded.values
+
+
+def _in_pieces(
+    model: BNN, posterior: PosteriorDraws, X: np.ndarray, y: np.ndarray
+) -> Iterator[tuple[slice, np.ndarray]]:
+    """Batches of cases with their log densities, shape (samples, batch)."""
+    for rows in batches(model, posterior, len(X)):
+        densities = np.empty((posterior.size, len(X[rows])))
+        for samples in blocks(model, posterior, len(X[rows])):
+            part = posterior.part(samples)
+            f = outputs(model, part, X[rows])
+            densities[samples] = model.likelihood.log_density(f, y[rows], part.hyperparameters)
+        yield rows, densities

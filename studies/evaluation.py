@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.special import logsumexp
 
 from ..models.network import BNN
+from ..models.scores import log_predictive_density
 from ..models.targets import as_inputs
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -101,10 +101,9 @@ def score_cases(model: BNN, idata: xr.DataTree, X: Any, y: Any, seed: int = 0) -
     ValueError
         If the cases do not fit the model, or have a class it does not know.
     """
-    log_likelihood = model.log_likelihood(idata, X, y)
+    log_score = log_predictive_density(model, idata, X, y)
     X = pd.DataFrame(as_inputs(X, model.inputs)[0], columns=list(model.inputs))
-    samples = log_likelihood.sizes["chain"] * log_likelihood.sizes["draw"]
-    log_score = logsumexp(log_likelihood.values, axis=(0, 1)) - np.log(samples)
+    samples = int(np.prod([idata["posterior"].sizes[dim] for dim in ("chain", "draw")]))
     targets = model.likelihood.encode(y, model.classes).values
     rng = np.random.default_rng(seed)
     parts = []

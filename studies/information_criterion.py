@@ -1,12 +1,14 @@
 """The widely applicable information criterion, which ArviZ 1 no longer has."""
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import xarray as xr
 from arviz_stats.utils import ELPDData, get_log_likelihood
-from xarray import DataTree
+from xarray import DataArray, DataTree
 from xarray_einstats.stats import logsumexp
 
 LARGEST_VARIANCE = 0.4
@@ -56,20 +58,32 @@ def waic(idata: DataTree, var_name: str | None = None) -> ELPDDataWAIC:
     >>> abs(round(float(studies.waic(tree).elpd), 6))
     0.0
     """
-    log_likelihood = get_log_likelihood(idata, var_name=var_name)
-    samples = ["chain", "draw"]
-    n_samples = int(np.prod([log_likelihood.sizes[dim] for dim in samples]))
-    lppd = logsumexp(  # type: ignore[func-returns-value]  # a DataArray; it has no annotations
-        log_likelihood, dims=samples, b=1 / n_samples
-    )
-    variance = log_likelihood.var(dim=samples)
+    return waic_in_pieces([get_log_likelihood(idata, var_name=var_name)])
+
+
+def waic_in_pieces(pieces: Iterable[DataArray]) -> ELPDDataWAIC:
+    """Estimate as :func:`waic` does, from log densities of some of the cases at a time.
+
+    Parameters
+    ----------
+    pieces : iterable of DataArray
+        Log densities along ``chain``, ``draw`` and the dimensions of the cases.
+
+    Returns
+    -------
+    ELPDDataWAIC
+    """
+    parts = [_of_cases(piece) for piece in pieces]
+    n_samples = parts[0][0]
+    lppd = xr.concat([part[1] for part in parts], parts[0][1].dims[0])
+    variance = xr.concat([part[2] for part in parts], parts[0][2].dims[0])
     elpd_i = lppd - variance
     unreliable = bool((variance > LARGEST_VARIANCE).any())
     if unreliable:
         warnings.warn(
             "For one or more cases the posterior variance of the log predictive density exceeds "
             "0.4: WAIC may fail there. Use PSIS-LOO.",
-            stacklevel=2,
+            stacklevel=3,
         )
     return ELPDDataWAIC(
         elpd=float(elpd_i.sum()),
@@ -82,3 +96,13 @@ def waic(idata: DataTree, var_name: str | None = None) -> ELPDDataWAIC:
         good_k=None,  # type: ignore[arg-type]  # only PSIS has one; ArviZ checks for None
         elpd_i=elpd_i,
     )
+
+
+def _of_cases(log_likelihood: DataArray) -> tuple[int, DataArray, DataArray]:
+    """Number of samples, log predictive densities of cases, and variances of their logarithm."""
+    samples = ["chain", "draw"]
+    n_samples = int(np.prod([log_likelihood.sizes[dim] for dim in samples]))
+    lppd: DataArray = logsumexp(  # type: ignore[func-returns-value]  # it has no annotations
+        log_likelihood, dims=samples, b=1 / n_samples
+    )
+    return n_samples, lppd, log_likelihood.var(dim=samples)

@@ -11,10 +11,11 @@ from ..models.network import BNN
 from ..samplers import EnergyBias
 from .biases import bias_of
 from .convergence import Convergence, check_convergence
+from .densities import TrainingDensities
 from .evaluation import score_cases
-from .information_criterion import ELPDDataWAIC, waic
+from .information_criterion import ELPDDataWAIC, waic_in_pieces
 from .monte_carlo import bad_cases, elpd_mcse
-from .refitting import leave_one_out, quietly, with_log_likelihood
+from .refitting import leave_one_out, quietly
 from .verdict import Standing
 
 
@@ -29,7 +30,7 @@ class ModelResult:
     model : BNN
         The network.
     idata : DataTree
-        Its draws, with the group ``log_likelihood``.
+        Its draws.
     loo : ELPDData
         PSIS-LOO, repaired if that was asked for.
     waic : ELPDDataWAIC
@@ -126,9 +127,9 @@ def evaluate(
     ModelResult
     """
     bias = bias_of(idata, seed)
-    draws = with_log_likelihood(model, idata)
-    if bias is not None:
-        draws = bias.attach(draws.copy())  # so that the finding says by how much
+    # so that the finding says by how much
+    draws = idata if bias is None else bias.attach(idata.copy())
+    densities = TrainingDensities(model, draws)
     try:
         loo = leave_one_out(model, draws, moment_match, refit, seed)
     except ValueError as error:
@@ -140,11 +141,11 @@ def evaluate(
         model,
         draws,
         loo,
-        quietly(waic, draws),
+        quietly(waic_in_pieces, densities),
         check_convergence(model, draws),
         None if test is None else score_cases(model, draws, *test, seed=seed),
         bias,
-        np.nan if bad_cases(loo) else elpd_mcse([draws["log_likelihood"].dataset["y_obs"]]),
+        np.nan if bad_cases(loo) else elpd_mcse(densities),
     )
 
 

@@ -16,6 +16,7 @@ from .refitting import quietly
 
 MOST_BANDS = 120
 MOST_LINES = 100
+MOST_CLASSES = 40
 PREDICTIVE_DRAWS = 400
 
 
@@ -45,19 +46,24 @@ def plot_predictive(result: ModelResult, encoding: Encoding | None) -> Any:
 def _plot_class_counts(draws: np.ndarray, observed: np.ndarray, classes: tuple) -> Figure:
     """How many cases each class has, observed and in simulated targets."""
     codes = np.arange(len(classes))
-    simulated = (draws[..., None] == codes).sum(axis=2).reshape(-1, len(codes))
+    each = draws.reshape(-1, draws.shape[-1])
+    simulated = np.stack([np.bincount(draw, minlength=len(codes)) for draw in each])
+    counts = np.bincount(observed, minlength=len(codes))
+    most = np.sort(np.argsort(-counts, kind="stable")[:MOST_CLASSES])
+    codes, simulated, counts = codes[: len(most)], simulated[:, most], counts[most]
     low, middle, high = np.quantile(simulated, (0.05, 0.5, 0.95), axis=0)
     figure, axes = plt.subplots(figsize=(WIDTH, 3.2))
-    counts = np.bincount(observed, minlength=len(codes))
     axes.bar(codes, counts, color=GREY, alpha=0.35, label="observed")
     errors = np.stack([middle - low, high - middle])
     axes.errorbar(
         codes, middle, errors, fmt="o", color=BLUE, capsize=4, label="simulated, 90% interval"
     )
-    names = [shortened(str(label)) for label in classes]
+    names = [shortened(str(classes[code])) for code in most]
     upright = sum(map(len, names)) > 40
     axes.set_xticks(codes, names, rotation=90 if upright else 0)
     axes.set(ylabel="training cases", ylim=(0, 1.3 * max(high.max(), counts.max())))
+    if len(most) < len(classes):
+        axes.set_xlabel(f"the {len(most)} most frequent of {len(classes)} classes")
     axes.legend(ncols=2, frameon=False, fontsize=9, loc="upper center")
     return figure
 

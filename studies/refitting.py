@@ -2,11 +2,13 @@
 
 import logging
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import arviz as az
 import numpy as np
+import xarray as xr
 from arviz_stats import SamplingWrapper
 from arviz_stats.loo import mm_from_pymc
 from arviz_stats.utils import ELPDData
@@ -14,6 +16,7 @@ from xarray import DataArray, DataTree
 
 from ..models.network import BNN
 from ..samplers import recommended_steps, sample
+from .densities import TrainingDensities, as_tree
 
 _log = logging.getLogger("pymc")
 
@@ -28,7 +31,7 @@ def leave_one_out(
     model : BNN
         The model.
     idata : DataTree
-        Its draws, with a group ``log_likelihood``.
+        Its draws; what is in a group ``log_likelihood`` is not computed again.
     moment_match, refit : bool
         How to repair cases whose Pareto k is too large; refits come last.
     seed : int
@@ -39,14 +42,23 @@ def leave_one_out(
     ELPDData
         With pointwise values.
     """
-    loo = quietly(az.loo, idata, pointwise=True, reff=relative_efficiency(idata))
-    if moment_match and (loo.pareto_k > loo.good_k).any():
+    densities = TrainingDensities(model, idata)
+    share = relative_efficiency(densities)
+    loo = _joined([_smoothed(piece, share) for piece in densities])
+    if moment_match and _failed(loo).any():
         loo = quietly(match_moments, model, idata, loo)
-    if refit and (loo.pareto_k > loo.good_k).any():
-        wrapper = Refit(model, idata, seed=seed)
-        limit = float(loo.good_k)
-        loo = quietly(az.reloo, wrapper, loo_orig=loo, k_threshold=limit, pointwise=True)
+    if refit and _failed(loo).any():
+        loo = quietly(_refit, model, idata, loo, seed)
     return loo
+
+
+def _refit(model: BNN, idata: DataTree, loo: ELPDData, seed: int) -> ELPDData:
+    """Refit without each case at which importance sampling fails."""
+    cases = np.flatnonzero(_failed(loo))
+    wrapper = Refit(model, idata, cases, seed=seed)
+    limit = float(loo.good_k)
+    after = az.reloo(wrapper, loo_orig=_some(loo, cases), k_threshold=limit, pointwise=True)
+    return _repaired(loo, cases, after)
 
 
 def match_moments(model: BNN, idata: DataTree, loo: ELPDData) -> ELPDData:
@@ -57,7 +69,7 @@ def match_moments(model: BNN, idata: DataTree, loo: ELPDData) -> ELPDData:
     model : BNN
         The model.
     idata : DataTree
-        Its draws, with a group ``log_likelihood``.
+        Its draws.
     loo : ELPDData
         PSIS-LOO with pointwise values.
 
@@ -65,25 +77,31 @@ def match_moments(model: BNN, idata: DataTree, loo: ELPDData) -> ELPDData:
     -------
     ELPDData
     """
+    cases = np.flatnonzero(_failed(loo))
+    if not cases.size:
+        return loo
+    densities = TrainingDensities(model, idata)
+    share, part = relative_efficiency(densities), densities.of(cases)
     log_posterior, log_density, draws = mm_from_pymc(idata, model=model)
     terms = 1 if model.likelihood.classifies else len(model.outputs)
 
-    def log_density_of_case(values: DataArray, case: int) -> DataArray:
-        first, *others = (log_density(values, terms * case + k) for k in range(terms))
+    def log_density_of_case(values: DataArray, place: int) -> DataArray:
+        first, *others = (log_density(values, terms * cases[place] + k) for k in range(terms))
         return sum(others, first)
 
-    return az.loo_moment_match(
-        idata,
-        loo,
+    after = az.loo_moment_match(
+        as_tree(part),
+        _smoothed(part, share, keep_weights=True),
         log_posterior,
         log_density_of_case,
         draws,
-        reff=relative_efficiency(idata),
+        reff=share,
         pointwise=True,
     )
+    return _repaired(loo, cases, after)
 
 
-def relative_efficiency(idata: DataTree) -> float:
+def relative_efficiency(densities: TrainingDensities) -> float:
     """Effective draws of the likelihood of a case, as a share of all draws; the mean over cases.
 
     ArviZ takes that of all posterior variables by default, most of which are weights: they are
@@ -91,20 +109,73 @@ def relative_efficiency(idata: DataTree) -> float:
 
     Parameters
     ----------
-    idata : DataTree
-        Draws with a group ``log_likelihood``.
+    densities : TrainingDensities
+        Of the training cases under each draw.
 
     Returns
     -------
     float
     """
-    log_likelihood = idata["log_likelihood"].dataset
-    likelihood = np.exp(log_likelihood - log_likelihood.max(["chain", "draw"]))
-    tree = DataTree.from_dict({"posterior": likelihood})
-    effective = quietly(az.ess, tree, method="mean")["y_obs"]
-    draws = idata["posterior"].sizes
-    share = float(effective.mean(skipna=True)) / (draws["chain"] * draws["draw"])
+    effective, samples = [], 1
+    for piece in densities:
+        likelihood = (piece - piece.max(["chain", "draw"])).to_dataset(name="y_obs").map(np.exp)
+        tree = DataTree.from_dict({"posterior": likelihood})
+        effective.append(quietly(az.ess, tree, method="mean")["y_obs"].values.ravel())
+        samples = piece.sizes["chain"] * piece.sizes["draw"]
+    known = np.concatenate(effective)
+    known = known[~np.isnan(known)]
+    share = float(known.mean()) / samples if known.size else np.nan
     return share if 0 < share < 1 else 1.0
+
+
+def _smoothed(densities: DataArray, share: float, keep_weights: bool = False) -> ELPDData:
+    """PSIS-LOO of some cases; their weights are as many numbers as the densities."""
+    loo = quietly(az.loo, as_tree(densities), pointwise=True, reff=share)
+    return loo if keep_weights else replace(loo, log_weights=None)
+
+
+def _joined(parts: Sequence[ELPDData]) -> ELPDData:
+    """PSIS-LOO of all cases from that of pieces."""
+    dim = parts[0].elpd_i.dims[0]
+    return _summed(
+        replace(
+            parts[0],
+            n_data_points=sum(part.n_data_points for part in parts),
+            p=float(sum(part.p for part in parts)),
+            elpd_i=xr.concat([part.elpd_i for part in parts], dim),
+            pareto_k=xr.concat([part.pareto_k for part in parts], dim),
+        )
+    )
+
+
+def _some(loo: ELPDData, cases: np.ndarray) -> ELPDData:
+    """PSIS-LOO of some of the cases."""
+    dim = {loo.elpd_i.dims[0]: cases}
+    return replace(
+        loo,
+        n_data_points=len(cases),
+        elpd_i=loo.elpd_i.isel(dim).copy(),
+        pareto_k=loo.pareto_k.isel(dim).copy(),
+    )
+
+
+def _repaired(loo: ELPDData, cases: np.ndarray, after: ELPDData) -> ELPDData:
+    """Put repaired cases in their places."""
+    elpd_i, pareto_k = loo.elpd_i.copy(deep=True), loo.pareto_k.copy(deep=True)
+    elpd_i[cases], pareto_k[cases] = after.elpd_i.values, after.pareto_k.values
+    # the density of a case under all draws stays, and p is what it is above the estimate
+    p = float(loo.p + (loo.elpd_i - elpd_i).sum())
+    return _summed(replace(loo, p=p, elpd_i=elpd_i, pareto_k=pareto_k))
+
+
+def _summed(loo: ELPDData) -> ELPDData:
+    elpd, se, *_ = loo.elpd_i.azstats.loo_summary(loo.elpd_i)
+    return replace(loo, elpd=elpd, se=se, warning=bool(_failed(loo).any()))
+
+
+def _failed(loo: ELPDData) -> np.ndarray:
+    """Cases at which importance sampling fails."""
+    return np.asarray(loo.pareto_k > loo.good_k)
 
 
 def with_log_likelihood(model: BNN, idata: DataTree) -> DataTree:
@@ -132,23 +203,30 @@ class Refit(SamplingWrapper):
     model : BNN
         The model on all cases.
     idata : DataTree
-        Its draws, with a group ``log_likelihood``.
+        Its draws.
+    cases : ndarray, optional
+        The cases that ArviZ knows of; all by default.
     **options
         Arguments of :func:`pymc_bnn.samplers.sample`.
     """
 
-    def __init__(self, model: BNN, idata: DataTree, **options: Any):
+    def __init__(
+        self, model: BNN, idata: DataTree, cases: np.ndarray | None = None, **options: Any
+    ):
+        self.X, self.y = model.training_data()
+        self.cases = np.arange(len(self.X)) if cases is None else cases
+        densities = as_tree(TrainingDensities(model, idata).of(self.cases))
         sizes = idata["posterior"].sizes
         defaults = {"draws": sizes["draw"], "chains": sizes["chain"], "progressbar": False}
         quiet = {"quiet": True, "compute_convergence_checks": False}
-        super().__init__(model, idata_orig=idata, sample_kwargs={**defaults, **quiet, **options})
-        self.X, self.y = model.training_data()
+        options = {**defaults, **quiet, **options}
+        super().__init__(model, idata_orig=densities, sample_kwargs=options)
 
     def sel_observations(self, idx: int | np.ndarray) -> tuple[tuple, tuple]:
         """Separate a case from the others."""
         left_out = np.zeros(len(self.X), bool)
-        left_out[idx] = True
-        _log.info(f"Refitting without case {idx}.")
+        left_out[self.cases[idx]] = True
+        _log.info(f"Refitting without case {self.cases[idx]}.")
         y = np.asarray(self.y)
         return (self.X[~left_out], y[~left_out]), (self.X[left_out], y[left_out])
 
