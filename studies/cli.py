@@ -123,12 +123,22 @@ def study(
         Path | None, typer.Option(help="Folder of the documentation to write a page into.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Use results that earlier code made.")
+    ] = False,
+    redo: Annotated[
+        bool, typer.Option("--redo", help="Make results of earlier code anew.")
+    ] = False,
 ) -> None:
     """Reproduce a published study; run it again to go on where it stopped."""
+    from .changed_code import Changed
     from .studying import StudyRequest, find_study
 
+    if keep and redo:
+        raise InputError("give --keep or --redo, not both.")
+    changed: Changed = "keep" if keep else "redo" if redo else "ask"
     run = find_study(name)
-    request = StudyRequest(name, budget, out or Path(name), cores, docs, seed)
+    request = StudyRequest(name, budget, out or Path(name), cores, docs, seed, changed)
     raise typer.Exit(run(request, _console()))
 
 

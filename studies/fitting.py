@@ -1,8 +1,12 @@
 """Fit several variants of a network to one table, and keep what has been sampled."""
 
 import json
+<<<<<<< HEAD
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+=======
+from collections.abc import Mapping, Sequence
+>>>>>>> 9a0b181 (Lock folders of results, check their files when loading, and tell results of other code)
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -10,17 +14,21 @@ from time import perf_counter
 from typing import Any
 
 import xarray as xr
+import zarr
 
 from ..models import VARIANTS
 from ..models.network import BNN
 from ..samplers import recommended_method, recommended_steps, sample
 from .errors import InputError
+from .folder_lock import held
 from .interruption import Interruption
+from .manifest import partial_name, put_in_place, remove_partial, sizes_of
 from .progress import Progress
 from .settings import Settings, is_complete
 from .table import Prepared
 
 TABLE_ATTRIBUTE = "pymc_bnn_table"
+FILES, ROOT = "pymc_bnn_files", "zarr.json"  # the manifest of a fit, and the file it lies in
 STEP_SETTINGS: dict[str, dict[str, Any]] = {
     "gibbs_hmc": {"thin": 2},  # such a draw then takes about as long as one of NUTS
     "nuts": {"target_accept": 0.9, "max_treedepth": 9},
@@ -109,7 +117,20 @@ def fit_models(
     Fits
     """
     fits = Fits({}, {})
-    out.mkdir(parents=True, exist_ok=True)
+    with held(out):
+        remove_partial(out)
+        _fit_each(fits, models, prepared, settings, out, progress)
+    return fits
+
+
+def _fit_each(
+    fits: Fits,
+    models: Mapping[str, BNN],
+    prepared: Prepared,
+    settings: Settings,
+    out: Path,
+    progress: Progress,
+) -> None:
     for name, model in models.items():
         if saved is not None and name in saved:
             progress.skip(name)
@@ -132,7 +153,6 @@ def fit_models(
         if not complete:
             fits.interrupted = name
             break
-    return fits
 
 
 def _sample(
@@ -195,11 +215,11 @@ def save_fit(idata: xr.DataTree, path: Path) -> Path:
     -------
     Path
     """
-    partial = path.with_name(path.name + ".partial")
-    shutil.rmtree(partial, ignore_errors=True)
+    partial = partial_name(path)
     idata.to_zarr(partial, consolidated=False)
-    shutil.rmtree(path, ignore_errors=True)
-    partial.rename(path)
+    sizes = sizes_of(partial, partial / ROOT)  # last, so that it lists what is there
+    zarr.open_group(partial, mode="r+", use_consolidated=False).attrs[FILES] = json.dumps(sizes)
+    put_in_place(partial, path)
     return path
 
 
@@ -227,6 +247,10 @@ def load_fit(path: str | Path) -> xr.DataTree:
         idata = xr.open_datatree(path, engine="zarr", consolidated=False).load()
     except Exception:  # whatever a foreign file makes Zarr raise
         raise InputError(f"{str(path)!r} is not a Zarr store with a fit.") from None
+    files = idata.attrs.pop(FILES, None)
+    if files is None or json.loads(files) != sizes_of(path, path / ROOT):
+        # what is missing has been read as fill values
+        raise InputError(f"the fit {str(path)!r} is not whole; delete it and fit again.")
     if "posterior" not in idata or TABLE_ATTRIBUTE not in idata.attrs:
         raise InputError(f"{str(path)!r} holds no fit that pymc-bnn compare has saved.")
     return idata

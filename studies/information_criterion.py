@@ -102,7 +102,7 @@ def _of_cases(log_likelihood: DataArray) -> tuple[int, DataArray, DataArray]:
     """Number of samples, log predictive densities of cases, and variances of their logarithm."""
     samples = ["chain", "draw"]
     n_samples = int(np.prod([log_likelihood.sizes[dim] for dim in samples]))
-    lppd: DataArray = logsumexp(  # type: ignore[func-returns-value]  # it has no annotations
+    lppd: DataArray = logsumexp(  # type: ignore[func-returns-value, assignment]  # not annotated
         log_likelihood, dims=samples, b=1 / n_samples
     )
     return n_samples, lppd, log_likelihood.var(dim=samples)

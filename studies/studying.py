@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from ..models.choices import choose
+from .changed_code import Changed
 from .errors import one_line_errors
 
 # where the function lies that runs a study; a new one needs nothing but its line
@@ -30,6 +31,7 @@ class StudyRequest:
     cores: int | None = None
     docs: Path | None = None
     seed: int = 0
+    changed: Changed = "ask"
 
     def command(self) -> str:
         """Command line that does it all again.

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,13 +9,17 @@ from typing import Any
 import xarray as xr
 
 from .errors import InputError
+from .folder_lock import HOLDER, LOCK, hold
+from .manifest import PARTIAL, partial_name, put_in_place, sizes_of
 
-RESULT, MANIFEST, DECLARATION, PARTIAL = "result.zarr", "manifest.json", "declaration.json", ".part"
+RESULT, MANIFEST, DECLARATION = "result.zarr", "manifest.json", "declaration.json"
 Result = xr.Dataset | xr.DataTree
 
 
 def claim_folder(folder: str | Path, declaration: Mapping[str, Any]) -> Path:
     """Take a folder for the results of one declaration, or go on in it.
+
+    It stays this process's until that ends.
 
     Parameters
     ----------
@@ -32,7 +35,8 @@ def claim_folder(folder: str | Path, declaration: Mapping[str, Any]) -> Path:
     Raises
     ------
     InputError
-        If the folder was made with another declaration, or holds something else.
+        If the folder was made with another declaration, holds something else, or is in use by
+        another process.
 
     Examples
     --------
@@ -46,6 +50,8 @@ def claim_folder(folder: str | Path, declaration: Mapping[str, Any]) -> Path:
     folder = Path(folder)
     wanted = json.loads(json.dumps(dict(declaration)))  # as it will be read again
     path = folder / DECLARATION
+    if not path.exists() and folder.exists() and (not folder.is_dir() or _foreign(folder)):
+        raise InputError(f"out={str(folder)!r} holds something else; name a new folder.")
     if path.exists():
         there = _read_json(path)
         if there is None:
@@ -55,14 +61,19 @@ def claim_folder(folder: str | Path, declaration: Mapping[str, Any]) -> Path:
                 f"out={str(folder)!r} was made with other settings ({_difference(there, wanted)}); "
                 "name another folder."
             )
+        hold(folder)
         return folder
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"out={str(folder)!r} holds something else; name a new folder.")
-    folder.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + PARTIAL)
+    hold(folder)
+    partial = partial_name(path)
     partial.write_text(json.dumps(wanted, indent=2) + "\n")
     partial.replace(path)
     return folder
+
+
+def _foreign(folder: Path) -> bool:
+    """Whether there is anything that a run which was killed at its beginning does not leave."""
+    names = (path.name for path in folder.iterdir())
+    return any(name not in (LOCK, HOLDER) and not name.endswith(PARTIAL) for name in names)
 
 
 def _difference(there: dict[str, Any], wanted: dict[str, Any]) -> str:
@@ -78,7 +89,7 @@ def check_key(key: str) -> None:
         raise ValueError(f"key={key!r}: use letters, digits and _=.- only.")
 
 
-def save_unit(result: Result, folder: Path, key: str) -> None:
+def save_unit(result: Result, folder: Path, key: str, code: str = "") -> None:
     """Save a result under a key; an interrupted save leaves nothing that counts.
 
     Parameters
@@ -89,29 +100,31 @@ def save_unit(result: Result, folder: Path, key: str) -> None:
         Where the results are.
     key : str
         Names the result.
+    code : str
+        Digest of the code that made it.
     """
     if not isinstance(result, Result):
         raise TypeError(f"a unit must return a Dataset or DataTree, not {type(result).__name__}.")
-    partial, path = folder / f"{key}{PARTIAL}", folder / key
-    shutil.rmtree(partial, ignore_errors=True)
+    partial = partial_name(folder / key)
     partial.mkdir(parents=True)
     result.to_zarr(partial / RESULT, mode="w", consolidated=False)
-    manifest = {"kind": type(result).__name__, "sizes": _sizes(partial)}
+    sizes = sizes_of(partial, partial / MANIFEST)
+    manifest = {"kind": type(result).__name__, "code": code, "sizes": sizes}
     (partial / MANIFEST).write_text(json.dumps(manifest))
-    shutil.rmtree(path, ignore_errors=True)  # a damaged one
-    partial.rename(path)
+    put_in_place(partial, folder / key)
 
 
 def is_saved(folder: Path, key: str) -> bool:
     """Whether a result is there with all its files, at their full sizes."""
     manifest = _read_json(folder / key / MANIFEST)
-    return manifest is not None and manifest.get("sizes") == _sizes(folder / key)
+    sizes = {} if manifest is None else manifest.get("sizes")
+    return manifest is not None and sizes == sizes_of(folder / key, folder / key / MANIFEST)
 
 
-def remove_partial(folder: Path) -> None:
-    """Delete what interrupted saves left."""
-    for path in folder.glob(f"*{PARTIAL}"):
-        shutil.rmtree(path, ignore_errors=True)
+def code_of(folder: Path, key: str) -> str | None:
+    """Digest of the code that made a result, if it is known."""
+    manifest = _read_json(folder / key / MANIFEST) or {}
+    return manifest.get("code")
 
 
 def load_unit(folder: str | Path, key: str, group: str | None = None) -> Any:
@@ -150,6 +163,11 @@ def load_unit(folder: str | Path, key: str, group: str | None = None) -> Any:
     if manifest is None:
         raise InputError(f"there is no result {key!r} in {str(folder)!r}; run the study again.")
     store = folder / key / RESULT
+    damaged = (
+        f"the result {key!r} in {str(folder)!r} is damaged; delete it and run the study again."
+    )
+    if not is_saved(folder, key):  # what is missing would be read as fill values
+        raise InputError(damaged)
     try:
         if group is not None or manifest["kind"] == "Dataset":
             with xr.open_dataset(store, engine="zarr", group=group, consolidated=False) as opened:
@@ -157,14 +175,7 @@ def load_unit(folder: str | Path, key: str, group: str | None = None) -> Any:
         with xr.open_datatree(store, engine="zarr", consolidated=False) as tree:
             return tree.load()
     except Exception as error:  # whatever damaged bytes make Zarr raise
-        raise InputError(
-            f"the result {key!r} in {str(folder)!r} is damaged; delete it and run the study again."
-        ) from error
-
-
-def _sizes(folder: Path) -> dict[str, int]:
-    files = (path for path in folder.rglob("*") if path.name != MANIFEST and path.is_file())
-    return {path.relative_to(folder).as_posix(): path.stat().st_size for path in sorted(files)}
+        raise InputError(damaged) from error
 
 
 def _read_json(path: Path) -> dict[str, Any] | None:

@@ -6,14 +6,19 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from .changed_code import Changed, settle_changed_code
+from .code_digest import code_digest
 from .errors import UnitError, WorkerLostError
+from .folder_lock import held
+from .manifest import remove_partial
 from .unit_progress import UnitProgress, about
-from .unit_store import Result, check_key, is_saved, load_unit, remove_partial, save_unit
+from .unit_store import Result, check_key, is_saved, load_unit, save_unit
 from .workers import Workers
 
 __all__ = ["Unit", "describe_units", "load_unit", "missing_units", "run_units"]
@@ -47,6 +52,7 @@ def run_units(
     cores: int | None = None,
     progress: UnitProgress | None = None,
     title: str = "units",
+    changed: Changed = "ask",
 ) -> None:
     """Run the units whose results are not there yet.
 
@@ -66,9 +72,13 @@ def run_units(
         Shows how far it is.
     title : str
         What the units are, for the progress.
+    changed : {"ask", "keep", "redo"}
+        Whether results that other code made are refused, used, or made anew.
 
     Raises
     ------
+    InputError
+        If another process is at work in the folder, or other code made some of its results.
     UnitError
         If a unit fails. No other unit is begun then, and those at work are finished and saved.
     ValueError
@@ -84,13 +94,17 @@ def run_units(
     """
     folder, progress = Path(folder), progress or UnitProgress()
     _check(units, cores)
-    folder.mkdir(parents=True, exist_ok=True)
-    remove_partial(folder)
+    with held(folder):
+        remove_partial(folder)
+        settle_changed_code({unit.key: unit.function for unit in units}, folder, changed)
+        _run_all(units, folder, _processes(cores), progress, title)
+
+
+def _run_all(
+    units: Sequence[Unit], folder: Path, cores: int, progress: UnitProgress, title: str
+) -> None:
     todo = missing_units(units, folder)
-    cores = _processes(cores)
     progress.say(f"{title}: {describe_units(units, folder, cores)}")
-    if not todo:
-        return
     try:
         while todo:
             todo = _run_or_lose(todo, folder, cores, progress, title)
@@ -204,10 +218,12 @@ def _work(unit: Unit, folder: Path) -> float:
     begin = perf_counter()
     log = folder / f"{unit.key}.error.txt"
     try:
-        save_unit(unit.function(*unit.arguments), folder, unit.key)
+        result = unit.function(*unit.arguments)
+        save_unit(result, folder, unit.key, code_digest(unit.function))
         log.unlink(missing_ok=True)
     except Exception as error:
-        log.write_text(traceback.format_exc())
+        with suppress(OSError):  # the disk may be full
+            log.write_text(traceback.format_exc())
         # a text crosses to the other process whatever the error holds
         text = f"unit {unit.key!r} failed: {type(error).__name__}: {error}; see {log}."
         raise UnitError(" ".join(text.split())) from None

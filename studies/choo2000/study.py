@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from ..changed_code import settle_changed_code
 from ..studying import FIRST_TIME, StudyRequest
 from ..unit_progress import UnitProgress
 from ..unit_store import claim_folder
@@ -64,9 +65,10 @@ def run(request: StudyRequest, console: Console) -> int:
         units, budget, ("gibbs", ALONE, RECOMMENDED, *THESIS[1:]), seed, any_setting
     )
     progress.say(f"choo2000, {budget.name}: {describe_units(known, units, request.cores)}")
+    settle_changed_code({unit.key: unit.function for unit in known}, units, request.changed)
     progress.say(FIRST_TIME)
     for title, declared in stages:
-        run_units(declared(), units, request.cores, progress, title)
+        run_units(declared(), units, request.cores, progress, title, request.changed)
     console.print(summary(units, budget))
     if request.docs is not None:
         progress.say(f"Written: {write_page(units, budget, request.docs)[0]}.")

@@ -4,6 +4,7 @@ from dataclasses import asdict
 
 from rich.console import Console
 
+from ..changed_code import settle_changed_code
 from ..studying import FIRST_TIME, StudyRequest
 from ..unit_progress import UnitProgress
 from ..unit_store import claim_folder
@@ -36,9 +37,10 @@ def run(request: StudyRequest, console: Console) -> int:
     stages = stages_of(budget, request.seed)
     known = [unit for declared in stages.values() for unit in declared]
     progress.say(f"lau2018, {budget.name}: {describe_units(known, units, request.cores)}")
+    settle_changed_code({unit.key: unit.function for unit in known}, units, request.changed)
     progress.say(FIRST_TIME)
     for title, declared in stages.items():
-        run_units(declared, units, request.cores, progress, title)
+        run_units(declared, units, request.cores, progress, title, request.changed)
     console.print(summary(units, budget))
     if request.docs is not None:
         progress.say(f"Written: {write_page(units, budget, request.docs)[0]}.")

@@ -1,6 +1,8 @@
 """Fits are saved whole, and an interruption keeps what there is."""
 
+import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -9,11 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn.studies import InputError, load_fit
-from pymc_bnn.studies.fitting import save_fit
+from pymc_bnn.studies.fitting import TABLE_ATTRIBUTE, save_fit
 
 from .conftest import Run, houses
 
@@ -133,3 +136,51 @@ def test_draws_without_their_table_are_no_fit(idata: xr.DataTree, tmp_path: Path
     save_fit(idata, tmp_path / "bare.zarr")
     with pytest.raises(InputError, match="holds no fit that pymc-bnn compare has saved"):
         load_fit(tmp_path / "bare.zarr")
+
+
+def small_fit() -> xr.DataTree:
+    posterior = xr.Dataset({"w": (("chain", "draw"), np.arange(20.0).reshape(2, 10) + 1)})
+    tree = xr.DataTree.from_dict({"posterior": posterior})
+    tree.attrs[TABLE_ATTRIBUTE] = "{}"
+    return tree
+
+
+def test_a_fit_with_a_part_missing_is_not_loaded_as_zeros(tmp_path: Path) -> None:
+    path = save_fit(small_fit(), tmp_path / "fit.zarr")
+    assert float(load_fit(path)["posterior"]["w"].sum()) == 210.0
+    chunk = next(p for p in (path / "posterior" / "w" / "c").rglob("*") if p.is_file())
+    chunk.unlink()
+    with pytest.raises(InputError, match=r"the fit '.*' is not whole; delete it and fit again"):
+        load_fit(path)
+
+
+def test_a_fit_without_its_manifest_is_not_loaded(tmp_path: Path) -> None:
+    small_fit().to_zarr(tmp_path / "fit.zarr", consolidated=False)
+    with pytest.raises(InputError, match="is not whole"):
+        load_fit(tmp_path / "fit.zarr")
+
+
+def test_a_store_with_a_pickled_codec_is_refused(tmp_path: Path) -> None:
+    """Unpickling runs whatever a stranger wrote."""
+    made = tmp_path / "made"
+    marker = made / "ran"
+    made.mkdir()
+
+    class Payload:
+        def __reduce__(self) -> tuple:
+            return Path.touch, (marker,)
+
+    path = tmp_path / "fit.zarr"
+    (path / "posterior" / "w").mkdir(parents=True)
+    group = {"zarr_format": 2}
+    array = group | {"shape": [1], "chunks": [1], "dtype": "|O", "order": "C", "fill_value": None}
+    array |= {"compressor": None, "filters": [{"id": "pickle", "protocol": 5}]}
+    (path / ".zgroup").write_text(json.dumps(group))
+    (path / ".zattrs").write_text(json.dumps({TABLE_ATTRIBUTE: "{}"}))
+    (path / "posterior" / ".zgroup").write_text(json.dumps(group))
+    (path / "posterior" / "w" / ".zarray").write_text(json.dumps(array))
+    (path / "posterior" / "w" / ".zattrs").write_text(json.dumps({"_ARRAY_DIMENSIONS": ["draw"]}))
+    (path / "posterior" / "w" / "0").write_bytes(pickle.dumps(np.array([Payload()])))
+    with pytest.raises(InputError):
+        load_fit(path)
+    assert not marker.exists()

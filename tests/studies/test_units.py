@@ -1,5 +1,6 @@
 """Units of work: done once, whole or not at all, whatever happens meanwhile."""
 
+import ast
 import io
 import os
 import signal
@@ -11,9 +12,11 @@ from time import monotonic, sleep
 
 import pytest
 import xarray as xr
+from pymc_bnn.studies.code_digest import _without_words, dependencies
 from pymc_bnn.studies.errors import InputError, UnitError
+from pymc_bnn.studies.manifest import PARTIAL
 from pymc_bnn.studies.unit_progress import UnitProgress
-from pymc_bnn.studies.unit_store import PARTIAL, RESULT, claim_folder, is_saved, save_unit
+from pymc_bnn.studies.unit_store import RESULT, claim_folder, is_saved, save_unit
 from pymc_bnn.studies.units import Unit, load_unit, missing_units, run_units
 from rich.console import Console
 
@@ -194,6 +197,42 @@ def test_loading_says_what_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "one" / RESULT / "zarr.json").write_text("{")
     with pytest.raises(InputError, match=r"the result 'one' in .* is damaged; delete it"):
         load_unit(tmp_path, "one")
+
+
+def test_a_result_with_a_part_missing_is_not_loaded_as_fill_values(tmp_path: Path) -> None:
+    save_unit(xr.Dataset({"x": ("n", [1.0, 2.0])}), tmp_path, "one")
+    chunk = next(p for p in (tmp_path / "one" / RESULT / "x" / "c").rglob("*") if p.is_file())
+    chunk.unlink()
+    with pytest.raises(InputError, match=r"the result 'one' in .* is damaged; delete it"):
+        load_unit(tmp_path, "one")
+
+
+def test_results_of_other_code_are_asked_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, out = tmp_path / "log", tmp_path / "out"
+    units = [Unit("one", count, (log, 1.0))]
+    save_unit(xr.Dataset({"x": 5.0}), out, "one", code="of other code")
+    with pytest.raises(
+        InputError, match=r"1 \(one\) were made by other code .*; --keep uses .*--redo"
+    ):
+        run_units(units, out, 1, quiet())
+    run_units(units, out, 1, quiet(), changed="keep")
+    assert calls(log) == []
+    run_units(units, out, 1, quiet(), changed="redo")
+    assert calls(log) == [1.0]
+    run_units(units, out, 1, quiet())
+    assert calls(log) == [1.0]
+
+
+def test_words_do_not_change_the_code_and_statements_do(tmp_path: Path) -> None:
+    plain = ast.parse("def f(x):\n    return x + 1\n")
+    words = ast.parse('"""What it is."""\ndef f(x):\n    """Add."""\n    return x + 1  # one\n')
+    other = ast.parse("def f(x):\n    return x + 2\n")
+    assert _without_words(plain) == _without_words(words) != _without_words(other)
+    # what a function imports counts, however far away
+    assert "pymc_bnn.models.layer" in dependencies("pymc_bnn.studies.choo2000.master")
+    assert "pymc_bnn.studies.choo2000.page" not in dependencies("pymc_bnn.studies.choo2000.master")
 
 
 def test_a_folder_of_other_settings_is_refused(tmp_path: Path) -> None:
