@@ -1,12 +1,7 @@
 """Fit several variants of a network to one table, and keep what has been sampled."""
 
 import json
-<<<<<<< HEAD
-import shutil
 from collections.abc import Callable, Mapping, Sequence
-=======
-from collections.abc import Mapping, Sequence
->>>>>>> 9a0b181 (Lock folders of results, check their files when loading, and tell results of other code)
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -119,7 +114,7 @@ def fit_models(
     fits = Fits({}, {})
     with held(out):
         remove_partial(out)
-        _fit_each(fits, models, prepared, settings, out, progress)
+        _fit_each(fits, models, prepared, settings, out, progress, saved or {}, finished)
     return fits
 
 
@@ -130,9 +125,11 @@ def _fit_each(
     settings: Settings,
     out: Path,
     progress: Progress,
+    saved: Mapping[str, xr.DataTree],
+    finished: Callable[[str, xr.DataTree], None],
 ) -> None:
     for name, model in models.items():
-        if saved is not None and name in saved:
+        if name in saved:
             progress.skip(name)
             fits.draws[name], fits.paths[name] = saved[name], out / f"{name}.zarr"
             finished(name, saved[name])

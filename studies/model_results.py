@@ -12,7 +12,6 @@ from ..samplers import EnergyBias
 from .biases import bias_of
 from .convergence import Convergence, check_convergence
 from .densities import TrainingDensities
-from .densities import TrainingDensities
 from .evaluation import score_cases
 from .information_criterion import ELPDDataWAIC, waic_in_pieces
 from .monte_carlo import bad_cases, elpd_mcse
