@@ -8,13 +8,12 @@ import pymc as pm
 from pymc.util import RandomGenerator
 
 from ..models.choices import choose
+from .block_choice import block_names, say_what_is_left, weight_names
 from .conditional import Parameters
 from .hamiltonian import (
     STATISTICS,
     HamiltonianStep,
     Transition,
-    block_names,
-    weight_names,
 )
 from .trajectory_tree import Criterion, Tree, compile_tree
 
@@ -57,6 +56,8 @@ class DynamicHMC(HamiltonianStep):
             )
         model = pm.modelcontext(model)
         names = weight_names(model, vars) if curvature else block_names(model, vars)
+        if vars is None:
+            say_what_is_left(model, names, type(self).__name__)
         super().__init__(model, names, curvature, step_scale, target_accept, rng, metric=metric)
 
     def _compile_run(self) -> Callable[..., Any]:

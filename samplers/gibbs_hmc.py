@@ -12,7 +12,7 @@ from ..models.choices import is_whole
 from ..models.network import BNN
 from .closed_form import ClosedForm
 from .collapsed_output import collapsed_moves, find_form
-from .hamiltonian import STATISTICS, HamiltonianStep, Transition
+from .hamiltonian import LARGEST_ENERGY_ERROR, STATISTICS, HamiltonianStep, Transition
 from .hierarchy import find_hierarchy
 from .jitter import check_jitter, jitter_factors
 from .output_regression import LARGEST
@@ -46,7 +46,9 @@ class GibbsHMC(HamiltonianStep):
     jitter_spread : float
         Spread of that factor.
     target_accept : float, optional
-        Mean acceptance at which warm-up aims by changing the factor, which stays otherwise.
+        Mean acceptance at which warm-up aims by changing the factor. Without it the factor stays,
+        and only a chain that stands still in warm-up takes smaller steps until it moves (see
+        :mod:`.given_factor`).
     precision : {"float64", "float32"}
         Precision of the pass through the network. Single precision takes about half the time on
         large networks; sums, leapfrog updates and the accept test stay in double precision, so
@@ -60,6 +62,14 @@ class GibbsHMC(HamiltonianStep):
     ------
     ValueError
         If an argument is not valid, or the model is not such a network.
+
+    Notes
+    -----
+    A run with ``thin=k`` records every ``k``-th draw of one without, and its statistics are those
+    of these draws: ``diverging``, as ``energy_error`` and ``trajectory_accepted``, is about the
+    trajectory that ended in the draw, as in PyMC, so that its mean estimates the share of
+    trajectories that diverge. ``divergences`` counts all trajectories that did since warm-up, also
+    those of sweeps that are not recorded.
 
     Examples
     --------
@@ -156,7 +166,7 @@ class GibbsHMC(HamiltonianStep):
         parameters = conditional.parameters(point)
         log_precision, q = self.precisions.ravel(point), conditional.layout.ravel(point)
         factors = factor * jitter_factors(self.jitter, self.rng, self.jitter_spread, self.thin)
-        acceptance, accepted, diverging, error, potential, kinetic, evaluations = self._run(
+        acceptance, accepted, diverged, error, potential, kinetic, evaluations = self._run(
             self.rng,
             log_precision,
             q,
@@ -176,9 +186,10 @@ class GibbsHMC(HamiltonianStep):
             "acceptance_rate": acceptance,
             "trajectory_accepted": accepted,
             "energy_error": error,
-            "diverging": diverging > 0,
+            "diverging": not error < LARGEST_ENERGY_ERROR,
             "n_steps": self.thin * self.n_leapfrog,
             "interweave_evaluations": evaluations,
         }
         constant = float(self.closed_form.log_constant(log_precision))
-        return point, Transition(q, potential, potential + kinetic, statistics), constant
+        moved = Transition(q, potential, potential + kinetic, statistics, divergences=diverged)
+        return point, moved, constant

@@ -20,15 +20,15 @@ from ..models.network import BNN
 from ..models.renewed_data import check_data
 from .adaptation import Adaptation, AdaptationState
 from .agreement import check_potential
+from .block_choice import check_continuous
 from .conditional import Conditional, Parameters
-from .conjugacy import conjugate_names
 from .curvature import NealStepSizes
 from .engine import one_thread_at_a_time
-from .layout import value_names
+from .given_factor import GivenFactor, GivenFactorState
 from .memory import initial_point
 from .metric import METRICS
 from .progress_bar import HamiltonianProgress
-from .recognition import is_network
+from .starts import check_start
 
 LARGEST_ENERGY_ERROR = 1000.0
 
@@ -63,6 +63,9 @@ class Transition(NamedTuple):
         All other statistics of the step.
     learnt_from : float, optional
         Acceptance that warm-up learns from, if not the ``acceptance_rate`` of the statistics.
+    divergences : int, optional
+        Diverging trajectories, if there are several to a draw; by default the one of the
+        statistics.
     """
 
     position: np.ndarray
@@ -70,6 +73,7 @@ class Transition(NamedTuple):
     energy: float
     statistics: dict[str, Any]
     learnt_from: float | None = None
+    divergences: int | None = None
 
 
 @dataclass_state
@@ -78,7 +82,7 @@ class HamiltonianState(StepMethodState):
 
     tune: bool
     divergences: int
-    adaptation: AdaptationState | None
+    adaptation: AdaptationState | GivenFactorState
 
 
 class HamiltonianStep(HamiltonianProgress, BlockedStep):
@@ -95,7 +99,8 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
     step_scale : float
         Step size adjustment factor, or the one that warm-up starts from.
     target_accept : float or None
-        Acceptance at which warm-up aims by changing the factor; None leaves it.
+        Acceptance at which warm-up aims by changing the factor; with None it keeps the factor
+        but where the chain stands still (see :mod:`.given_factor`).
     rng : Generator or seed
         Where random numbers come from until ``pm.sample`` brings its own.
     precision : {"float64", "float32"}
@@ -126,11 +131,11 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
         self.rng = get_random_generator(rng)
         self.tune, self.divergences, self.agrees = True, 0, False
         self.vars = [v for v in model.value_vars if v.name in set(names)]
-        _check_continuous(self.vars, type(self).__name__)
+        check_continuous(self.vars, type(self).__name__)
         self.conditional = self._conditional(model, names, precision)
         learnt = "unit" if curvature else self.metric
-        self.adaptation = (
-            None
+        self.adaptation: Adaptation | GivenFactor = (
+            GivenFactor(self.step_scale)
             if target_accept is None
             else Adaptation(self.conditional.layout.size, self.step_scale, target_accept, learnt)
         )
@@ -161,11 +166,11 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
         if not self.agrees:
             self._check_agreement()
             self.agrees = True
+        self.begins = False  # the model's initial point need not be where chains start
         rng, self.rng = self.rng, np.random.default_rng(0)
         self.step(initial_point(self.model))
         self.rng = rng
-        if self.adaptation is not None:
-            self.adaptation.start(0)
+        self.adaptation.start(0)
 
     def _check_agreement(self) -> None:
         """Hold what was compiled against the model's own graph."""
@@ -183,21 +188,27 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
         if isinstance(self.model, BNN):
             check_data(self.model)
         self.tune, self.divergences = bool(tune), 0
-        if self.adaptation is not None:
-            self.adaptation.start(tune)
+        self.adaptation.start(tune)
+        self.begins = True
 
     def step(self, point: PointType) -> tuple[PointType, StatsType]:
         """Run one iteration."""
         begin = perf_counter()
         factor = self._factor()
+        start = point
         point, moved, constant = self._advance(point, factor)
+        if self.begins:
+            check_start(moved.potential, self.model, start, type(self).__name__)
+            self.begins = False
         statistics = moved.statistics
-        if self.tune and self.adaptation is not None:
+        if self.tune:
             learnt_from = moved.learnt_from
             if learnt_from is None:
                 learnt_from = statistics["acceptance_rate"]
             self.adaptation.update(moved.position, learnt_from)
-        self.divergences += 0 if self.tune else int(statistics["diverging"])
+        else:
+            found = moved.divergences
+            self.divergences += int(statistics["diverging"]) if found is None else found
         statistics |= {
             "energy": moved.energy - constant,
             "model_logp": constant - moved.potential,
@@ -219,31 +230,14 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
 
     def _factor(self) -> float:
         """Step size adjustment factor of the next iteration."""
-        if self.adaptation is None:
-            return self.step_scale
         return self.adaptation.current_factor(self.tune)
 
     def _unit_step_sizes(self, parameters: Parameters) -> np.ndarray:
         """Step sizes for a factor of 1."""
         if self._neal is not None:
             return self._neal(parameters)
-        assert self.adaptation is not None
+        assert isinstance(self.adaptation, Adaptation)
         return self.adaptation.scale
-
-
-def block_names(model: pm.Model, vars: Sequence | None) -> list[str]:
-    """Names of the variables a user gave, or of all continuous but the conjugate precisions."""
-    if vars is not None:
-        return value_names(model, vars)
-    conjugate = conjugate_names(model)
-    return [v.name for v in model.continuous_value_vars if v.name not in conjugate]
-
-
-def weight_names(model: pm.Model, vars: Sequence | None) -> list[str]:
-    """Names of the variables a user gave, or of a network's weights."""
-    if vars is None and isinstance(model, BNN) and is_network(model):
-        return [model.free_name(group) for group in model.groups]
-    return block_names(model, vars)
 
 
 def _check(step_scale: float, target_accept: float | None) -> None:
@@ -252,12 +246,3 @@ def _check(step_scale: float, target_accept: float | None) -> None:
     fraction = isinstance(target_accept, Real) and 0 < target_accept < 1
     if target_accept is not None and not fraction:
         raise ValueError(f"target_accept={target_accept!r}: give a number between 0 and 1.")
-
-
-def _check_continuous(variables: Sequence, step: str) -> None:
-    discrete = [v.name for v in variables if not np.issubdtype(v.dtype, np.floating)]
-    if discrete:
-        raise ValueError(
-            f"{step} cannot move the discrete variable(s) {', '.join(discrete)}; "
-            "leave them out of vars."
-        )

@@ -21,7 +21,8 @@ class NUTS(DynamicHMC):
     Parameters
     ----------
     vars : sequence of str or Variable, optional
-        Variables to move; by default every continuous variable but the conjugate precisions.
+        Variables to move; by default every continuous variable but the conjugate precisions, which
+        are left to :class:`GibbsPrecision` or another step and named in PyMC's log.
     target_accept : float
         Mean acceptance at which warm-up aims.
     max_treedepth : int

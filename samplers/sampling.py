@@ -27,6 +27,7 @@ from .hierarchy import is_flat
 from .nuts import NUTS
 from .options import check_taken, check_whole, model_at_hand, one_seed, sorted_options
 from .recognition import is_network
+from .standing_still import say_what_stands_still
 from .starts import dispersed_starts
 from .static_hmc import StaticHMC
 
@@ -110,7 +111,8 @@ def recommended_steps(
     conjugate = conjugate_names(model)
     if not (isinstance(model, BNN) and is_network(model)):
         check_taken(StaticHMC, options)
-        hmc = StaticHMC(model=model, **{"step_sizes": "adapt", **settings})
+        moved = [v for v in model.continuous_value_vars if v.name not in conjugate]
+        hmc = StaticHMC(model=model, **{"vars": moved, "step_sizes": "adapt", **settings})
         return [GibbsPrecision(sorted(conjugate), model=model), hmc]
     if model.added:
         _log.info(
@@ -159,6 +161,8 @@ def sample(
 
     Eight chains or more of a small network, if they are more than the cores, run as a batch that
     moves eight of them at a time (see :func:`.batch.sampling.is_faster`).
+
+    Chains that never moved are named in a warning at the end.
 
     Threads that call this at the same time wait for each other, since PyTensor does not compile
     for several at once; to sample several models at once, use processes.
@@ -244,6 +248,7 @@ def sample(
         steps = recommended_steps(model, method, **options)
         if batch.is_faster(steps, chains, cores) and set(pm_sample) <= batch.ARGUMENTS:
             idata = batch.sample_batch(steps[0], draws, tune, chains, cores, rng, **pm_sample)
+            say_what_stands_still(idata, model)
             return attach(idata, model.to_dict())
         pm_sample["step"] = steps
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
@@ -251,6 +256,8 @@ def sample(
         idata = pm.sample(
             draws=draws, tune=tune, chains=chains, cores=cores, random_seed=rng, **pm_sample
         )
+    if isinstance(idata, DataTree):
+        say_what_stands_still(idata, model)
     return attach(idata, model.to_dict()) if isinstance(model, BNN) else idata
 
 

@@ -14,7 +14,13 @@ from ..models.network import BNN
 from .agreement import check_twin
 from .closed_form import ClosedForm
 from .conditional import Conditional, Parameters
-from .hamiltonian import STATISTICS, HamiltonianState, HamiltonianStep, Transition
+from .hamiltonian import (
+    LARGEST_ENERGY_ERROR,
+    STATISTICS,
+    HamiltonianState,
+    HamiltonianStep,
+    Transition,
+)
 from .hierarchy import find_hierarchy
 from .layout import Layout
 from .recognition import check_alone, kernel_name, why_no_kernel
@@ -71,7 +77,7 @@ class SplitLeapfrog(HamiltonianStep):
         How a trajectory is made reversible (4.1.2): chance says which block moves first, or it
         begins and ends with half an update of the log precisions.
     thin : int
-        Trajectories per recorded draw.
+        Trajectories per recorded draw; statistics are as for :class:`GibbsHMC`.
     interweave : bool
         Whether each trajectory of a centred model is followed by the interweaving move.
     model : BNN, optional
@@ -232,8 +238,8 @@ class SplitLeapfrog(HamiltonianStep):
             if twin[name].get_value(borrow=True) is not values:
                 twin[name].set_value(values, borrow=True)
 
-    def setting(self, factor: float) -> Setting:
-        """What stays fixed along a trajectory, with a step size adjustment factor."""
+    def setting(self, factor: float, hyper_factor: float | None = None) -> Setting:
+        """What stays fixed along a trajectory, with step size adjustment factors."""
         assert self._neal is not None
         network, hierarchy = self.conditional.model, self.hierarchy
         X = network["X"].get_value(borrow=True)
@@ -245,7 +251,7 @@ class SplitLeapfrog(HamiltonianStep):
         root = np.append(np.exp(-0.5 * self.estimate), 1.0)
         return Setting(
             factor=factor,
-            hyper_factor=self.hyper_step_scale,
+            hyper_factor=self.hyper_step_scale if hyper_factor is None else hyper_factor,
             splits=self.parameter_splits,
             hyper_splits=self.hyper_splits,
             hierarchy=hierarchy,
@@ -271,20 +277,20 @@ class SplitLeapfrog(HamiltonianStep):
 
     def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition, float]:
         position, log_precision, parameters, data = self.arrays(point)
+        reduction = factor / self.step_scale  # a power of 2, and 1 but where warm-up stood still
+        hyper_factor = self.hyper_step_scale * reduction
         found = self._run(
             self.rng,
             log_precision,
             position,
-            self.n_leapfrog,
+            self.adaptation.shortened(self.n_leapfrog, self.tune),
             self.thin,
             self.symmetric,
-            self.setting(factor),
+            self.setting(factor, hyper_factor),
             self.hierarchy.interweaved,
             data,
         )
-        acceptance, accepted, diverging, steps, evaluations, error, potential, kinetic, extra = (
-            found
-        )
+        acceptance, accepted, diverged, steps, evaluations, error, potential, kinetic, extra = found
         point = self.weights.unravel(position, self.precisions.unravel(log_precision, point))
         if self.tune and self.learns:
             self.learnt_from += 1
@@ -294,10 +300,12 @@ class SplitLeapfrog(HamiltonianStep):
             "acceptance_rate": acceptance,
             "trajectory_accepted": accepted,
             "energy_error": error,
-            "diverging": diverging > 0,
+            "diverging": not error < LARGEST_ENERGY_ERROR,
             "n_steps": steps,
-            "hyper_step_size": self.hyper_step_scale,
+            "hyper_step_size": hyper_factor,
             "interweave_evaluations": evaluations,
         }
         constant = float(parameters.log_constant) + extra
-        return point, Transition(position, potential, potential + kinetic, statistics), constant
+        energy = potential + kinetic
+        moved = Transition(position, potential, energy, statistics, divergences=diverged)
+        return point, moved, constant

@@ -1,11 +1,15 @@
-"""Dispersed starting points: custom steps get none from ``pm.sample``.
+"""Starting points: dispersed ones, which custom steps do not get from ``pm.sample``, and bad ones.
 
 All weights at zero, PyMC's default, is a saddle point of every network, and the same one for all
 chains, so that they could not disagree.
 """
 
+from math import isfinite
+
 import numpy as np
 import pymc as pm
+from pymc.blocking import PointType
+from pymc.exceptions import SamplingError
 
 from ..models.network import BNN
 from .memory import initial_point
@@ -60,3 +64,48 @@ def _start(model: pm.Model, rng: np.random.Generator) -> dict[str, np.ndarray]:
         else:
             start[value.name] = default + rng.uniform(-1, 1, size=default.shape)
     return start
+
+
+def check_start(energy: float, model: pm.Model, start: PointType, step: str) -> None:
+    """Refuse a start at which the energy is not finite: no step can lead away from there.
+
+    Parameters
+    ----------
+    energy : float
+        Energy that the step found at the start.
+    model : pm.Model
+        The model.
+    start : dict
+        Values of the value variables.
+    step : str
+        Name of the step.
+
+    Raises
+    ------
+    SamplingError
+        If the energy is infinite or undefined; it says of which variables.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.starts import check_start
+    >>> with pm.Model() as model:
+    ...     x = pm.Normal("x")
+    >>> check_start(float("inf"), model, {"x": 1e200}, "NUTS")
+    Traceback (most recent call last):
+        ...
+    pymc.exceptions.SamplingError: NUTS cannot start: the log density of x (-inf) is not finite...
+    """
+    if isfinite(energy):
+        return
+    bad = [name for name, value in start.items() if not np.isfinite(value).all()]
+    if bad:
+        found = f"the start of {', '.join(bad)}"
+    else:
+        with np.errstate(all="ignore"):
+            terms = model.point_logps(start)
+        off = [f"{name} ({value})" for name, value in terms.items() if not isfinite(value)]
+        found = f"the log density of {', '.join(off) or 'the model'}"
+    raise SamplingError(
+        f"{step} cannot start: {found} is not finite; give other initvals, or mend the data."
+    )

@@ -9,14 +9,13 @@ from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
 from ..models.choices import choose, is_whole
+from .block_choice import block_names, say_what_is_left, weight_names
 from .conditional import Parameters
 from .hamiltonian import (
     LARGEST_ENERGY_ERROR,
     STATISTICS,
     HamiltonianStep,
     Transition,
-    block_names,
-    weight_names,
 )
 from .jitter import check_jitter, jitter_factor
 from .leapfrog import Trajectory, compile_leapfrog
@@ -45,7 +44,8 @@ class StaticHMC(HamiltonianStep):
     ----------
     vars : sequence of str or Variable, optional
         Variables to move. By default the weights of a network with ``"neal"``, and with
-        ``"adapt"`` every continuous variable but the conjugate precisions.
+        ``"adapt"`` every continuous variable but the conjugate precisions, which are named in
+        PyMC's log.
     n_leapfrog : int
         Leapfrog steps per trajectory.
     step_scale : float
@@ -59,9 +59,10 @@ class StaticHMC(HamiltonianStep):
         Spread of that factor.
     target_accept : float, optional
         Mean acceptance at which warm-up aims by changing the factor. Without it the factor
-        stays ``step_scale``, except that ``"adapt"`` aims at 0.8. Windows that overlap are
-        accepted whatever the factor; there the aim is the mean acceptance that the states of the
-        accept window would have by themselves.
+        stays ``step_scale``, except that ``"adapt"`` aims at 0.8 and that a chain which stands
+        still in warm-up takes smaller steps until it moves (see :mod:`.given_factor`). Windows
+        that overlap are accepted whatever the factor; there the aim is the mean acceptance that
+        the states of the accept window would have by themselves.
     precision : {"float64", "float32"}
         Precision of the pass through the network. Single precision takes about half the time on
         large networks; sums, leapfrog updates and the accept test stay in double precision, so
@@ -150,6 +151,8 @@ class StaticHMC(HamiltonianStep):
             target_accept = 0.8
         model = pm.modelcontext(model)
         names = weight_names(model, vars) if curvature else block_names(model, vars)
+        if vars is None and not curvature:
+            say_what_is_left(model, names, type(self).__name__)
         super().__init__(
             model,
             names,

@@ -19,10 +19,12 @@ from ..models.network import BNN
 from . import engine
 from .agreement import check_potential
 from .conditional import Conditional
+from .given_factor import GivenFactor, GivenFactorState
 from .hamiltonian import STATISTICS as HAMILTONIAN
 from .memory import initial_point
 from .minibatch import Minibatches, compile_estimate
 from .recognition import why_no_kernel
+from .starts import check_start
 from .step_size_schedules import Schedule
 from .stochastic_dynamics import potential_energy
 
@@ -43,6 +45,7 @@ class StochasticGradientState(StepMethodState):
     tune: bool
     divergences: int
     updates: int
+    reduction: GivenFactorState
 
 
 class StochasticGradientStep(BlockedStep):
@@ -50,7 +53,9 @@ class StochasticGradientStep(BlockedStep):
 
     Nothing is accepted or rejected: the draws are biased, which the statistic ``biased`` says.
     ``energy`` is the negative log posterior of all cases at each recorded draw. Where it is not
-    finite, the draw counts as diverging and the weights go back to the last draw.
+    finite, the draw counts as diverging and the weights go back to the last draw. Where that
+    happens in ten draws of warm-up in a row, warm-up takes smaller step sizes until it does not
+    (see :mod:`.given_factor`).
 
     Parameters
     ----------
@@ -87,6 +92,8 @@ class StochasticGradientStep(BlockedStep):
         self.schedule, self.updates_per_draw = schedule, updates_per_draw
         self.model, self.rng = model, get_random_generator(rng)
         self.tune, self.divergences, self.updates, self.agrees = True, 0, 0, False
+        self.tune, self.divergences, self.updates = True, 0, 0
+        self.reduction = GivenFactor(1.0)
         self.conditional = _weights_of(model, type(self).__name__)
         names = set(self.conditional.layout.names)
         self.vars = [v for v in model.value_vars if v.name in names]
@@ -117,9 +124,11 @@ class StochasticGradientStep(BlockedStep):
         if not self.agrees:
             check_potential(self.conditional, slope, type(self).__name__)
             self.agrees = True
+        self.begins = False  # the model's initial point need not be where chains start
         rng, self.rng = self.rng, np.random.default_rng(0)
         self.step(initial_point(self.model))
         self.rng, self.divergences, self.updates = rng, 0, 0
+        self.reduction.start(0)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave compiled functions behind; a worker process loads them from the disk cache."""
@@ -131,6 +140,8 @@ class StochasticGradientStep(BlockedStep):
         if not hasattr(self, "_run"):
             self._compile()
         self.tune, self.divergences, self.updates = bool(tune), 0, 0
+        self.reduction.start(tune)
+        self.begins = True
 
     def step(self, point: PointType) -> tuple[PointType, StatsType]:
         """Make the updates of one recorded draw."""
@@ -138,6 +149,7 @@ class StochasticGradientStep(BlockedStep):
         conditional = self.conditional
         parameters = conditional.parameters(point)
         step_sizes = self.schedule(self.updates, self.updates_per_draw)
+        step_sizes = step_sizes * self.reduction.current_factor(self.tune)
         whole = conditional.network_data(parameters)
         q, potential, updates, diverging = self._run(
             self.rng,
@@ -149,8 +161,14 @@ class StochasticGradientStep(BlockedStep):
             self.minibatches(parameters, whole),
             whole,
         )
+        if self.begins:
+            check_start(float(potential), self.model, point, type(self).__name__)
+            self.begins = False
         self.updates += self.updates_per_draw
-        self.divergences += 0 if self.tune else int(diverging)
+        if self.tune:
+            self.reduction.update(q, 0.0 if diverging else 1.0)
+        else:
+            self.divergences += int(diverging)
         energy = float(potential - parameters.log_constant)
         statistics = {
             "biased": True,

@@ -38,7 +38,8 @@ class XHMC(DynamicHMC):
     Parameters
     ----------
     vars : sequence of str or Variable, optional
-        Variables to move; by default every continuous variable but the conjugate precisions.
+        Variables to move; by default every continuous variable but the conjugate precisions, which
+        are left to :class:`GibbsPrecision` or another step and named in PyMC's log.
     delta : float
         Threshold; trajectories are longer with a smaller one.
     metric : {"diag", "dense", "unit"}

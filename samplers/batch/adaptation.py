@@ -1,7 +1,7 @@
 """Step size factors of eight chains, learnt in warm-up by each on its own.
 
-The dual averaging of :mod:`.adaptation` (Hoffman & Gelman 2014, Eq. 6) with its constants, in
-compiled code.
+The dual averaging of :mod:`..adaptation` (Hoffman & Gelman 2014, Eq. 6) with its constants, and the
+reduction of :mod:`..given_factor`, in compiled code.
 """
 
 from typing import NamedTuple
@@ -9,7 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...models.kernels import jit
+from .. import given_factor
 from .registers import WIDTH
+
+next_reduction = jit(given_factor.next_reduction)
 
 SHRINKAGE, DECAY, DELAY = 0.05, 0.75, 10.0  # gamma, kappa and t_0 of Hoffman & Gelman
 
@@ -25,6 +28,9 @@ class Factors(NamedTuple):
         Mean excess of the target over the acceptance.
     trial : ndarray
         Number of the next iteration, from 1 on.
+    reduction, still : ndarray
+        Where the factor is given: what warm-up multiplies it by, and iterations in a row that
+        accepted next to nothing.
     centre : float
         What the logarithm shrinks towards.
     target : float
@@ -35,6 +41,8 @@ class Factors(NamedTuple):
     log_mean: np.ndarray
     error: np.ndarray
     trial: np.ndarray
+    reduction: np.ndarray
+    still: np.ndarray
     centre: float
     target: float
 
@@ -62,13 +70,17 @@ def start_factors(factor: float, target: float | None) -> Factors:
     log_factor, log_mean = np.full((2, WIDTH), np.log(factor))
     aim = np.nan if target is None else float(target)
     centre = float(np.log(10 * factor))
-    return Factors(log_factor, log_mean, np.zeros(WIDTH), np.ones(WIDTH), centre, aim)
+    error, (trial, reduction), still = np.zeros(WIDTH), np.ones((2, WIDTH)), np.zeros(WIDTH, int)
+    return Factors(log_factor, log_mean, error, trial, reduction, still, centre, aim)
 
 
 @jit
 def learn(factors, chain, acceptance):
     """Learn from one iteration of warm-up of one chain."""
     if np.isnan(factors.target):
+        factors.reduction[chain], factors.still[chain] = next_reduction(
+            factors.reduction[chain], factors.still[chain], acceptance
+        )
         return
     count = factors.trial[chain]
     weight = 1.0 / (count + DELAY)

@@ -14,16 +14,18 @@ from typing import NamedTuple
 import numpy as np
 from pymc.blocking import PointType
 
+from ..adaptation import Adaptation
 from ..gibbs_hmc import GibbsHMC
 from ..jitter import jitter_factors
 from ..memory import initial_point
 from ..recognition import kernel_name
+from ..starts import check_start
 from .adaptation import start_factors
 from .agreement import check_batch
 from .potential import network_of
 from .registers import WIDTH
 from .state import Randomness, Records, allocate_pack, allocate_randomness
-from .statistics import STATISTICS
+from .statistics import POTENTIAL, STATISTICS
 from .sweep import compile_sweep_block
 
 MOST_RANDOM_BYTES = 2**19  # of a block: what is drawn should still be in the cache when used
@@ -88,7 +90,7 @@ class BatchOfChains:
         tune: int,
         draws: int,
     ):
-        self.step, self.tune, self.total = step, tune, tune + draws
+        self.step, self.tune, self.total, self.starts = step, tune, tune + draws, starts
         model, layout = step.model, step.conditional.layout
         self.network = network_of(model, step.conditional.network_layout)
         check_batch(step, self.network)
@@ -122,7 +124,7 @@ class BatchOfChains:
         pack = allocate_pack(
             q[lanes], log_precision[lanes], curvature, step.hierarchy, self.network.sizes
         )
-        target = None if adaptation is None else adaptation.target_accept
+        target = adaptation.target_accept if isinstance(adaptation, Adaptation) else None
         factors = start_factors(step.step_scale, target)
         random = allocate_randomness(pack, self.block_draws * step.thin)
         records = Records(*(array[which] for array in self.records))
@@ -158,6 +160,8 @@ class BatchOfChains:
                 draws = first, min(first + self.block_draws, self.total)
                 for _ in each(partial(self._advance, draws), self.packs):
                     pass
+                if first == 0:
+                    self._check_starts()
                 yield draws[1]
 
     def _advance(self, draws: tuple[int, int], chains: _Chains) -> None:
@@ -177,6 +181,11 @@ class BatchOfChains:
         )
         elapsed = perf_counter() - begin
         chains.seconds[:, slice(*draws)] = elapsed / (draws[1] - draws[0]) / len(chains.seconds)
+
+    def _check_starts(self) -> None:
+        potentials = self.records.statistics[:, 0, POTENTIAL]
+        for potential, start in zip(potentials, self.starts, strict=True):
+            check_start(float(potential), self.step.model, start, type(self.step).__name__)
 
     def _draw_randomness(self, chains: _Chains) -> None:
         # for a whole block even at the end, so that draws do not depend on how many follow

@@ -1,4 +1,7 @@
-"""What a batch notes about each draw, in the order of its records."""
+"""What a batch notes about each draw, in the order of its records.
+
+``diverging`` counts the draw's trajectories that did; ``energy_error`` is that of the last one.
+"""
 
 STATISTICS = (
     "acceptance_rate",

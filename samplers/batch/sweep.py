@@ -72,7 +72,8 @@ def sweep_block(pack, factors, random, records, draws, thin, tune, n_leapfrog, h
         statistics[:] = 0.0
         log_factor = factors.log_factor if warm_up else factors.log_mean
         for chain in range(WIDTH):  # an assignment to a slice takes numba seconds to compile
-            statistics[chain, FACTOR] = np.exp(log_factor[chain])
+            reduction = factors.reduction[chain] if warm_up else 1.0
+            statistics[chain, FACTOR] = np.exp(log_factor[chain]) * reduction
         for sweep in range((draw - draws[0]) * thin, (draw - draws[0] + 1) * thin):
             for chain in range(WIDTH):
                 jitter = random.jitter[chain * random.sweeps + sweep]

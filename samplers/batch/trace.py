@@ -16,6 +16,7 @@ from pytensor.graph.basic import Variable
 from xarray import DataTree
 
 from ..conjugacy import conjugate_precisions
+from ..hamiltonian import LARGEST_ENERGY_ERROR
 from .chains import BatchOfChains
 from .statistics import STATISTICS
 
@@ -172,6 +173,7 @@ def _statistics(batch: BatchOfChains, done: int) -> dict[str, np.ndarray]:
         **found,
         "energy": potential + kinetic - constant,
         "model_logp": constant - potential,
+        "diverging": ~(found["energy_error"] < LARGEST_ENERGY_ERROR),
         "divergences": np.cumsum(found["diverging"] * after, axis=1),
         "n_steps": np.full(potential.shape, step.thin * step.n_leapfrog),
         "perf_counter_diff": batch.seconds[:, :done],

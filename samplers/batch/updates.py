@@ -116,7 +116,7 @@ def end_trajectory(pack, mean, random, sweep, statistics):
             at = (chain * random.sweeps + sweep) * random.uniforms_each
             accepted = random.uniforms[at] < probability
         else:
-            statistics[chain, DIVERGING] = 1.0
+            statistics[chain, DIVERGING] += 1.0
         if accepted:
             pack.potential[chain], pack.kinetic[chain] = pack.final[chain], pack.energy[chain]
             for at in range(chain, pack.weights * WIDTH, WIDTH):

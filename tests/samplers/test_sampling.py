@@ -1,5 +1,6 @@
 """Recommended steps, plain ``pm.sample``, larger models, reproducibility."""
 
+import logging
 import os
 import subprocess
 import sys
@@ -285,6 +286,24 @@ def test_discrete_variables_are_refused_by_name() -> None:
         pm.Normal("x")
     with pytest.raises(ValueError, match=r"discrete variable.*count"):
         samplers.NUTS(["count"], model=model)
+
+
+@pytest.mark.parametrize("step", [samplers.NUTS, samplers.XHMC])
+def test_variables_left_to_another_step_are_named(
+    step: type, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pm.Model() as model:
+        tau = pm.Gamma("tau", 2.0, 2.0)
+        pm.Normal("x", 0.0, tau=tau, observed=[1.0, 2.0])
+        pm.Normal("y")
+    with caplog.at_level(logging.INFO, "pymc"):
+        assert [v.name for v in step(model=model).vars] == ["y"]
+        [told] = [record.getMessage() for record in caplog.records]
+        assert told.startswith(f"{step.__name__} leaves tau to another step")
+        assert "\n" not in told
+        caplog.clear()
+        assert len(step(list(model.value_vars), model=model).vars) == 2
+    assert not caplog.records
 
 
 def test_gibbs_hmc_names_what_it_cannot_sample() -> None:
