@@ -70,11 +70,6 @@ class GivenFactor(WithSamplingState):
     are. But too short ones crawl along a narrow valley, so that they are doubled every ten
     iterations.
 
-    Parameters
-    ----------
-    step_scale : float
-        The factor.
-
     Attributes
     ----------
     reduction : float
@@ -85,26 +80,25 @@ class GivenFactor(WithSamplingState):
     Examples
     --------
     >>> from pymc_bnn.samplers.given_factor import GivenFactor
-    >>> factor = GivenFactor(0.3)
+    >>> factor = GivenFactor()
     >>> for _ in range(12):
     ...     factor.update(None, acceptance=0.0)
-    >>> factor.current_factor(tune=True) == 0.3 / 8, factor.current_factor(tune=False)
+    >>> factor.reduced(0.3, tune=True) == 0.3 / 8, factor.reduced(0.3, tune=False)
     (True, 0.3)
     """
 
     _state_class = GivenFactorState
 
-    def __init__(self, step_scale: float):
-        self.step_scale = step_scale
+    def __init__(self) -> None:
         self.start(0)
 
     def start(self, tune: int) -> None:
         """Forget everything, for another chain."""
         self.reduction, self.still = 1.0, 0
 
-    def current_factor(self, tune: bool) -> float:
-        """Factor for the next trajectory."""
-        return self.step_scale * self.reduction if tune else self.step_scale
+    def reduced(self, step_scale: float, tune: bool) -> float:
+        """Factor for the next trajectory, from the given one."""
+        return step_scale * self.reduction if tune else step_scale
 
     def shortened(self, n_leapfrog: int, tune: bool) -> int:
         """Leapfrog steps of the next trajectory."""

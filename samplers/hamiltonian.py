@@ -135,7 +135,7 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
         self.conditional = self._conditional(model, names, precision)
         learnt = "unit" if curvature else self.metric
         self.adaptation: Adaptation | GivenFactor = (
-            GivenFactor(self.step_scale)
+            GivenFactor()
             if target_accept is None
             else Adaptation(self.conditional.layout.size, self.step_scale, target_accept, learnt)
         )
@@ -230,6 +230,8 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
 
     def _factor(self) -> float:
         """Step size adjustment factor of the next iteration."""
+        if isinstance(self.adaptation, GivenFactor):
+            return self.adaptation.reduced(self.step_scale, self.tune)
         return self.adaptation.current_factor(self.tune)
 
     def _unit_step_sizes(self, parameters: Parameters) -> np.ndarray:

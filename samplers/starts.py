@@ -91,7 +91,7 @@ def check_start(energy: float, model: pm.Model, start: PointType, step: str) -> 
     >>> from pymc_bnn.samplers.starts import check_start
     >>> with pm.Model() as model:
     ...     x = pm.Normal("x")
-    >>> check_start(float("inf"), model, {"x": 1e200}, "NUTS")
+    >>> check_start(float("inf"), model, {"x": 1e200}, "NUTS")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     pymc.exceptions.SamplingError: NUTS cannot start: the log density of x (-inf) is not finite...

@@ -93,7 +93,7 @@ class StochasticGradientStep(BlockedStep):
         self.model, self.rng = model, get_random_generator(rng)
         self.tune, self.divergences, self.updates, self.agrees = True, 0, 0, False
         self.tune, self.divergences, self.updates = True, 0, 0
-        self.reduction = GivenFactor(1.0)
+        self.reduction = GivenFactor()
         self.conditional = _weights_of(model, type(self).__name__)
         names = set(self.conditional.layout.names)
         self.vars = [v for v in model.value_vars if v.name in names]
@@ -149,7 +149,7 @@ class StochasticGradientStep(BlockedStep):
         conditional = self.conditional
         parameters = conditional.parameters(point)
         step_sizes = self.schedule(self.updates, self.updates_per_draw)
-        step_sizes = step_sizes * self.reduction.current_factor(self.tune)
+        step_sizes = step_sizes * self.reduction.reduced(1.0, self.tune)
         whole = conditional.network_data(parameters)
         q, potential, updates, diverging = self._run(
             self.rng,

@@ -59,7 +59,7 @@ def state_verdict(standings: Sequence[Standing]) -> Verdict:
     >>> worse = scores - np.random.default_rng(2).normal(0.2, 0.3, size=200)
     >>> verdict = state_verdict([Standing("a", scores, mcse=0.1), Standing("b", worse, mcse=0.1)])
     >>> print(verdict.sentences[0])
-    a predicts best: b is worse by 37.1 ± 4.1 in expected log predictive density, a clear difference.
+    a predicts best: b is worse by 39.5 ± 4.1 in expected log predictive density, a clear difference.
     """  # noqa: E501
     obstacles = _obstacles(standings)
     judged = [s for s in standings if s.obstacle is None]

@@ -10,7 +10,10 @@ from pymc_bnn.models.activations import ACTIVATIONS
 from . import plain_network
 from .block import Block, Point, interpreted
 
-pytestmark = pytest.mark.usefixtures("quick_graphs")
+pytestmark = [
+    pytest.mark.usefixtures("quick_graphs"),
+    pytest.mark.filterwarnings("ignore::pymc_bnn.models.ScaleWarning"),  # one case has any scale
+]
 
 LIKELIHOODS = ("gaussian_noise", "bernoulli", "categorical")
 BOUNDED = ("tanh", "logistic")

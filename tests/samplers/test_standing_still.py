@@ -122,29 +122,29 @@ def test_a_batch_takes_the_same_way_out(choo_model: models.BNN) -> None:
     assert (factor[:, :10] == 3.0).all()
     assert (factor[:, 60:] == 3.0).all()
     for chain in range(9):
-        expected = GivenFactor(3.0)
+        expected = GivenFactor()
         for draw in range(60):
-            assert factor[chain, draw] == pytest.approx(expected.current_factor(True), rel=1e-12)
+            assert factor[chain, draw] == pytest.approx(expected.reduced(3.0, True), rel=1e-12)
             expected.update(None, batch.records.statistics[chain, draw, 0])
     assert accepting[:, :10].sum() == 0
     assert (accepting[:, 20:60].sum(axis=1) > 8).all()
 
 
 def test_a_chain_that_moves_is_left_alone() -> None:
-    factor = GivenFactor(0.3)
+    factor = GivenFactor()
     for _ in range(100):
         for acceptance in [0.0] * 9 + [0.01]:
             factor.update(None, acceptance)
-            assert factor.current_factor(True) == 0.3
+            assert factor.reduced(0.3, True) == 0.3
 
 
 def test_steps_of_warm_up_never_vanish() -> None:
-    factor = GivenFactor(1.0)
+    factor = GivenFactor()
     for _ in range(2000):
         factor.update(None, float("nan"))
-    assert factor.current_factor(True) == SMALLEST
+    assert factor.reduced(1.0, True) == SMALLEST
     assert factor.shortened(100, True) == 100
-    assert factor.current_factor(False) == 1.0
+    assert factor.reduced(1.0, False) == 1.0
     for _ in range(60):
         factor.update(None, 1.0)
     assert (factor.reduction, factor.still) == (1.0, 0)
