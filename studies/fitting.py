@@ -247,7 +247,10 @@ def load_fit(path: str | Path) -> xr.DataTree:
     files = idata.attrs.pop(FILES, None)
     if files is None or json.loads(files) != sizes_of(path, path / ROOT):
         # what is missing has been read as fill values
-        raise InputError(f"the fit {str(path)!r} is not whole; delete it and fit again.")
+        raise InputError(
+            f"the fit {str(path)!r} is not whole, or an earlier version saved it; delete it and "
+            "fit again."
+        )
     if "posterior" not in idata or TABLE_ATTRIBUTE not in idata.attrs:
         raise InputError(f"{str(path)!r} holds no fit that pymc-bnn compare has saved.")
     return idata

@@ -18,7 +18,7 @@ def saved_fits(
 ) -> dict[str, xr.DataTree]:
     """Load the fits that a run need not make again.
 
-    Fits that an interruption cut short, and what is no fit, are left for the run to make anew.
+    Fits that an interruption cut short are left for the run to make anew.
 
     Parameters
     ----------
@@ -39,14 +39,14 @@ def saved_fits(
     Raises
     ------
     InputError
-        If the folder has a fit of other cases or with other settings, which the run would replace.
+        If the folder has a fit of other cases or with other settings, or one that cannot be read,
+        as it is damaged or of an earlier version: the run would replace it.
     """
     found = {}
     for name in names:
-        try:
-            idata = load_fit(folder / f"{name}.zarr")
-        except InputError:
+        if not (path := folder / f"{name}.zarr").exists():
             continue
+        idata = load_fit(path)
         _check_same_run(folder, name, idata, prepared, settings)
         if is_complete(idata, settings):
             found[name] = idata

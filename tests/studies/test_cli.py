@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from pymc_bnn.studies import fitting, load_fit, prepare, running_report
 from pymc_bnn.studies.cli import main
+from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.resuming import saved_fits
 from pymc_bnn.studies.settings import Settings
 
@@ -331,6 +332,13 @@ def test_a_fit_that_was_cut_short_is_made_again(houses_run: Run, tmp_path: Path)
     assert saved_fits(tmp_path / "fits", ["ard", "gaussian"], prepared, settings) == {}
     folder = houses_run.out / "fits"
     assert set(saved_fits(folder, ["ard"], prepared, settings)) == {"ard"}
+
+
+def test_a_fit_that_cannot_be_read_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "ard.zarr").mkdir()
+    settings = Settings(hidden=(2,), draws=20, tune=20, chains=2, cores=3)
+    with pytest.raises(InputError, match=r"ard\.zarr' is not a Zarr store with a fit"):
+        saved_fits(tmp_path, ["ard"], prepare(houses(), "price"), settings)
 
 
 def test_an_interrupted_report_leaves_the_fits(

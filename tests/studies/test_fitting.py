@@ -150,7 +150,9 @@ def test_a_fit_with_a_part_missing_is_not_loaded_as_zeros(tmp_path: Path) -> Non
     assert float(load_fit(path)["posterior"]["w"].sum()) == 210.0
     chunk = next(p for p in (path / "posterior" / "w" / "c").rglob("*") if p.is_file())
     chunk.unlink()
-    with pytest.raises(InputError, match=r"the fit '.*' is not whole; delete it and fit again"):
+    with pytest.raises(
+        InputError, match=r"the fit '.*' is not whole, or an earlier version saved it; delete"
+    ):
         load_fit(path)
 
 
