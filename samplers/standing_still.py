@@ -32,6 +32,8 @@ def say_what_stands_still(idata: DataTree, model: pm.Model) -> None:
     >>> draws = {"x": (("chain", "draw"), np.random.default_rng(0).normal(size=(2, 10)))}
     >>> say_what_stands_still(xr.DataTree.from_dict({"posterior": xr.Dataset(draws)}), model)
     """
+    if "posterior" not in idata:  # nothing was recorded
+        return
     posterior = idata["posterior"].dataset
     if posterior.sizes["draw"] < LEAST_DRAWS:
         return

@@ -92,7 +92,6 @@ class StochasticGradientStep(BlockedStep):
         self.schedule, self.updates_per_draw = schedule, updates_per_draw
         self.model, self.rng = model, get_random_generator(rng)
         self.tune, self.divergences, self.updates, self.agrees = True, 0, 0, False
-        self.tune, self.divergences, self.updates = True, 0, 0
         self.reduction = GivenFactor()
         self.conditional = _weights_of(model, type(self).__name__)
         names = set(self.conditional.layout.names)
