@@ -205,8 +205,12 @@ def _weights_of(model: pm.Model, step: str) -> Conditional:
         raise ValueError(f"{step} needs a pymc_bnn network; use StaticHMC or NUTS.")
     conditional = Conditional(model, [model.free_name(group) for group in model.groups])
     if not conditional.fused:
-        reason = why_no_kernel(model) or "only a centred network by itself has a kernel"
-        raise ValueError(f"{step} cannot sample this model, as {reason}; use StaticHMC or NUTS.")
+        reason = why_no_kernel(model)
+        needs = "needs the centred parametrization, and nothing added that depends on the weights"
+        raise ValueError(
+            f"{step} {needs if reason is None else f'cannot sample this model, as {reason}'}; "
+            "use StaticHMC or NUTS."
+        )
     return conditional
 
 
