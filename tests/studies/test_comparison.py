@@ -92,7 +92,6 @@ def test_a_clear_difference_of_draws_that_can_be_used_is_a_verdict(
 def test_draws_and_scores_that_are_no_numbers_are_named(lines: studies.Comparison) -> None:
     """They rank last, and neither win nor lose."""
     idata = lines.results["matters"].idata.copy(deep=True)
-    del idata["log_likelihood"]
     idata["posterior"]["w0"].values[0, 3] = np.nan
     good = lines.results["does_not"]
     found = put_together({"broken": studies.compare({"b": idata}).results["b"], "good": good})

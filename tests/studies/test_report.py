@@ -139,7 +139,7 @@ def test_chains_that_never_move_are_the_first_line_of_their_section(
 ) -> None:
     """Nothing is lost of the page, though their plots may be."""
     still = wave_comparison.results["line"].idata.copy(deep=True)
-    for group in ("posterior", "sample_stats", "log_likelihood"):
+    for group in ("posterior", "sample_stats"):
         for values in still[group].dataset.data_vars.values():
             values.values[:] = values.values[:, :1]
     comparison = studies.compare({"stuck": still})
