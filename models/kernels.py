@@ -6,35 +6,17 @@ the compiler turns it into SIMD code; products from a few hundred multiply-adds 
 
 from collections.abc import Callable
 from functools import cache
-from hashlib import sha256
-from pathlib import Path
 
 import numpy as np
 from numba import njit, uintp
 
 from .activations import Activation
 
-SOURCES = (
-    "layer.py",
-    "kernels.py",
-    "lanes.py",
-    "elementary.py",
-    "activations.py",
-)
 BLAS_FROM = 512  # multiply-adds of a product from which a BLAS call is the faster one
 
 jit = njit(error_model="numpy", fastmath={"contract"})
 # Sums may be reordered, which SIMD needs; nothing else may, see the elementary functions.
 _jit_sum = njit(error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
-
-
-@cache
-def cache_key(*names: str) -> str:
-    """Key of a compiled kernel on disk: its names and the sources it is compiled from."""
-    digest = sha256(repr(names).encode())
-    for source in SOURCES:
-        digest.update((Path(__file__).parent / source).read_bytes())
-    return digest.hexdigest()
 
 
 @_jit_sum

@@ -6,6 +6,7 @@ map, a vectorised activation, and a pullback that reads the slope from the layer
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import pytensor.tensor as pt
 from pytensor.compile.builders import SymbolicOp
@@ -16,6 +17,7 @@ from pytensor.tensor.variable import TensorVariable
 from . import kernels
 from .activations import activation as find_activation
 from .disk_cache import mend
+from .function_digest import function_digest
 
 try:
     from pytensor.link.numba.dispatch.basic import register_funcify_and_cache_key
@@ -124,20 +126,22 @@ def layer(
     return op(*inputs)
 
 
+@cache
+def _with_digest(kernel: Callable) -> tuple[Callable, str | None]:
+    return kernel, function_digest(kernel)
+
+
 @register_funcify_and_cache_key(Layer)
 def _compile_layer(op: Layer, node, **kwargs):
-    inputs = len(node.inputs)
-    kernel = kernels.layer_forward(find_activation(op.activation), biases=inputs == 3)
-    return kernel, kernels.cache_key("layer", op.activation, str(inputs))
+    biases = len(node.inputs) == 3
+    return _with_digest(kernels.layer_forward(find_activation(op.activation), biases))
 
 
 @register_funcify_and_cache_key(LayerPullback)
 def _compile_layer_pullback(op: LayerPullback, node=None, **kwargs):
-    return kernels.layer_pullback(find_activation(op.activation)), kernels.cache_key(
-        "layer_pullback", op.activation
-    )
+    return _with_digest(kernels.layer_pullback(find_activation(op.activation)))
 
 
 @register_funcify_and_cache_key(InputPullback)
 def _compile_input_pullback(op: InputPullback, node=None, **kwargs):
-    return kernels.input_pullback, kernels.cache_key("input_pullback")
+    return _with_digest(kernels.input_pullback)

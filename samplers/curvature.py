@@ -129,7 +129,7 @@ class NealStepSizes:
 
     @cached_property
     def _compute(self) -> Callable[..., np.ndarray]:
-        return engine.specialize(neal_step_sizes, "step-sizes")
+        return engine.specialize(neal_step_sizes)
 
     def squares(self) -> np.ndarray:
         """Number of cases, then the sum of squares of each input."""

@@ -8,18 +8,18 @@ become a ``pytensor.scan``, and other loops run in Python.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache, wraps
-from hashlib import sha256
-from pathlib import Path
+from functools import lru_cache, wraps
 from threading import RLock
 from types import FunctionType
 from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 from pymc.pytensorf import compile as compile_with_pymc
 from pytensor import config
 from pytensor.compile.mode import Mode, get_default_mode
 from pytensor.graph.basic import Variable
 
+from ..models.function_digest import function_digest
 from .interrupts import hold_interrupts
 
 try:
@@ -42,6 +42,7 @@ except ImportError:
 COMPILER_OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
 
 _compiling = RLock()
+_in_use: WeakValueDictionary[str, Callable] = WeakValueDictionary()
 
 
 def one_thread_at_a_time[**P, T](function: Callable[P, T]) -> Callable[P, T]:
@@ -77,13 +78,10 @@ class Compiled(NamedTuple):
         unless :func:`available` is false.
     shared : list of SharedVariable
         The shared variables of the graph, such as ``pm.Data`` containers.
-    key : str or None
-        What the compiled code is cached under; None if PyTensor cannot cache it.
     """
 
     function: Callable
     shared: list[Any]
-    key: str | None
 
 
 def available() -> bool:
@@ -122,23 +120,10 @@ def compile_graph(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Co
         list(inputs), list(outputs), mode=mode, on_unused_input="ignore", trust_input=True
     )
     if not available():
-        return Compiled(function, [], None)
+        return Compiled(function, [])
     shared = [given.variable for given in function.maker.inputs[len(inputs) :]]
-    jitted, key = function.maker.linker.converted
-    return Compiled(jitted, shared, key)
-
-
-@cache
-def source_digest() -> str:
-    """Digest of all sources that compiled code is made from.
-
-    Numba's own cache does not notice that a function which compiled code calls has changed.
-    """
-    room = Path(__file__).parent
-    digest = sha256()
-    for source in sorted([*room.rglob("*.py"), *(room.parent / "models").glob("*.py")]):
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
+    jitted, _ = function.maker.linker.converted
+    return Compiled(jitted, shared)
 
 
 def bind(template: Callable, **bindings: Callable) -> Callable:
@@ -180,17 +165,16 @@ def _bound(
     return numba_njit(function, inline=inline, **COMPILER_OPTIONS) if compiled else function
 
 
-def specialize(template: Callable, key: str | None, **bindings: Callable) -> Callable:
+def specialize(template: Callable, **bindings: Callable) -> Callable:
     """Compile a template as :func:`bind` does, callable from Python and cached on disk.
 
-    Other threads may run while it does; Ctrl-C waits until it returns.
+    What was compiled from the same code, and is still in use, is shared. Other threads may run
+    while a compiled template does; Ctrl-C waits until it returns.
 
     Parameters
     ----------
     template : callable
         A function at the top level of a module.
-    key : str or None
-        Identifies the bound functions in the disk cache; None compiles anew in every process.
     **bindings : callable
         Compiled functions by the global names the template uses.
 
@@ -205,16 +189,24 @@ def specialize(template: Callable, key: str | None, **bindings: Callable) -> Cal
     >>> from pymc_bnn.samplers.engine import specialize
     >>> def twice(x):
     ...     return step(step(x))
-    >>> specialize(twice, None, step=njit(lambda x: x + 1.0))(1.0)
+    >>> specialize(twice, step=njit(lambda x: x + 1.0))(1.0)
     3.0
     """
     function = _rebound(template, bindings)
     if not available():
         return function
-    if key is not None:
-        identity = f"{template.__module__}.{template.__qualname__}-{key}-{source_digest()}"
-        CACHED_SRC_FUNCTIONS[function] = sha256(identity.encode()).hexdigest()
-    options = {"final_function": True, "cache": key is not None, "nogil": True}
+    digest = function_digest(function)
+    if digest is None:
+        return _compile(function, cached=False)
+    compiled = _in_use.get(digest)
+    if compiled is None:
+        CACHED_SRC_FUNCTIONS[function] = digest
+        compiled = _in_use[digest] = _compile(function, cached=True)
+    return compiled
+
+
+def _compile(function: Callable, cached: bool) -> Callable:
+    options = {"final_function": True, "cache": cached, "nogil": True}
     return hold_interrupts(numba_njit(function, **options, **COMPILER_OPTIONS))
 
 

@@ -89,4 +89,4 @@ def _measure_tree(record, first_p, last_p):
     return _measure(tree)
 
 
-EXHAUSTION = Criterion("exhaustion", _begin, _add, _keep, _measure_stretch, _measure_tree)
+EXHAUSTION = Criterion(_begin, _add, _keep, _measure_stretch, _measure_tree)

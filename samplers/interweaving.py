@@ -212,7 +212,7 @@ class Interweaving:
             layers = np.full_like(layers, -1)  # no move of several precisions
         self.moves = find_moves(members, self.units, layers)
         self.rest = self.conditional.compile_rest(gradient=False)
-        self.update = engine.specialize(interweave, self.rest.key, **compile_moves(self.rest))
+        self.update = engine.specialize(interweave, **compile_moves(self.rest))
 
     def _units(self) -> np.ndarray:
         """Elements of those precisions that have members and nothing else."""

@@ -110,7 +110,7 @@ def compile_leapfrog(conditional: Conditional, rest: Rest) -> Callable[..., Any]
     """
     if engine.available():
         return engine.specialize(
-            leapfrog, rest.key, allocate=rest.allocate, rest=rest.evaluate, exact=rest.exact
+            leapfrog, allocate=rest.allocate, rest=rest.evaluate, exact=rest.exact
         )
     return scan_leapfrog(conditional)
 

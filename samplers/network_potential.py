@@ -190,9 +190,8 @@ def network_rest(
     if gradient:
         bindings["run_backward"] = engine.bind(backward, slope=activation.slope)
     template = energy_and_gradient if gradient else energy_only
-    key = f"network-{activation.name}-{likelihood_name}-{gradient}-{precision}"
     exact: Callable = as_computed
     if precision != "float64":
         energy = network_rest(activation, likelihood_name, gradient=False)
         exact = engine.bind(recomputed, evaluate=energy.evaluate)
-    return Rest(plan, engine.bind(template, **bindings), [], key, exact)
+    return Rest(plan, engine.bind(template, **bindings), [], exact)

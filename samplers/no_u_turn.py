@@ -59,4 +59,4 @@ def _measure_tree(record, first_p, last_p):
     return _measure(first_p, last_p, total)
 
 
-NO_U_TURN = Criterion("no_u_turn", _begin, _add, _keep, _measure_stretch, _measure_tree)
+NO_U_TURN = Criterion(_begin, _add, _keep, _measure_stretch, _measure_tree)

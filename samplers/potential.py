@@ -29,8 +29,6 @@ class Rest(NamedTuple):
         or ``(q, workspace, data) -> energy``.
     shared : list of SharedVariable
         Data containers whose values belong into ``data``, after the held variables.
-    key : str or None
-        Identifies the energy in the disk cache.
     exact : callable
         ``(q, energy, data) -> energy``, which computes an energy of lower precision again.
     """
@@ -38,7 +36,6 @@ class Rest(NamedTuple):
     allocate: Callable
     evaluate: Callable
     shared: Sequence[Any]
-    key: str | None
     exact: Callable
 
 
@@ -75,7 +72,7 @@ def probe(q, data):
 
 def compile_probe(rest: Rest) -> Callable[..., tuple[float, np.ndarray]]:
     """Compile ``(q, data) -> (energy, gradient)``, callable from Python."""
-    return engine.specialize(probe, rest.key, allocate=rest.allocate, rest=rest.evaluate)
+    return engine.specialize(probe, allocate=rest.allocate, rest=rest.evaluate)
 
 
 def differentiate(energy: TensorVariable, q: TensorVariable) -> tuple[Variable, Variable]:
@@ -124,4 +121,4 @@ def graph_rest(
         template = energy_only
     compiled = engine.compile_graph([q, *held], outputs)
     evaluate = engine.bind(template, graph=compiled.function)
-    return Rest(no_workspace, evaluate, compiled.shared, compiled.key, as_computed)
+    return Rest(no_workspace, evaluate, compiled.shared, as_computed)

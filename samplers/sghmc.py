@@ -119,11 +119,11 @@ class SGHMC(StochasticGradientStep):
         updates = self.thin * self.n_leapfrog
         super().__init__(schedule, updates, batch_size, pm.modelcontext(model), rng)
 
-    def _compile_run(self, functions: dict[str, Callable], key: str | None) -> Callable[..., Any]:
+    def _compile_run(self, functions: dict[str, Callable]) -> Callable[..., Any]:
         names = ("allocate", "estimate")
         updates = engine.bind(momentum, **{name: functions[name] for name in names})
         return engine.specialize(
-            momentum_draw, key, momentum_updates=updates, energy_of=functions["energy_of"]
+            momentum_draw, momentum_updates=updates, energy_of=functions["energy_of"]
         )
 
     def _arguments(self) -> tuple:

@@ -82,11 +82,11 @@ class SGLD(StochasticGradientStep):
         self.thin = check_count("thin", thin)
         super().__init__(schedule, self.thin, batch_size, pm.modelcontext(model), rng)
 
-    def _compile_run(self, functions: dict[str, Callable], key: str | None) -> Callable[..., Any]:
+    def _compile_run(self, functions: dict[str, Callable]) -> Callable[..., Any]:
         names = ("allocate", "estimate")
         updates = engine.bind(langevin, **{name: functions[name] for name in names})
         return engine.specialize(
-            langevin_draw, key, langevin_updates=updates, energy_of=functions["energy_of"]
+            langevin_draw, langevin_updates=updates, energy_of=functions["energy_of"]
         )
 
     def _arguments(self) -> tuple:

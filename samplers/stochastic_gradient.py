@@ -100,7 +100,7 @@ class StochasticGradientStep(BlockedStep):
         self._compile()
 
     @abstractmethod
-    def _compile_run(self, functions: dict[str, Callable], key: str | None) -> Callable[..., Any]:
+    def _compile_run(self, functions: dict[str, Callable]) -> Callable[..., Any]:
         """Compile the updates between two draws, with ``functions`` for what they need."""
 
     @abstractmethod
@@ -119,7 +119,7 @@ class StochasticGradientStep(BlockedStep):
                 potential_energy, allocate=value.allocate, rest=value.evaluate
             ),
         }
-        self._run = self._compile_run(functions, slope.key)
+        self._run = self._compile_run(functions)
         if not self.agrees:
             check_potential(self.conditional, slope, type(self).__name__)
             self.agrees = True

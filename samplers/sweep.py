@@ -173,7 +173,6 @@ def check_hierarchy(
     activation = conditional.model.activation
     compiled = engine.specialize(
         conditional_parameters,
-        f"conditionals-{activation.name}",
         squared_residuals=network_squares(activation),
     )
 
@@ -209,7 +208,6 @@ def compile_sweep(
     parameters = engine.bind(conditional_parameters, squared_residuals=squares)
     return engine.specialize(
         sweep,
-        f"{slope.key}-{collapsed}",
         draw_precisions=engine.bind(draw_precisions, parameters_of=parameters),
         interweave_precisions=_compile_interweaving(activation, likelihood, collapsed),
         step_sizes_of=engine.bind(neal_step_sizes),

@@ -29,12 +29,10 @@ class Criterion(NamedTuple):
     points alike; and it must be the same for stretches and trees. Both are needed to leave the
     posterior invariant (Betancourt 2016, 2.2).
 
-    All but the name are compiled functions. They share a record, which is a tuple of arrays.
+    All are compiled functions, which share a record, which is a tuple of arrays.
 
     Attributes
     ----------
-    name : str
-        Identifies the functions in the disk cache.
     begin : callable
         ``(max_depth, q, p, gradient)``: a new record, for a tree of one point.
     add : callable
@@ -49,7 +47,6 @@ class Criterion(NamedTuple):
         ``(record, first_p, last_p)``: measure of the tree after the branch has joined it.
     """
 
-    name: str
     begin: Callable
     add: Callable
     keep: Callable
@@ -107,13 +104,8 @@ def compile_tree(criterion: Criterion, rest: "Rest", metric: str) -> Callable[..
     callable
         With the arguments of :func:`grow_tree`, to the fields of :class:`Tree`.
     """
-    functions = criterion._asdict()
-    name = functions.pop("name")
-    functions |= METRICS[metric]._asdict()
-    key = rest.key and f"{rest.key}-{name}-{metric}"
-    return engine.specialize(
-        grow_tree, key, allocate=rest.allocate, rest=rest.evaluate, **functions
-    )
+    functions = criterion._asdict() | METRICS[metric]._asdict()
+    return engine.specialize(grow_tree, allocate=rest.allocate, rest=rest.evaluate, **functions)
 
 
 def grow_tree(

@@ -178,10 +178,8 @@ def compile_windowed(rest: Rest, metric: str) -> Callable[..., Any]:
     callable
         From the arguments of :func:`windowed` to the fields of :class:`Windows`.
     """
-    key = rest.key and f"{rest.key}-{metric}"
     return engine.specialize(
         windowed,
-        key,
         allocate=rest.allocate,
         rest=rest.evaluate,
         exact=rest.exact,

@@ -47,7 +47,6 @@ def _check(step: GibbsHMC, network: Network) -> None:
     potential = compile_potential(activation, kernel_name(step.model))
     compiled = engine.specialize(
         probe,
-        f"batch-probe-{activation.name}-{kernel_name(step.model)}",
         energy_of=potential.energy,
         add_gradient=potential.add_gradient,
         rates_of=engine.bind(fill_rates, squares_of=potential.squares),

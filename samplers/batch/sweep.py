@@ -144,5 +144,4 @@ def compile_sweep_block(activation: Activation, likelihood: str) -> Callable[...
         follow=engine.bind(leapfrog, add_gradient=potential.add_gradient),
         energy_of=potential.energy,
     )
-    key = f"batch-{activation.name}-{likelihood}"
-    return engine.specialize(sweep_block, key, make_sweep=make_sweep)
+    return engine.specialize(sweep_block, make_sweep=make_sweep)

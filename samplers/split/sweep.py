@@ -136,7 +136,6 @@ def compile_split_sweep(
     move = engine.bind(interweave, **compile_moves(value))
     return engine.specialize(
         split_sweep,
-        f"split-{activation.name}-{likelihood}-{is_centered}-{noise}",
         interweave_precisions=engine.bind(interweave_some, move_precisions=move),
         **dynamics(activation, likelihood, is_centered, noise),
     )

@@ -155,6 +155,5 @@ def compile_split_path(
     """Compile :func:`split_path`; see :func:`dynamics` for the arguments."""
     return engine.specialize(
         split_path,
-        f"path-{activation.name}-{likelihood}-{is_centered}-{noise}",
         **dynamics(activation, likelihood, is_centered, noise),
     )

@@ -34,16 +34,13 @@ def energy_only(before, q, data):
     return rest(q, workspace, data)
 
 
-_COMPILED: dict[str, Callable] = {}
+_IN_USE: set[Callable] = set()  # what no one uses is compiled or loaded again
 
 
 def compiled(given: Rest, template: Callable) -> Callable:
     """Specialize a template, once for all blocks that share a kernel."""
-    if given.key is not None and given.key in _COMPILED:
-        return _COMPILED[given.key]
-    function = specialize(template, given.key, allocate=given.allocate, rest=given.evaluate)
-    if given.key is not None:
-        _COMPILED[given.key] = function
+    function = specialize(template, allocate=given.allocate, rest=given.evaluate)
+    _IN_USE.add(function)
     return function
 
 

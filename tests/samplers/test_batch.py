@@ -230,7 +230,7 @@ def test_interweaving_is_that_of_single_chains() -> None:
     energy = compile_potential(*names).energy
     move = engine.bind(batch_interweave, energy_of=energy)
     rest = network_rest(*names, gradient=False)
-    single = engine.specialize(interweave, None, **compile_moves(rest))
+    single = engine.specialize(interweave, **compile_moves(rest))
 
     @njit
     def run(pack, random, hierarchy, network, counts):

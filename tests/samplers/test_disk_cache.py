@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pymc_bnn import models, samplers
+from pymc_bnn.models.disk_cache import limit_size
 
 SETUP = """
 import numba.core.event as event
@@ -38,13 +39,13 @@ def run():
     count.compiled = 0
     x = pt.vector("x", shape=(3,), dtype="float64")
     graph = engine.compile_graph([x], [pt.tanh(x).sum() + 1.5])
-    call = engine.specialize(template, graph.key, inner=graph.function)
+    call = engine.specialize(template, inner=graph.function)
     print(float(call(np.zeros(3))[0]), count.compiled > 0)
 """
 
 SHIFT = """
 def shift(by):
-    return engine.specialize(template, "tests-shift", inner=njit(lambda x: x + by))
+    return engine.specialize(template, inner=njit(lambda x: x + by))
 """
 
 ANEW, FROM_DISK = ["1.5", "True"], ["1.5", "False"]
@@ -119,17 +120,50 @@ def test_cache_that_cannot_be_written_costs_only_time(tmp_path: Path) -> None:
     assert lines(start(GRAPH + program, tmp_path)) == [ANEW, ANEW]
 
 
-def test_changed_sources_make_compiled_code_stale(tmp_path: Path) -> None:
-    program = SHIFT + "print(shift(1.0)(1.0), shift(2.0)(1.0))\n"
-    program += "engine.source_digest = lambda: 'other sources'\nprint(shift(2.0)(1.0))"
-    assert lines(start(program, tmp_path)) == [["2.0", "2.0"], ["3.0"]]
+def test_what_a_template_is_bound_to_tells_its_files_apart(tmp_path: Path) -> None:
+    program = SHIFT + "print(shift(1.0)(1.0), shift(2.0)(1.0), shift(1.0) is shift(1.0))"
+    expected = [["2.0", "3.0", "True"]]
+    assert lines(start(program, tmp_path)) == expected
+    assert lines(start(program, tmp_path)) == expected
+
+
+def write(folder: Path, name: str, size: int, used: float) -> None:
+    (folder / name).write_bytes(bytes(size))
+    os.utime(folder / name, (used, used))
+
+
+def test_functions_not_used_for_longest_make_room(tmp_path: Path) -> None:
+    for i in range(8):  # the index says when a function was last used
+        write(tmp_path, f"a.f-{i}.py312.nbi", 100, used=1000.0 - i)
+        write(tmp_path, f"a.f-{i}.py312.0123456789abcdef.1.nbc", 800, used=5.0)
+        write(tmp_path, f"a.f-{i}.py312.2.nbc", 100, used=5.0)
+    write(tmp_path, "a.f-7.py312.nbi.tmp.0123456789abcdef", 50, used=5.0)
+    write(tmp_path, "notes.txt", 10_000, used=1.0)
+    assert limit_size(tmp_path, 8050) == 0
+    assert limit_size(tmp_path, 8000) == 2050  # down to three quarters
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert left[-1] == "notes.txt"
+    assert [name for name in left if name.endswith("nbi")] == [
+        f"a.f-{i}.py312.nbi" for i in range(6)
+    ]
+    assert len(left) == 1 + 3 * 6
+
+
+def test_a_function_that_is_loaded_counts_as_used(filled: Path) -> None:
+    for file in filled.rglob("*.nb?"):
+        os.utime(file, (1.0, 1.0))
+    assert lines(start(GRAPH + "run()", filled)) == [FROM_DISK]
+    used = {file.name for file in filled.rglob("*.nbi") if file.stat().st_mtime > 1.0}
+    assert any(".template-" in name for name in used)
 
 
 # One process has read the empty index and chosen a file; before it writes, the other one does all.
 INTERLEAVED = (
     SHIFT
     + """
-first, second = shift(1), shift(1)
+first = shift(1)
+engine._in_use.clear()
+second = shift(1)
 save_first = first._cache._cache_file._save_index
 save_second = second._cache._cache_file._save_index
 
@@ -142,6 +176,7 @@ def save_between(chosen):
 
 first._cache._cache_file._save_index = save_between
 first(0.5)
+engine._in_use.clear()
 print(shift(1)(1), shift(1)(0.5))
 """
 )

@@ -24,8 +24,8 @@ def passed_on(x, shared):
 
 
 def test_template_calls_what_it_was_bound_to() -> None:
-    assert engine.specialize(twice, None, inner=njit(lambda x: 3.0 * x))(1.0) == 9.0
-    assert engine.specialize(twice, None, inner=njit(lambda x: x + 1.0))(1.0) == 3.0
+    assert engine.specialize(twice, inner=njit(lambda x: 3.0 * x))(1.0) == 9.0
+    assert engine.specialize(twice, inner=njit(lambda x: x + 1.0))(1.0) == 3.0
     with pytest.raises(TypeError, match="bound"):
         twice(1.0)
 
@@ -41,7 +41,7 @@ def test_compiled_graph_takes_inputs_and_shared_values() -> None:
     x, shared = pt.dvector("x"), pytensor.shared(np.array([2.0, 3.0]), name="shared")
     compiled = engine.compile_graph([x], [(x * shared).sum(), x + shared])
     assert compiled.shared == [shared]
-    call = engine.specialize(passed_on, compiled.key, inner=compiled.function)
+    call = engine.specialize(passed_on, inner=compiled.function)
     total, added = call(np.array([1.0, 1.0]), np.array([5.0, 6.0]))
     assert float(total) == 11.0
     np.testing.assert_array_equal(added, [6.0, 7.0])
@@ -50,14 +50,14 @@ def test_compiled_graph_takes_inputs_and_shared_values() -> None:
 def test_without_numba_the_same_templates_run_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "HAS_INTERNALS", False)
     assert not engine.available()
-    assert engine.specialize(twice, "key", inner=lambda x: x + "!")("a") == "a!!"
+    assert engine.specialize(twice, inner=lambda x: x + "!")("a") == "a!!"
 
 
 PROGRAM = """
 from numba import njit
 from pymc_bnn.samplers import engine
 from tests.samplers.test_engine import twice
-print(engine.specialize(twice, "tests-twice", inner=njit(lambda x: x + 1.0))(1.0))
+print(engine.specialize(twice, inner=njit(lambda x: x + 1.0))(1.0))
 """
 
 

@@ -22,7 +22,7 @@ def total(rng, n):
     return rng.random(n).sum()
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # processes may start with it ignored
-draw, rng = engine.specialize(total, None), np.random.default_rng(1)
+draw, rng = engine.specialize(total), np.random.default_rng(1)
 draw(rng, 3)
 times = np.random.default_rng(2).uniform(1e-5, 1e-3, size=1000)
 signal.signal(signal.SIGALRM, lambda number, frame: signal.raise_signal(signal.SIGINT))

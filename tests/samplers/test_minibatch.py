@@ -33,9 +33,7 @@ def averaged(block: Block, point: Point, size: int, order: np.ndarray) -> tuple[
     parameters = conditional.parameters(point)
     batch = Minibatches(conditional, size)(parameters, conditional.network_data(parameters))
     bound = engine.bind(estimate, rest=rest.evaluate, renew=as_ordered)
-    run = engine.specialize(
-        evaluate, f"tests-{rest.key}", allocate=rest.allocate, gradient_of=bound
-    )
+    run = engine.specialize(evaluate, allocate=rest.allocate, gradient_of=bound)
     q = block.layout.ravel(point)
     found = []
     for chosen in order.reshape(-1, size):

@@ -31,12 +31,12 @@ class Bound(Exception):  # noqa: N818 -- no error
 def nothing_compiled() -> Iterator[None]:
     """Stop every step where it would compile its trajectories."""
 
-    def stop(template: Any, key: str | None, **bindings: Any) -> None:
+    def stop(template: Any, **bindings: Any) -> None:
         if bindings:  # a formula alone, such as that of step sizes, belongs to all
             raise Bound([template, *bindings.values()])
 
     def graph(inputs: Any, outputs: Any) -> engine.Compiled:
-        return engine.Compiled(its_own_graph, [], None)
+        return engine.Compiled(its_own_graph, [])
 
     with (
         mock.patch.object(engine, "specialize", stop),
