@@ -97,7 +97,7 @@ class _Walk:
 
     def _named(self, given: Any) -> Iterator[bytes]:
         if isinstance(given, Dispatcher):
-            yield repr(sorted(given.targetoptions.items(), key=str)).encode()
+            yield from self.tokens(dict(sorted(given.targetoptions.items())))
             yield from self.tokens(given.py_func)
         elif isinstance(given, Intrinsic):
             yield b"intrinsic"

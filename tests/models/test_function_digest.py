@@ -1,6 +1,8 @@
 """Changed code gets another digest, code that only looks different does not."""
 
 import importlib
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -167,3 +169,33 @@ def test_all_that_is_compiled_for_a_kernel_was_found() -> None:
     ours = [f for f in compiled.functions if f.__module__.startswith("pymc_bnn")]
     assert len(ours) >= 2
     assert all(id(function) in walk.met for function in ours)
+
+
+PROGRAM = """
+from pymc_bnn.models.activations import ACTIVATIONS
+from pymc_bnn.models.function_digest import function_digest
+from pymc_bnn.samplers.batch.potential import compile_potential
+from pymc_bnn.samplers.network_potential import network_rest
+from pymc_bnn.samplers.split.trajectory import dynamics
+for name in ACTIVATIONS.values():
+    for likelihood in ("GaussianNoise", "Bernoulli", "Categorical"):
+        single = network_rest(name, likelihood, True, "float32")
+        print(*(function_digest(f) for f in (single.allocate, single.evaluate, single.exact)))
+        print(*(function_digest(f) for f in compile_potential(name, likelihood)))
+        print(*(function_digest(f) for f in dynamics(name, likelihood, False, "each").values()))
+"""
+
+
+def test_kernels_have_the_same_digests_in_every_process() -> None:
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert found[0] == found[1]
+    assert "None" not in found[0]
