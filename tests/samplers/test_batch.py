@@ -400,6 +400,31 @@ def test_result_is_what_pm_sample_gives(
     assert (ours["sample_stats"]["n_steps"] == 6).all()
 
 
+@pytest.mark.parametrize(
+    ("cases", "hidden", "likelihood", "options", "faster"),
+    [
+        (32, 8, "gaussian_noise", {}, True),
+        (33, 8, "gaussian_noise", {}, False),  # where a single chain collapses
+        (33, 8, "gaussian_noise", {"collapse": False}, True),
+        (8, 20, "gaussian_noise", {}, False),
+        (8, 20, "gaussian_noise", {"collapse": False}, True),
+        (8, 8, "gaussian_noise", {"collapse": True}, False),  # as asked
+        (64, 8, "bernoulli", {}, True),
+        (65, 8, "bernoulli", {}, False),
+        (64, 20, "bernoulli", {}, False),
+    ],
+)
+def test_batch_is_taken_where_it_gives_more_effective_draws_per_second(
+    cases: int, hidden: int, likelihood: str, options: dict[str, Any], faster: bool
+) -> None:
+    X = np.random.default_rng(1).normal(size=(cases, 6))
+    y = (X[:, 0] > 0).astype(int) if likelihood == "bernoulli" else X[:, 0]
+    model = models.normal_inverse_gamma(X, y, hidden=(hidden,), likelihood=likelihood)
+    step = samplers.GibbsHMC(2, model=model, **options)
+    assert batches.is_faster([step], 16, 1) is faster
+    assert not batches.is_faster([step], 7, 1)
+
+
 def test_statistics_have_the_types_that_the_step_declares(step: samplers.GibbsHMC) -> None:
     rng = np.random.default_rng(1)
     tree = batches.sample_batch(step, 9, 10, 9, 1, rng, discard_tuned_samples=False, **QUIET)
