@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .datasets import DataSet, load_dataset
     from .errors import InputError
     from .evaluation import calibration_error, crps, score_cases, summarize_scores
-    from .fitting import load_fit
+    from .fit_store import load_fit
     from .information_criterion import ELPDDataWAIC, waic
     from .performance import compare_performance, geometric_mean_performance, variance_of_means
     from .predicting import predict_table
@@ -52,7 +52,7 @@ _MODULES = {
     "datasets": ("DataSet", "load_dataset"),
     "errors": ("InputError",),
     "evaluation": ("calibration_error", "crps", "score_cases", "summarize_scores"),
-    "fitting": ("load_fit",),
+    "fit_store": ("load_fit",),
     "information_criterion": ("ELPDDataWAIC", "waic"),
     "performance": ("compare_performance", "geometric_mean_performance", "variance_of_means"),
     "predicting": ("predict_table",),

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from .errors import InputError, UnitError, one_line_errors
+from .errors import InputError, UnitError, one_line_errors, writing_to
 
 app = typer.Typer(
     add_completion=False,
@@ -101,8 +101,9 @@ def predict(
 
     with one_line_errors():
         predictions = predict_table(fit, table, seed)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    predictions.to_csv(out, index=False)
+    with writing_to(out.parent):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        predictions.to_csv(out, index=False)
     written = f"Wrote {len(predictions)} predictions to {out}."
     _console().print(written, highlight=False, soft_wrap=True)
 

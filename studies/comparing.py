@@ -1,17 +1,20 @@
 """The main job: from a table to a report."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import xarray as xr
 from rich.console import Console
 from rich.table import Table
 
 from ..models import VARIANTS
 from ..models.choices import choose
+from ..models.network import BNN
 from .comparison import Comparison
 from .datasets import load_dataset
 from .errors import InputError, one_line_errors
 from .fitting import Fits, build_models, fit_models
+from .folder_lock import held
 from .progress import Progress
 from .report import format_number
 from .request import Request
@@ -48,8 +51,24 @@ def run_comparison(request: Request, console: Console) -> int:
         models = build_models(prepared, variants, settings)
         if request.out.exists() and not request.out.is_dir():
             raise InputError(f"--out {str(request.out)!r} is a file; name a folder.")
-        saved = saved_fits(request.out / "fits", variants, prepared, settings)
-    _announce(prepared, variants, settings, console)
+    fits = request.out / "fits"
+    with held(fits):
+        saved = saved_fits(fits, variants, prepared, settings)
+        _announce(prepared, variants, settings, console)
+        status = _fit_and_report(request, prepared, models, settings, saved, console)
+    _remove_empty(fits, request.out)
+    return status
+
+
+def _fit_and_report(
+    request: Request,
+    prepared: Prepared,
+    models: Mapping[str, BNN],
+    settings: Settings,
+    saved: Mapping[str, xr.DataTree],
+    console: Console,
+) -> int:
+    variants = list(models)
     report = RunningReport(request, prepared, variants)
     progress = Progress(variants, settings.chains, settings.tune, settings.draws, console)
     try:
@@ -65,7 +84,6 @@ def run_comparison(request: Request, console: Console) -> int:
             )
         if not fits.draws:
             console.print("Interrupted before the first draw was kept; nothing was written.")
-            _remove_empty(request.out / "fits", request.out)
             return 130
         _conclude(report, _notes(fits, variants, settings), console)
     except KeyboardInterrupt:

@@ -15,7 +15,7 @@ from ..models.network import BNN
 from .comparison_table import rank, tabulate
 from .encoding import Encoding
 from .errors import InputError
-from .fitting import TABLE_ATTRIBUTE
+from .fit_store import TABLE_ATTRIBUTE
 from .model_results import ModelResult, evaluate
 from .verdict import Verdict, state_verdict
 

@@ -9,21 +9,18 @@ from time import perf_counter
 from typing import Any
 
 import xarray as xr
-import zarr
 
 from ..models import VARIANTS
 from ..models.network import BNN
 from ..samplers import recommended_method, recommended_steps, sample
-from .errors import InputError
+from .fit_store import TABLE_ATTRIBUTE, save_or_rescue
 from .folder_lock import held
 from .interruption import Interruption
-from .manifest import partial_name, put_in_place, remove_partial, sizes_of
+from .manifest import remove_partial
 from .progress import Progress
 from .settings import Settings, is_complete
 from .table import Prepared
 
-TABLE_ATTRIBUTE = "pymc_bnn_table"
-FILES, ROOT = "pymc_bnn_files", "zarr.json"  # the manifest of a fit, and the file it lies in
 STEP_SETTINGS: dict[str, dict[str, Any]] = {
     "gibbs_hmc": {"thin": 2},  # such a draw then takes about as long as one of NUTS
     "nuts": {"target_accept": 0.9, "max_treedepth": 9},
@@ -145,7 +142,7 @@ def _fit_each(
         gradients = progress.finish("done" if complete else "interrupted")
         if idata is not None:
             idata.attrs |= _attributes(prepared, settings, gradients, perf_counter() - begin)
-            fits.draws[name], fits.paths[name] = idata, save_fit(idata, out / f"{name}.zarr")
+            fits.draws[name], fits.paths[name] = idata, save_or_rescue(idata, out / f"{name}.zarr")
             finished(name, idata)
         if not complete:
             fits.interrupted = name
@@ -196,61 +193,3 @@ def _attributes(
             {name: version(name) for name in ("pymc-bnn", "pymc", "pytensor", "arviz", "numba")}
         ),
     }
-
-
-def save_fit(idata: xr.DataTree, path: Path) -> Path:
-    """Save draws as a Zarr store, which is there whole or not at all.
-
-    Parameters
-    ----------
-    idata : DataTree
-        The draws.
-    path : Path
-        The store; an old one is replaced.
-
-    Returns
-    -------
-    Path
-    """
-    partial = partial_name(path)
-    idata.to_zarr(partial, consolidated=False)
-    sizes = sizes_of(partial, partial / ROOT)  # last, so that it lists what is there
-    zarr.open_group(partial, mode="r+", use_consolidated=False).attrs[FILES] = json.dumps(sizes)
-    put_in_place(partial, path)
-    return path
-
-
-def load_fit(path: str | Path) -> xr.DataTree:
-    """Open draws that :func:`save_fit` saved.
-
-    Parameters
-    ----------
-    path : str or Path
-        The store.
-
-    Returns
-    -------
-    DataTree
-
-    Raises
-    ------
-    InputError
-        If there is none, or it is not a fit of this package.
-    """
-    path = Path(path)
-    if not path.exists():
-        raise InputError(f"there is no fit {str(path)!r}.")
-    try:
-        idata = xr.open_datatree(path, engine="zarr", consolidated=False).load()
-    except Exception:  # whatever a foreign file makes Zarr raise
-        raise InputError(f"{str(path)!r} is not a Zarr store with a fit.") from None
-    files = idata.attrs.pop(FILES, None)
-    if files is None or json.loads(files) != sizes_of(path, path / ROOT):
-        # what is missing has been read as fill values
-        raise InputError(
-            f"the fit {str(path)!r} is not whole, or an earlier version saved it; delete it and "
-            "fit again."
-        )
-    if "posterior" not in idata or TABLE_ATTRIBUTE not in idata.attrs:
-        raise InputError(f"{str(path)!r} holds no fit that pymc-bnn compare has saved.")
-    return idata

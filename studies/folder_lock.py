@@ -14,7 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from .errors import InputError
+from .errors import InputError, writing_to
 
 LOCK, HOLDER = "run.lock", "run.json"
 
@@ -32,8 +32,8 @@ def held(folder: str | Path) -> Iterator[None]:
     ------
     InputError
         If another process holds it.
-    OSError
-        If nothing can be written there.
+    StorageError
+        If nothing can be written there, as its disk is full or closed to writing.
 
     Examples
     --------
@@ -51,10 +51,11 @@ def held(folder: str | Path) -> Iterator[None]:
 def hold(folder: str | Path) -> None:
     """Hold a folder until :func:`release` or the end of this process."""
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
     lock = _lock(folder)
     try:
-        lock.acquire(timeout=0)
+        with writing_to(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            lock.acquire(timeout=0)
     except Timeout:
         raise InputError(
             f"{str(folder)!r} is in use by {_holder(folder)}; "
@@ -63,7 +64,12 @@ def hold(folder: str | Path) -> None:
     if lock.lock_counter == 1:
         since = datetime.now().isoformat(" ", "seconds")
         mine = {"process": os.getpid(), "host": socket.gethostname(), "since": since}
-        (folder / HOLDER).write_text(json.dumps(mine) + "\n")
+        try:
+            with writing_to(folder):
+                (folder / HOLDER).write_text(json.dumps(mine) + "\n")
+        except OSError:
+            release(folder)
+            raise
 
 
 def release(folder: str | Path) -> None:

@@ -4,9 +4,12 @@ Zarr reads a file that is missing as fill values, so that half a result would lo
 """
 
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
+
+from .errors import writing_to
 
 PARTIAL = ".part"
 
@@ -22,37 +25,70 @@ def partial_name(path: Path) -> Path:
     return path.with_name(f"{path.name}.{uuid4().hex[:12]}{PARTIAL}")
 
 
-def put_in_place(partial: Path, path: Path) -> None:
-    """Give a whole result its name; an older one of that name goes.
+@contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """Write a file or folder under another name, and give it its own when it is whole.
 
     Parameters
     ----------
-    partial : Path
-        The folder with the result.
     path : Path
-        Its place.
+        Its place; what is there stays until then.
+
+    Yields
+    ------
+    Path
+        Where to write.
+
+    Raises
+    ------
+    StorageError
+        If the disk is full, or closed to writing.
 
     Examples
     --------
     >>> from pathlib import Path
-    >>> from pymc_bnn.studies.manifest import partial_name, put_in_place
-    >>> place = Path("result")
-    >>> partial = partial_name(place)
-    >>> partial.mkdir()
-    >>> put_in_place(partial, place)
-    >>> place.exists(), partial.exists()
-    (True, False)
+    >>> from pymc_bnn.studies.manifest import written_whole
+    >>> with written_whole(Path("words.txt")) as partial:
+    ...     _ = partial.write_text("all of them")
+    >>> Path("words.txt").read_text(), partial.exists()
+    ('all of them', False)
     """
+    partial = partial_name(path)
+    try:
+        with writing_to(path.parent):
+            yield partial
+            _put_in_place(partial, path)
+    except BaseException:
+        _remove(partial)  # gives its room back
+        raise
+
+
+def _put_in_place(partial: Path, path: Path) -> None:
+    if not partial.is_dir():
+        partial.replace(path)
+        return
     older = partial_name(path)
     with suppress(FileNotFoundError):
         path.rename(older)
     partial.rename(path)
-    shutil.rmtree(older, ignore_errors=True)
+    _remove(older)
 
 
-def remove_partial(folder: Path) -> None:
-    """Delete what interrupted saves left."""
-    for path in folder.glob(f"*{PARTIAL}"):
-        shutil.rmtree(path, ignore_errors=True)
-        if path.is_file():
-            path.unlink(missing_ok=True)
+def remove_partial(folder: Path, names: str = "*") -> None:
+    """Delete what killed runs left.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they wrote.
+    names : str
+        Pattern of what they wrote there; what others write must not match it.
+    """
+    for path in folder.glob(f"{names}{PARTIAL}"):
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        path.unlink(missing_ok=True)

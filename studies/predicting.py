@@ -9,7 +9,7 @@ import xarray as xr
 from ..models import load
 from .encoding import Encoding
 from .errors import InputError
-from .fitting import TABLE_ATTRIBUTE, load_fit
+from .fit_store import TABLE_ATTRIBUTE, load_fit
 from .table import read_table
 
 

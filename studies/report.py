@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 from . import plots, prediction_plots
 from .comparison import Comparison
 from .encoding import Encoding
+from .manifest import written_whole
 from .model_results import ModelResult
 
 COLUMNS = {
@@ -88,9 +89,8 @@ def write_report(
         date=datetime.now().strftime("%Y-%m-%d %H:%M"),
         version=version("pymc-bnn"),
     )
-    partial = path.with_name(path.name + ".part")
-    partial.write_text(page, encoding="utf-8")
-    partial.replace(path)  # whoever has the last one open, or is killed here, keeps it whole
+    with written_whole(path) as partial:  # whoever has the last one open keeps it
+        partial.write_text(page, encoding="utf-8")
     return path
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import xarray as xr
 
 from .errors import InputError
-from .fitting import load_fit
+from .fit_store import load_fit
 from .settings import Settings, is_complete
 from .table import Prepared
 

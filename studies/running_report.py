@@ -8,6 +8,7 @@ import xarray as xr
 
 from ..models.network import BNN
 from .comparison import Comparison, put_together
+from .manifest import remove_partial, written_whole
 from .model_results import ModelResult, evaluate
 from .request import Request
 from .table import Prepared
@@ -31,6 +32,8 @@ class RunningReport:
         self.path, self.numbers = request.out / "report.html", request.out / "comparison.csv"
         self.results: dict[str, ModelResult] = {}
         self.drawn: dict[str, Any] = {}
+        for written in (self.path, self.numbers):
+            remove_partial(request.out, f"{written.name}.*")
 
     def add(self, name: str, model: BNN, idata: xr.DataTree) -> None:
         """Evaluate a model, and write the report of those so far."""
@@ -52,6 +55,7 @@ class RunningReport:
         """Write the report and its table."""
         comparison = put_together(self.results)
         comparison = replace(comparison, notes=notes, reproduce=self.request.command())
-        comparison.to_csv(self.numbers)
+        with written_whole(self.numbers) as partial:
+            comparison.to_csv(partial)
         comparison.to_html(self.path, self.drawn)
         return comparison

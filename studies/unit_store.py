@@ -10,7 +10,7 @@ import xarray as xr
 
 from .errors import InputError
 from .folder_lock import HOLDER, LOCK, hold
-from .manifest import PARTIAL, partial_name, put_in_place, sizes_of
+from .manifest import PARTIAL, sizes_of, written_whole
 
 RESULT, MANIFEST, DECLARATION = "result.zarr", "manifest.json", "declaration.json"
 Result = xr.Dataset | xr.DataTree
@@ -64,9 +64,8 @@ def claim_folder(folder: str | Path, declaration: Mapping[str, Any]) -> Path:
         hold(folder)
         return folder
     hold(folder)
-    partial = partial_name(path)
-    partial.write_text(json.dumps(wanted, indent=2) + "\n")
-    partial.replace(path)
+    with written_whole(path) as partial:
+        partial.write_text(json.dumps(wanted, indent=2) + "\n")
     return folder
 
 
@@ -105,13 +104,12 @@ def save_unit(result: Result, folder: Path, key: str, code: str = "") -> None:
     """
     if not isinstance(result, Result):
         raise TypeError(f"a unit must return a Dataset or DataTree, not {type(result).__name__}.")
-    partial = partial_name(folder / key)
-    partial.mkdir(parents=True)
-    result.to_zarr(partial / RESULT, mode="w", consolidated=False)
-    sizes = sizes_of(partial, partial / MANIFEST)
-    manifest = {"kind": type(result).__name__, "code": code, "sizes": sizes}
-    (partial / MANIFEST).write_text(json.dumps(manifest))
-    put_in_place(partial, folder / key)
+    with written_whole(folder / key) as partial:
+        partial.mkdir(parents=True)
+        result.to_zarr(partial / RESULT, mode="w", consolidated=False)
+        sizes = sizes_of(partial, partial / MANIFEST)
+        manifest = {"kind": type(result).__name__, "code": code, "sizes": sizes}
+        (partial / MANIFEST).write_text(json.dumps(manifest))
 
 
 def is_saved(folder: Path, key: str) -> bool:

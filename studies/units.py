@@ -14,7 +14,7 @@ from typing import Any
 
 from .changed_code import Changed, settle_changed_code
 from .code_digest import code_digest
-from .errors import UnitError, WorkerLostError
+from .errors import StorageError, UnitError, WorkerLostError
 from .folder_lock import held
 from .manifest import remove_partial
 from .unit_progress import UnitProgress, about
@@ -221,6 +221,8 @@ def _work(unit: Unit, folder: Path) -> float:
         result = unit.function(*unit.arguments)
         save_unit(result, folder, unit.key, code_digest(unit.function))
         log.unlink(missing_ok=True)
+    except StorageError as error:  # nothing is wrong with the unit, and no log can be written
+        raise UnitError(f"unit {unit.key!r} is not kept: {error}") from None
     except Exception as error:
         with suppress(OSError):  # the disk may be full
             log.write_text(traceback.format_exc())

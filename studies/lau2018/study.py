@@ -5,6 +5,7 @@ from dataclasses import asdict
 from rich.console import Console
 
 from ..changed_code import settle_changed_code
+from ..errors import writing_to
 from ..studying import FIRST_TIME, StudyRequest
 from ..unit_progress import UnitProgress
 from ..unit_store import claim_folder
@@ -43,7 +44,8 @@ def run(request: StudyRequest, console: Console) -> int:
         run_units(declared, units, request.cores, progress, title, request.changed)
     console.print(summary(units, budget))
     if request.docs is not None:
-        progress.say(f"Written: {write_page(units, budget, request.docs)[0]}.")
+        with writing_to(request.docs):
+            progress.say(f"Written: {write_page(units, budget, request.docs)[0]}.")
     progress.say(f"All results are in {units}.")
     return 0
 

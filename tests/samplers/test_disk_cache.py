@@ -64,7 +64,7 @@ def start(program: str, cache: Path) -> subprocess.Popen:
 
 
 def lines(process: subprocess.Popen) -> list[list[str]]:
-    out, errors = process.communicate(timeout=300)
+    out, errors = process.communicate(timeout=1800)
     assert process.returncode == 0, errors
     return [line.split() for line in out.splitlines()]
 

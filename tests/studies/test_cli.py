@@ -12,6 +12,7 @@ import pytest
 from pymc_bnn.studies import fitting, load_fit, prepare, running_report
 from pymc_bnn.studies.cli import main
 from pymc_bnn.studies.errors import InputError
+from pymc_bnn.studies.fit_store import save_fit
 from pymc_bnn.studies.resuming import saved_fits
 from pymc_bnn.studies.settings import Settings
 
@@ -326,7 +327,7 @@ def test_a_fit_that_was_made_otherwise_is_not_replaced(
 
 def test_a_fit_that_was_cut_short_is_made_again(houses_run: Run, tmp_path: Path) -> None:
     short = load_fit(houses_run.out / "fits" / "ard.zarr").isel(draw=slice(5))
-    fitting.save_fit(short, tmp_path / "fits" / "ard.zarr")
+    save_fit(short, tmp_path / "fits" / "ard.zarr")
     prepared = prepare(houses(), "price")
     settings = Settings(hidden=(2,), draws=20, tune=20, chains=2, cores=3)
     assert saved_fits(tmp_path / "fits", ["ard", "gaussian"], prepared, settings) == {}

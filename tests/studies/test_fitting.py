@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn.studies import InputError, load_fit
-from pymc_bnn.studies.fitting import TABLE_ATTRIBUTE, save_fit
+from pymc_bnn.studies.fit_store import TABLE_ATTRIBUTE, save_fit
 
 from .conftest import Run, houses
 
@@ -36,7 +36,7 @@ def comparing(table: Path, *options: str) -> Iterator[subprocess.Popen]:
     process = subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, env=os.environ, start_new_session=True
     )
-    watchdog = threading.Timer(240, os.killpg, (process.pid, signal.SIGKILL))
+    watchdog = threading.Timer(1800, os.killpg, (process.pid, signal.SIGKILL))
     watchdog.start()
     try:
         yield process

@@ -23,7 +23,7 @@ from pymc_bnn.studies.unit_store import RESULT, claim_folder, is_saved, save_uni
 from pymc_bnn.studies.units import Unit, load_unit, missing_units, run_units
 from rich.console import Console
 
-PATIENCE = 600.0  # seconds before a test gives up, long enough for a busy machine
+PATIENCE = 1800.0  # seconds before a test gives up on a process that hangs
 
 
 def count(log: Path, value: float) -> xr.Dataset:
