@@ -1,10 +1,16 @@
-"""Ctrl-C that is not lost: callbacks from compiled code, such as LLVM's, swallow it."""
+"""Ctrl-C that is not lost: callbacks from compiled code swallow it, or make another error of it.
+
+LLVM swallows it while it compiles. What numba calls whenever compiled code returns an array makes a
+``SystemError`` of it, with which PyMC drops all draws.
+"""
 
 import signal
 import sys
 import threading
 from types import FrameType, TracebackType
 from typing import Any, Self
+
+CALLBACK = "_numba_unpickle"
 
 
 class Interruption:
@@ -39,6 +45,10 @@ class Interruption:
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         self.pressed = True
+        while frame is not None:
+            if frame.f_code.co_name == CALLBACK:
+                return
+            frame = frame.f_back
         raise KeyboardInterrupt
 
     def _swallowed(self, what: Any) -> None:

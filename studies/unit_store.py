@@ -1,5 +1,6 @@
 """Results of units of work in a folder: each is there whole, or not at all."""
 
+import atexit
 import json
 import re
 from collections.abc import Mapping
@@ -9,7 +10,7 @@ from typing import Any
 import xarray as xr
 
 from .errors import InputError
-from .folder_lock import HOLDER, LOCK, hold
+from .folder_lock import HOLDER, LOCK, hold, release
 from .manifest import PARTIAL, sizes_of, written_whole
 
 RESULT, MANIFEST, DECLARATION = "result.zarr", "manifest.json", "declaration.json"
@@ -61,12 +62,17 @@ def claim_folder(folder: str | Path, declaration: Mapping[str, Any]) -> Path:
                 f"out={str(folder)!r} was made with other settings ({_difference(there, wanted)}); "
                 "name another folder."
             )
-        hold(folder)
+        _keep(folder)
         return folder
-    hold(folder)
+    _keep(folder)
     with written_whole(path) as partial:
         partial.write_text(json.dumps(wanted, indent=2) + "\n")
     return folder
+
+
+def _keep(folder: Path) -> None:
+    hold(folder)
+    atexit.register(release, folder.resolve())
 
 
 def _foreign(folder: Path) -> bool:

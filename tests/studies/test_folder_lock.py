@@ -60,6 +60,17 @@ def test_a_process_may_hold_a_folder_twice_and_leaves_nothing(tmp_path: Path) ->
     assert not any((tmp_path / "out").iterdir())
 
 
+def test_a_process_that_ends_gives_its_folder_back(tmp_path: Path) -> None:
+    program = HOLD.replace("hold(sys.argv[1])", "claim_folder(sys.argv[1], {})").replace(
+        "from pymc_bnn.studies.folder_lock import hold",
+        "from pymc_bnn.studies.unit_store import claim_folder",
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    command = [sys.executable, "-c", program, str(tmp_path / "out")]
+    subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=True)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["declaration.json"]
+
+
 def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OSError, match="file"), held(tmp_path / "file" / "out"):

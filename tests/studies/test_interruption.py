@@ -1,10 +1,12 @@
 """Ctrl-C counts even where the code at hand swallows it."""
 
 import ctypes
+import pickle
 import signal
 import sys
 
 import pytest
+from numba.core.serialize import _numba_unpickle
 from pymc_bnn.studies.interruption import Interruption
 
 
@@ -18,6 +20,21 @@ def test_an_interrupt_that_a_callback_swallows_is_raised_later(
         with pytest.raises(KeyboardInterrupt):
             interruption.check()
     assert capsys.readouterr().err == ""
+
+
+class Pressed:
+    """Has Ctrl-C pressed while it is read."""
+
+    def __reduce__(self) -> tuple:
+        return signal.raise_signal, (signal.SIGINT,)
+
+
+def test_an_interrupt_while_compiled_code_returns_is_raised_later() -> None:
+    with Interruption() as interruption:
+        # numba makes a SystemError of what is raised here, and PyMC loses all draws by that
+        _numba_unpickle(0, pickle.dumps(Pressed()), b"read for the first time")
+        with pytest.raises(KeyboardInterrupt):
+            interruption.check()
 
 
 def test_an_interrupt_is_raised_at_once_where_that_is_possible() -> None:
