@@ -15,6 +15,7 @@ from .datasets import load_dataset
 from .errors import InputError, one_line_errors
 from .fitting import Fits, build_models, fit_models
 from .folder_lock import held
+from .manifest import remove_partial
 from .progress import Progress
 from .report import format_number
 from .request import Request
@@ -53,6 +54,7 @@ def run_comparison(request: Request, console: Console) -> int:
             raise InputError(f"--out {str(request.out)!r} is a file; name a folder.")
     fits = request.out / "fits"
     with held(fits):
+        remove_partial(fits)
         saved = saved_fits(fits, variants, prepared, settings)
         _announce(prepared, variants, settings, console)
         status = _fit_and_report(request, prepared, models, settings, saved, console)

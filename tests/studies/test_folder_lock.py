@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 import xarray as xr
-from pymc_bnn.studies import InputError
+from pymc_bnn.studies import InputError, comparing
 from pymc_bnn.studies.folder_lock import held
 from pymc_bnn.studies.unit_store import claim_folder
 from pymc_bnn.studies.units import Unit, run_units
+
+from .conftest import call, houses
+from .test_cli import TARGET, never
 
 HOLD = """
 import sys
@@ -52,6 +55,17 @@ def test_a_second_run_is_refused_and_told_who_is_there(tmp_path: Path) -> None:
     # killed, it left its files, which hold nothing
     assert (tmp_path / "out" / "run.json").exists()
     claim_folder(tmp_path / "out", {"budget": "smoke"})
+
+
+def test_a_second_comparison_is_refused_before_it_looks_at_fits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparing, "saved_fits", never)
+    houses().to_csv(tmp_path / "t.csv", index=False)
+    with another_process_holds(tmp_path / "out" / "fits"):
+        run = call("compare", tmp_path / "t.csv", *TARGET, out=tmp_path / "out")
+    assert run.code == 2
+    assert run.said.startswith(f"error: '{tmp_path}/out/fits' is in use by process ")
 
 
 def test_a_process_may_hold_a_folder_twice_and_leaves_nothing(tmp_path: Path) -> None:

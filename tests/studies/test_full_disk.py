@@ -53,6 +53,15 @@ def test_what_was_there_stays_and_the_room_is_given_back(tmp_path: Path) -> None
     xr.testing.assert_identical(load_unit(tmp_path, "one"), small())
 
 
+def test_two_saves_of_one_name_do_not_mix(tmp_path: Path) -> None:
+    path = tmp_path / "words"
+    with written_whole(path) as first, written_whole(path) as second:
+        first.write_text("of the first")
+        second.write_text("of the second")
+    assert path.read_text() == "of the first"  # which came last
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_a_unit_that_finds_no_room_ends_the_run_in_one_line(tmp_path: Path) -> None:
     units = [Unit("small", small), Unit("large", large), Unit("later", small)]
     said = rf"^unit 'large' is not kept: {FULL.format(name='out')}"
@@ -131,11 +140,22 @@ def test_a_report_that_finds_no_room_leaves_the_fits(
     command: list[object], houses_run: Run, tmp_path: Path
 ) -> None:
     out = saved(houses_run, tmp_path / "out", "gaussian", "ard")
-    with full_disk(20_000):
-        run = call(*command, out=out)
-    assert_ends_in_one_line(run, f"the disk of '{out}' is full", "make room")
-    assert sorted(path.name for path in out.iterdir()) == ["comparison.csv", "fits"]
-    assert sorted(path.name for path in (out / "fits").iterdir()) == ["ard.zarr", "gaussian.zarr"]
+    names = ["comparison.csv", "report.html"]
+    for name in names:
+        (out / name).write_text("older")
+        (out / f"{name}.0123456789ab{PARTIAL}").write_text("left by a run that was killed")
+    (out / "fits" / f"ard.zarr.0123456789ab{PARTIAL}").mkdir()
+    (out / f"mine{PARTIAL}").touch()
+    for room, kept in (300, names), (20_000, ["report.html"]):
+        with full_disk(room):
+            run = call(*command, out=out)
+        assert_ends_in_one_line(run, f"the disk of '{out}' is full", "make room")
+        assert sorted(path.name for path in out.iterdir()) == sorted(
+            ["fits", f"mine{PARTIAL}", *names]
+        )
+        assert [name for name in names if (out / name).read_text() == "older"] == kept
+        fits = sorted(path.name for path in (out / "fits").iterdir())
+        assert fits == ["ard.zarr", "gaussian.zarr"]
 
 
 def test_predictions_that_find_no_room_are_one_line(houses_run: Run, tmp_path: Path) -> None:
