@@ -8,7 +8,7 @@ import xarray as xr
 import zarr
 
 from .errors import InputError, StorageError
-from .manifest import sizes_of, written_whole
+from .manifest import OPENING, sizes_of, written_whole
 
 TABLE_ATTRIBUTE = "pymc_bnn_table"
 FILES, ROOT = "pymc_bnn_files", "zarr.json"  # the manifest of a fit, and the file it lies in
@@ -93,7 +93,7 @@ def load_fit(path: str | Path) -> xr.DataTree:
     if not path.exists():
         raise InputError(f"there is no fit {str(path)!r}.")
     try:
-        idata = xr.open_datatree(path, engine="zarr", consolidated=False).load()
+        idata = xr.open_datatree(path, engine="zarr", **OPENING).load()
     except Exception:  # whatever a foreign file makes Zarr raise
         raise InputError(f"{str(path)!r} is not a Zarr store with a fit.") from None
     files = idata.attrs.pop(FILES, None)

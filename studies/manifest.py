@@ -7,11 +7,15 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from .errors import writing_to
 
 PARTIAL = ".part"
+# Saves have format 3. In stores of format 2 a codec may unpickle, which runs whatever a stranger
+# wrote; some versions of Zarr's codecs refuse to, and others do it.
+OPENING: dict[str, Any] = {"zarr_format": 3, "consolidated": False}
 
 
 def sizes_of(folder: Path, but: Path) -> dict[str, int]:

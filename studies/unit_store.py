@@ -11,7 +11,7 @@ import xarray as xr
 
 from .errors import InputError
 from .folder_lock import HOLDER, LOCK, hold, release
-from .manifest import PARTIAL, sizes_of, written_whole
+from .manifest import OPENING, PARTIAL, sizes_of, written_whole
 
 RESULT, MANIFEST, DECLARATION = "result.zarr", "manifest.json", "declaration.json"
 Result = xr.Dataset | xr.DataTree
@@ -174,9 +174,9 @@ def load_unit(folder: str | Path, key: str, group: str | None = None) -> Any:
         raise InputError(damaged)
     try:
         if group is not None or manifest["kind"] == "Dataset":
-            with xr.open_dataset(store, engine="zarr", group=group, consolidated=False) as opened:
+            with xr.open_dataset(store, engine="zarr", group=group, **OPENING) as opened:
                 return opened.load()
-        with xr.open_datatree(store, engine="zarr", consolidated=False) as tree:
+        with xr.open_datatree(store, engine="zarr", **OPENING) as tree:
             return tree.load()
     except Exception as error:  # whatever damaged bytes make Zarr raise
         raise InputError(damaged) from error
