@@ -9,9 +9,11 @@ from unittest import mock
 
 import pytest
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers import engine
+from pymc_bnn.samplers import engine, potential
 from pymc_bnn.samplers.batch.sweep import compile_sweep_block
+from pymc_bnn.samplers.conditional import Conditional
 from pymc_bnn.samplers.conjugacy import conjugate_precisions
+from pymc_bnn.samplers.memory import remembered
 
 from tests.samplers.table.declaration import Cell
 from tests.samplers.table.networks import Network
@@ -29,7 +31,8 @@ class Bound(Exception):  # noqa: N818 -- no error
 
 @contextmanager
 def nothing_compiled() -> Iterator[None]:
-    """Stop every step where it would compile its trajectories."""
+    """Stop every step where it would compile its trajectories; compute no numbers twice."""
+    evaluate = Conditional.parameters_once
 
     def stop(template: Any, **bindings: Any) -> None:
         if bindings:  # a formula alone, such as that of step sizes, belongs to all
@@ -38,9 +41,18 @@ def nothing_compiled() -> Iterator[None]:
     def graph(inputs: Any, outputs: Any) -> engine.Compiled:
         return engine.Compiled(its_own_graph, [])
 
+    def undifferentiated(energy: Any, q: Any) -> tuple[Any, Any]:
+        return energy, q
+
+    def at_the_start(block: Conditional, point: Any) -> Any:  # it is asked for nothing else
+        key = "parameters", *block.layout.names
+        return remembered(block.model, key, lambda: evaluate(block, point))
+
     with (
         mock.patch.object(engine, "specialize", stop),
         mock.patch.object(engine, "compile_graph", graph),
+        mock.patch.object(potential, "differentiate", undifferentiated),
+        mock.patch.object(Conditional, "parameters_once", at_the_start),
     ):
         yield
 

@@ -33,7 +33,7 @@ PRIORS = (
     "RegularizedHorseshoe",
 )
 LIKELIHOODS = ("GaussianNoise", "GaussianNoise per output", "Bernoulli", "Categorical")
-STRUCTURES = ("one layer", "two layers", "no biases", "relu", "shared scale")
+STRUCTURES = ("one layer", "two layers", "no biases", "relu", "shared scale", "added terms")
 
 FIXED = ("Gaussian", "Scaled")
 HORSESHOES = ("Horseshoe", "ConjugateHorseshoe", "RegularizedHorseshoe")
@@ -87,6 +87,8 @@ _TESTED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("ConjugateHorseshoe", E, "no biases"),
         ("ConjugateHorseshoe", C, "shared scale"),
         ("RegularizedHorseshoe", E, "two layers"),
+        ("NormalInverseGamma", G, "added terms"),
+        ("ConjugateHorseshoe", B, "added terms"),
     ),
     "GibbsHMC": (
         ("Gaussian", G, "one layer"),
@@ -126,6 +128,7 @@ _TESTED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "StaticHMC": (
         ("Gaussian", B, "one layer"),
         ("NormalInverseGamma", G, "no biases"),
+        ("ARD by target", C, "added terms"),
     ),
     "StaticHMC, windows": (
         ("Scaled", C, "no biases"),
@@ -134,6 +137,7 @@ _TESTED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "NUTS": (
         ("Gaussian", B, "relu"),
         ("RegularizedHorseshoe", G, "no biases"),
+        ("NormalInverseGamma", G, "added terms"),
     ),
     "XHMC": (
         ("Scaled", C, "relu"),
@@ -160,8 +164,10 @@ def refusal(cell: Cell) -> str | None:
     step, prior, likelihood, structure = cell
     if structure == "shared scale" and step in (*SWEEPS, *SPLITS, *BIASED):
         return "needs a pymc_bnn network"
-    if prior in HORSESHOES and step in (*SWEEPS, *SPLITS):
+    if (prior in HORSESHOES or structure == "added terms") and step in (*SWEEPS, *SPLITS):
         return "needs a network of weights and conjugate precisions alone"
+    if structure == "added terms" and step in BIASED:
+        return "nothing added that depends on the weights"
     if step in BIASED:
         return "biased"
     if step == "GibbsHMC, collapsed" and likelihood in CLASSES:
@@ -174,7 +180,7 @@ def refusal(cell: Cell) -> str | None:
 def features(cell: Cell) -> frozenset[str]:
     """What a cell's compiled function is made of."""
     step, prior, likelihood, structure = cell
-    if structure == "shared scale" or (is_noncentered(cell) and step != SPLITS[1]):
+    if structure in ("shared scale", "added terms") or (is_noncentered(cell) and step != SPLITS[1]):
         return frozenset({step, "graph"})
     if step in WHOLE and not (prior in FIXED and likelihood in CLASSES):
         return frozenset({step, "graph"})

@@ -24,21 +24,19 @@ def measure(
 ) -> dict[str, float]:
     """Mean changes of the statistics by the steps of a cell, in standard errors."""
     model = joint.network.model
-    points, targets = joint.draw(replicates, rng)
-    more = joint.more_data(points, rng)
+    points, data = joint.draw(replicates, rng)
     set_up(steps, rng)
     ends: list[dict[str, np.ndarray]] = []
-    for i, y in enumerate(targets):
-        model["y"].set_value(y.astype(model["y"].dtype))
-        for name, values in more.items():
-            model[name].set_value(values[i])
+    for i in range(replicates):
+        for name, values in data.items():
+            model[name].set_value(values[i].astype(model[name].dtype))
         point = {v.name: np.asarray(points[v.name][i]) for v in model.value_vars}
         ends += move(cell, steps, point, rng)
     chains = len(ends) // replicates
     after: Arrays = {name: np.array([end[name] for end in ends]) for name in points}
-    late = joint.statistics(after, np.repeat(targets, chains, axis=0))
+    late = joint.statistics(after, {k: np.repeat(v, chains, axis=0) for k, v in data.items()})
     scores = {}
-    for name, early in joint.statistics(points, targets).items():
+    for name, early in joint.statistics(points, data).items():
         change = late[name].reshape(replicates, chains).mean(axis=1) - early
         if np.any(change):  # what a step holds fixed has not changed at all
             scores[name] = float(change.mean() / change.std() * np.sqrt(replicates))

@@ -10,20 +10,20 @@ from pymc_bnn import models
 from pymc_bnn.models.priors.base import Group
 from scipy.special import expit, log_softmax
 
-from tests.samplers.table.networks import Network, X
+from tests.samplers.table.networks import REPLICATES, Network, X
 
 Arrays = dict[str, np.ndarray]
 ACTIVATIONS: dict[str, Any] = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0.0)}
 
 
 class Joint:
-    """The joint distribution of a network's parameters and targets."""
+    """The joint distribution of a network's parameters and data."""
 
     def __init__(self, network: Network):
         self.network = network
 
-    def draw(self, replicates: int, rng: np.random.Generator) -> tuple[Arrays, np.ndarray]:
-        """Points as the model's value variables, and targets."""
+    def draw(self, replicates: int, rng: np.random.Generator) -> tuple[Arrays, Arrays]:
+        """Points as the model's value variables, and data as its containers have them."""
         network, hyper = self.network, {}
         for name, prior in network.priors.items():
             hyper |= draw_hyperparameters(prior, network.groups[name], replicates, rng)
@@ -38,7 +38,7 @@ class Joint:
                 points[f"{name}_raw"] = raw
             else:
                 points[name] = raw * self.scale(name, points)
-        return points, self.draw_targets(points, rng)
+        return points, {"y": self.draw_targets(points, rng), **self.draw_added(points, rng)}
 
     def noise_shape(self) -> tuple[int, ...]:
         last = list(self.network.groups.values())[-1]
@@ -75,7 +75,7 @@ class Joint:
         return precision.reshape(len(precision), 1, -1)
 
     def draw_targets(self, points: Arrays, rng: np.random.Generator) -> np.ndarray:
-        """Targets given parameters, as the model's data container has them."""
+        """Targets given parameters."""
         f, likelihood = self.outputs(self.weights(points)), self.network.likelihood
         if isinstance(likelihood, models.Bernoulli):
             return (rng.random(f.shape[:2]) < expit(f[..., 0])).astype(np.int64)
@@ -83,9 +83,16 @@ class Joint:
             return np.argmax(f + rng.gumbel(size=f.shape), axis=-1)
         return f + rng.normal(size=f.shape) / np.sqrt(self.noise(points))
 
-    def more_data(self, points: Arrays, rng: np.random.Generator) -> Arrays:
-        """Values of other data containers; here there are none."""
-        return {}
+    def draw_added(self, points: Arrays, rng: np.random.Generator) -> Arrays:
+        """Data of the terms that a user added, given parameters."""
+        found, model = {}, self.network.model
+        if "seen" in model.named_vars:
+            w0 = self.weights(points)["w0"]
+            found["seen"] = w0 + rng.normal(size=w0.shape)
+        if "replicates" in model.named_vars:
+            size = (len(found["seen"]), REPLICATES, len(self.network.model.coords["output"]))
+            found["replicates"] = rng.normal(size=size) / np.sqrt(self.noise(points))
+        return found
 
     def log_likelihood(self, points: Arrays, f: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Log density of all targets of each replicate."""
@@ -97,9 +104,9 @@ class Joint:
         tau = self.noise(points)
         return 0.5 * (np.log(tau) - tau * (y - f) ** 2).sum(axis=(1, 2))
 
-    def statistics(self, points: Arrays, y: np.ndarray) -> Arrays:
+    def statistics(self, points: Arrays, data: Arrays) -> Arrays:
         """Functions of parameters and data, bounded or of light tails; shape (replicates,)."""
-        weights, found = self.weights(points), {}
+        weights, found, y = self.weights(points), {}, data["y"]
         for name, value in points.items():
             if name.endswith("_log__"):
                 found[name] = np.tanh(value / 3)
@@ -107,6 +114,9 @@ class Joint:
         for name, value in weights.items():
             raw = value / self.scale(name, points)
             found[name] = np.tanh(value)
+            first = value.reshape(len(value), -1)[:, 0]  # all others are alike to a right step
+            found[f"{name} first"] = np.tanh(first)
+            found[f"{name} first, size"] = np.log(np.abs(first) + 0.01)
             found[f"{name} size"] = np.log(np.abs(value) + 0.01)
             found[f"{name} squared"] = np.minimum(value**2, 25.0)
             found[f"{name} over its scale, squared"] = np.minimum(raw**2, 25.0)
@@ -114,13 +124,18 @@ class Joint:
         found |= {"f": np.tanh(f), "f squared": np.tanh(f**2)}
         log_likelihood = self.log_likelihood(points, f, y)
         found["log likelihood"] = np.maximum(log_likelihood, -50.0)
-        first = next((value for name, value in points.items() if name.endswith("_log__")), None)
-        if first is not None:
-            size = np.tanh(first.reshape(len(first), -1).mean(axis=1) / 3)
+        scales = next((value for name, value in points.items() if name.endswith("_log__")), None)
+        if scales is not None:
+            size = np.tanh(scales.reshape(len(scales), -1).mean(axis=1) / 3)
             found["log likelihood times hyperparameter"] = found["log likelihood"] * size
         if not self.network.likelihood.classifies:
             found["residuals"] = np.minimum(self.noise(points) * (y - f) ** 2, 25.0)
             found["products"] = np.tanh(y * f)
+        if "seen" in data:
+            found["seen"] = np.minimum((data["seen"] - weights["w0"]) ** 2, 25.0)
+        if "replicates" in data:
+            squares = self.noise(points) * data["replicates"] ** 2
+            found["replicates"] = np.minimum(squares, 25.0)
         return {k: v.reshape(len(v), -1).mean(axis=1) for k, v in found.items()}
 
 

@@ -32,6 +32,7 @@ LIKELIHOODS: dict[str, tuple[Any, np.ndarray]] = {
     "Categorical": (models.Categorical(), np.arange(CASES) % 3),
 }
 # the second layer is wide enough for collapsed moves to factorize the matrix of the cases
+REPLICATES = 3  # of the noise, which a user adds
 HIDDEN = {"two layers": (UNITS, 10), "shared scale": (UNITS, UNITS)}
 
 
@@ -76,8 +77,24 @@ def build(cell: Cell) -> Network:
         biases=cell.structure != "no biases",
         parametrization="noncentered" if noncentered else "centered",
     )
+    if cell.structure == "added terms":
+        _add_terms(model, outputs=np.shape(y)[1:])
     owner = {name: name for name in model.groups}
     return Network(model, model.groups, owner, model.priors, likelihood, activation, noncentered)
+
+
+def _add_terms(model: models.BNN, outputs: tuple[int, ...]) -> None:
+    """Add what a user may add: a potential of weights, and more values of the noise.
+
+    The potential is the log density of other data around the weights, so that these can be drawn.
+    """
+    with model:
+        seen = pm.Data("seen", np.zeros(model.groups["w0"].shape))
+        pm.Potential("weights_seen", -0.5 * ((seen - model["w0"]) ** 2).sum())
+        if not model.likelihood.classifies:
+            replicates = pm.Data("replicates", np.zeros((REPLICATES, *outputs)))
+            scale = model["noise_precision"] ** -0.5
+            pm.Normal("replicates_obs", 0.0, scale, observed=replicates)
 
 
 def _plain(
