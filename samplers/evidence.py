@@ -30,8 +30,10 @@ class Evidence(NamedTuple):
         Chains that never move, by quantity, where there are any.
     constant : tuple of str
         Quantities that have one value in all draws of all chains.
+    diverging : int
+        Recorded draws whose transition diverged.
     divergences : int
-        Diverging transitions.
+        All transitions that diverged since warm-up; see :func:`divergences_of`.
     bfmi, saturation, acceptance : DataArray or None
         By chain: energy Bayesian fraction of missing information, share of trees of the largest
         depth, mean acceptance probability; None where the sampler reports none.
@@ -47,6 +49,7 @@ class Evidence(NamedTuple):
     nonfinite: dict[str, int]
     still: dict[str, tuple]
     constant: tuple[str, ...]
+    diverging: int
     divergences: int
     bfmi: xr.DataArray | None
     saturation: xr.DataArray | None
@@ -60,6 +63,25 @@ class Evidence(NamedTuple):
 def statistics_of(idata: xr.DataTree) -> xr.Dataset:
     """Statistics of the sampler; none if there are none."""
     return idata["sample_stats"].dataset if "sample_stats" in idata else xr.Dataset()
+
+
+def divergences_of(stats: xr.Dataset) -> int:
+    """Count transitions that diverged since warm-up, also those of draws that are not recorded.
+
+    A thinned step method counts them all in ``divergences``, and says by ``diverging`` whether the
+    last one before a recorded draw did.
+    """
+    if "divergences" not in stats:
+        return _diverging(stats)
+    counts = stats["divergences"]
+    # draws that were cut off at the beginning do not count
+    cut = int(counts.get_index("draw")[0]) > 0
+    found = counts.isel(draw=-1) - counts.isel(draw=0) if cut else counts.isel(draw=-1)
+    return max(int(found.sum()), _diverging(stats))
+
+
+def _diverging(stats: xr.Dataset) -> int:
+    return int(stats["diverging"].sum()) if "diverging" in stats else 0
 
 
 def log_posterior_of(idata: xr.DataTree) -> Quantities:
@@ -107,7 +129,8 @@ def gather(
             for values, _ in quantities
             if len(still[str(values.name)]) == sizes["chain"] and _alike(values)
         ),
-        int(stats["diverging"].sum()) if "diverging" in stats else 0,
+        _diverging(stats),
+        divergences_of(stats),
         _bfmi(idata),
         saturation,
         acceptance,

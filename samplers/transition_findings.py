@@ -36,8 +36,14 @@ def divergences(seen: Evidence) -> Iterator[Finding]:
     """Energies that run away (Lau 2018, 2.6)."""
     if seen.divergences == 0:
         return
-    transitions = seen.chains * seen.draws
-    share = seen.divergences / transitions
+    draws = seen.chains * seen.draws
+    share = seen.diverging / draws  # of thinned draws an estimate
+    said = f"{seen.diverging} of {draws} transitions diverged"
+    if seen.divergences > seen.diverging:
+        said = (
+            f"{seen.divergences} transitions diverged, {seen.diverging} of them among the {draws} "
+            "that are recorded"
+        )
     steps = (
         "a smaller step size or learning rate"
         if seen.biased
@@ -50,8 +56,7 @@ def divergences(seen: Evidence) -> Iterator[Finding]:
         seen.divergences,
         0.0,
         "",
-        f"{seen.divergences} of {transitions} transitions diverged: draws may miss where the "
-        "posterior bends most, and even a few can bias them.",
+        f"{said}: draws may miss where the posterior bends most, and even a few can bias them.",
         f"Use {steps}.",
     )
 

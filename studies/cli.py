@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from .compiled_code import find_room_for_compiled_code
 from .errors import InputError, UnitError, one_line_errors, writing_to
 
 app = typer.Typer(
@@ -63,6 +64,7 @@ def compare(
     out: Annotated[Path, typer.Option(help="Folder for the report and the fits.")] = Path("report"),
 ) -> None:
     """Fit several priors to a table, and report which predicts best; run again to go on."""
+    _find_room_for_compiled_code()
     from .comparing import run_comparison
     from .request import Request
 
@@ -97,6 +99,7 @@ def predict(
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
 ) -> None:
     """Predict new rows from a saved fit."""
+    _find_room_for_compiled_code()
     from .predicting import predict_table
 
     with one_line_errors():
@@ -132,6 +135,7 @@ def study(
     ] = False,
 ) -> None:
     """Reproduce a published study; run it again to go on where it stopped."""
+    _find_room_for_compiled_code()
     from .changed_code import Changed
     from .studying import StudyRequest, find_study
 
@@ -141,6 +145,11 @@ def study(
     run = find_study(name)
     request = StudyRequest(name, budget, out or Path(name), cores, docs, seed, changed)
     raise typer.Exit(run(request, _console()))
+
+
+def _find_room_for_compiled_code() -> None:
+    if (said := find_room_for_compiled_code()) is not None:
+        _console().print(said, highlight=False, markup=False, soft_wrap=True)
 
 
 def _console() -> Console:

@@ -12,7 +12,7 @@ import xarray as xr
 
 from ..models.network import BNN
 from ..samplers.diagnosis import Diagnosis, judge, quantities_of
-from ..samplers.evidence import log_posterior_of, statistics_of
+from ..samplers.evidence import divergences_of, log_posterior_of, statistics_of
 from ..samplers.identified import agreement
 
 
@@ -27,7 +27,7 @@ class Convergence:
     weights : DataFrame
         R-hat and effective sample sizes of weight groups; for information, not for a verdict.
     divergences : int
-        Divergent transitions after warm-up.
+        Divergent transitions after warm-up, those between recorded draws included.
     """
 
     diagnosis: Diagnosis
@@ -104,9 +104,9 @@ def check_convergence(model: BNN, idata: xr.DataTree) -> Convergence:
     >>> studies.check_convergence(model, idata).problems[0]
     'A single chain cannot show convergence. Run four chains from dispersed starting points, as samplers.sample does.'
     """  # noqa: E501
-    posterior, stats = idata["posterior"].dataset, statistics_of(idata)
+    posterior = idata["posterior"].dataset
     weights = [name for name in model.groups if name in posterior]
     diagnosis = judge(idata, [*quantities_of(model, idata), *log_posterior_of(idata)])
     rows = [agreement(posterior[name], "weights") for name in weights]
-    divergences = int(stats["diverging"].sum()) if "diverging" in stats else 0
-    return Convergence(diagnosis, pd.DataFrame(rows).set_index("quantity"), divergences)
+    table = pd.DataFrame(rows).set_index("quantity")
+    return Convergence(diagnosis, table, divergences_of(statistics_of(idata)))

@@ -32,7 +32,9 @@ class ChainProgress:
         rate = float(stats.get("acceptance_rate", stats.get("mean_tree_accept", 0.0)))
         weight = max(1 / self.done, 0.01)
         self.acceptance += weight * (rate - self.acceptance)
+        # of thinned draws the count has those in between, but none of warm-up
         self.divergences += bool(stats.get("diverging", False))
+        self.divergences = max(self.divergences, int(stats.get("divergences", 0)))
         return int(stats.get("n_steps", stats.get("tree_size", 0)))
 
 

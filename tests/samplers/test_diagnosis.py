@@ -70,6 +70,25 @@ def spoil(name: str) -> xr.DataTree:
     return idata
 
 
+def test_transitions_between_thinned_draws_count_too() -> None:
+    idata = healthy()
+    stats = idata["sample_stats"]
+    stats["divergences"] = stats["diverging"].cumsum("draw")
+    assert samplers.diagnose(idata).findings == ()
+    stats["divergences"].values[1, 7:] += 2  # of sweeps that are not recorded
+    [finding] = samplers.diagnose(idata).findings
+    assert (finding.name, finding.severity, finding.value) == ("divergences", "warning", 2)
+    said = "2 transitions diverged, 0 of them among the 2000 that are recorded: "
+    assert finding.problem.startswith(said)
+    # what was cut off does not count
+    assert samplers.diagnose(idata.isel(draw=slice(7, None))).findings == ()
+    [finding] = samplers.diagnose(idata.isel(draw=slice(6, None))).findings
+    assert finding.value == 2
+    # a share of more than 1% is that of the draws that are recorded
+    stats["divergences"].values[1, 7:] += 100
+    assert samplers.diagnose(idata).findings[0].severity == "warning"
+
+
 @pytest.mark.parametrize(
     ("cause", "name", "severity", "said", "remedy"),
     [
