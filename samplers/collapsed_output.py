@@ -22,7 +22,7 @@ from .hierarchy import Hierarchy
 from .interweaving import interweave, interweave_some
 from .layout import Layout
 from .moves import find_moves, hidden_layers
-from .network_plan import plan
+from .network_plan import plan_of
 from .network_potential import forward
 from .output_regression import FORMS, Room, choose_form
 
@@ -38,7 +38,7 @@ def filled_up(count, like):
 
 def new_room(joint):
     """Room for the network's data, with the targets filled in."""
-    here, biases = plan(joint[0]), joint[0][5]
+    here, biases = plan_of(joint[0]), joint[0].bias_at
     outputs, cases = here.outputs, here.cases
     weights = number(here.sizes, here.layers - 1) + (1 if biases[-1] >= 0 else 0)
     squares = np.zeros(outputs)
@@ -68,7 +68,7 @@ def new_room(joint):
 
 def fill_features(q, room, data):
     """Compute the values of the last hidden layer."""
-    here, features = plan(data), room.features
+    here, features = plan_of(data), room.features
     w, x_at, block = pointer(q, 0), START, here.block
     units = number(here.sizes, here.layers - 1)
     for first in range(0, here.cases, block):
@@ -83,10 +83,10 @@ def fill_features(q, room, data):
 @jit
 def position(output, k, data):
     """Where a weight of an output lies in the block of all weights; the bias is the last one."""
-    sizes, starts, biases = data[3], data[4], data[5]
+    sizes, starts, biases = data.sizes, data.weights_at, data.bias_at
     if k == sizes[-2]:
         return biases[-1] + output
-    return starts[-1] + k * data[2].size + output
+    return starts[-1] + k * data.curvature.size + output
 
 
 @jit
@@ -101,7 +101,7 @@ def set_scale(scale, weights, output, log_precision, joint):
             last = unit[at]
             root = np.exp(-0.5 * log_precision[last]) if last >= 0 else 1.0
         scale[k] = root / np.sqrt(weight[at])
-    return np.exp(log_precision[noise[output]]) if noise.size > 0 else data[2][output]
+    return np.exp(log_precision[noise[output]]) if noise.size > 0 else data.curvature[output]
 
 
 def collapsed_energy(q, log_precision, moved, room, joint):
@@ -141,7 +141,7 @@ def collapse(rng, log_precision, q, hierarchy, moves, data):
     evaluations = move_some(rng, log_precision, q, hierarchy, moves, joint)
     draw_output_weights(rng, log_precision, q, allocate(joint), joint)
     for output in range(hierarchy.noise.size):
-        data[2][output] = np.exp(log_precision[hierarchy.noise[output]])
+        data.curvature[output] = np.exp(log_precision[hierarchy.noise[output]])
     return evaluations + 1
 
 

@@ -23,7 +23,7 @@ from ..models.network import BNN
 from ..models.renewed_data import check_data
 from .blocks import block_size, in_blocks
 from .layout import Layout
-from .network_plan import workspace
+from .network_plan import NetworkData, workspace
 from .network_potential import network_rest
 from .potential import Rest, graph_rest
 from .prior_numbers import logp_terms, prior_numbers, with_numbers
@@ -189,14 +189,14 @@ class Conditional:
             exact = self.network_data(parameters)
             if self.precision == "float64":
                 return exact
-            return *self.network_data(parameters, self.precision), exact
+            return self.network_data(parameters, self.precision)._replace(exact=exact)
         held = (np.asarray(point[variable.name], order="C") for variable in self.held)
         return *held, *(variable.get_value(borrow=True) for variable in rest.shared)
 
-    def network_data(self, parameters: Parameters, precision: str = "float64") -> tuple:
-        """Arrays that the fused kernel needs besides the block."""
+    def network_data(self, parameters: Parameters, precision: str = "float64") -> NetworkData:
+        """What the fused kernel needs besides the block."""
         arranged, counts = self._in_blocks(precision)
-        return *arranged, parameters.curvature, *self.network_layout, *counts
+        return NetworkData(*(*arranged, parameters.curvature, *self.network_layout, *counts))
 
     def _in_blocks(self, precision: str) -> tuple[tuple, tuple]:
         """Inputs and targets of the fused kernel, and its room, renewed when the data change."""

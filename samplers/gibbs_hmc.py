@@ -12,9 +12,10 @@ from ..models.choices import is_whole
 from ..models.network import BNN
 from .closed_form import ClosedForm
 from .collapsed_output import collapsed_moves, find_form
-from .hamiltonian import LARGEST_ENERGY_ERROR, STATISTICS, HamiltonianStep, Transition
+from .hamiltonian import STATISTICS, HamiltonianStep, Transition
 from .hierarchy import find_hierarchy
 from .jitter import check_jitter, jitter_factors
+from .metropolis import LARGEST_ENERGY_ERROR
 from .output_regression import LARGEST
 from .recognition import check_alone, kernel_name, why_no_kernel
 from .sweep import check_hierarchy, compile_sweep

@@ -30,8 +30,6 @@ from .metric import METRICS
 from .progress_bar import HamiltonianProgress
 from .starts import check_start
 
-LARGEST_ENERGY_ERROR = 1000.0
-
 _log = logging.getLogger("pymc")
 
 # of the types that pm.NUTS gives them: PyMC refuses other types under the same name

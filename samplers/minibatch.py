@@ -19,7 +19,7 @@ from ..models.renewed_data import check_data
 from . import engine
 from .blocks import block_size, in_blocks
 from .conditional import Conditional, Parameters
-from .network_plan import workspace
+from .network_plan import NetworkData, workspace
 
 rest = engine.bound_later
 
@@ -35,7 +35,7 @@ class Minibatch(NamedTuple):
         A permutation of the cases, whose first ones are the minibatch; empty if all cases are.
     weight : float
         Cases that each of the minibatch stands for, :math:`N / n`.
-    data : tuple
+    data : NetworkData
         What the fused kernel needs to go through the minibatch; see :func:`.network_rest`.
     """
 
@@ -43,7 +43,7 @@ class Minibatch(NamedTuple):
     y: np.ndarray
     order: np.ndarray
     weight: float
-    data: tuple
+    data: NetworkData
 
 
 @jit
@@ -67,15 +67,15 @@ def gather(rows, order, count, block, out):
 @jit
 def fill(batch):
     """Arrange the cases of a minibatch for the kernel."""
-    count, block = batch.data[6], batch.data[7]
-    gather(batch.X, batch.order, count, block, batch.data[0])
-    gather(batch.y, batch.order, count, block, batch.data[1])
+    count, block = batch.data.cases, batch.data.block
+    gather(batch.X, batch.order, count, block, batch.data.X)
+    gather(batch.y, batch.order, count, block, batch.data.y)
 
 
 @jit
 def renew(rng, batch):
     """Draw another minibatch."""
-    draw_cases(rng, batch.order, batch.data[6])
+    draw_cases(rng, batch.order, batch.data.cases)
     fill(batch)
 
 
@@ -138,21 +138,22 @@ class Minibatches:
         room = workspace(sizes, self.conditional.layout.size, block, "float64")
         return blocks, (self.size, block, rows[1].shape[1], *room)
 
-    def __call__(self, parameters: Parameters, whole: tuple) -> Minibatch:
+    def __call__(self, parameters: Parameters, whole: NetworkData) -> Minibatch:
         """Return what compiled code needs to draw minibatches.
 
         Parameters
         ----------
         parameters : Parameters
             Of the block.
-        whole : tuple
+        whole : NetworkData
             What the kernel needs to go through all cases.
         """
         (X, y), blocks, counts = self.cases()
         cases = len(X)
         if self.size == cases:
             return Minibatch(X, y, np.empty(0, np.int64), 1.0, whole)
-        data = (*blocks, parameters.curvature, *self.conditional.network_layout, *counts)
+        layout = self.conditional.network_layout
+        data = NetworkData(*(*blocks, parameters.curvature, *layout, *counts))
         return Minibatch(X, y, np.arange(cases), cases / self.size, data)
 
 

@@ -9,8 +9,47 @@ from ..models.lane_memory import pointer
 from .blocks import aligned
 
 
+class NetworkData(NamedTuple):
+    """What the kernel of a network needs besides its weights.
+
+    Attributes
+    ----------
+    X, y : ndarray
+        Inputs and targets in blocks of cases (see :mod:`.blocks`), targets of a classifier as one
+        row of codes.
+    curvature : ndarray, shape (outputs,)
+        Second derivative of a case's energy by each output; of Gaussian noise its precision.
+    sizes : ndarray of int
+        Units of each layer, inputs first.
+    weights_at, bias_at : ndarray of int
+        Where each layer's weights and biases start in the block's vector; -1 if it has none.
+    cases, block, y_rows : int
+        Number of cases, of those in a block, and of rows of y.
+    units, below, above, spare, rounded : ndarray
+        What :func:`workspace` returns.
+    exact : NetworkData or empty tuple
+        The same in double precision, if this is in single precision.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    curvature: np.ndarray
+    sizes: np.ndarray
+    weights_at: np.ndarray
+    bias_at: np.ndarray
+    cases: int
+    block: int
+    y_rows: int
+    units: np.ndarray
+    below: np.ndarray
+    above: np.ndarray
+    spare: np.ndarray
+    rounded: np.ndarray
+    exact: Any = ()
+
+
 class Plan(NamedTuple):
-    """Where the kernel finds its numbers, as pointers into the arrays of its ``data``.
+    """Where the kernel finds its numbers, as pointers into the arrays of its data.
 
     Attributes
     ----------
@@ -79,27 +118,31 @@ def workspace(sizes: np.ndarray, weights: int, block: int, dtype: str) -> tuple[
 
 
 @jit
-def plan(data):
-    """Pointers to everything in ``data``."""
-    X, y, precision, sizes, weights_at, bias_at, cases, block, y_rows = data[:9]
-    units, below, above, spare, rounded = data[9:14]
+def plan(data, precision):
+    """Pointers to everything in ``data``, with ``precision`` instead of its curvature."""
     return Plan(
-        pointer(X, 0),
-        pointer(y, 0),
+        pointer(data.X, 0),
+        pointer(data.y, 0),
         pointer(precision, 0),
-        pointer(sizes, 0),
-        pointer(weights_at, 0),
-        pointer(bias_at, 0),
-        sizes.size - 1,
+        pointer(data.sizes, 0),
+        pointer(data.weights_at, 0),
+        pointer(data.bias_at, 0),
+        data.sizes.size - 1,
         precision.size,
-        rounded.size,
-        cases,
-        block,
-        sizes[0] * block,
-        y_rows * block,
-        pointer(units, 0),
-        pointer(below, 0),
-        pointer(above, 0),
-        pointer(spare, 0),
-        pointer(rounded, 0),
+        data.rounded.size,
+        data.cases,
+        data.block,
+        data.sizes[0] * data.block,
+        data.y_rows * data.block,
+        pointer(data.units, 0),
+        pointer(data.below, 0),
+        pointer(data.above, 0),
+        pointer(data.spare, 0),
+        pointer(data.rounded, 0),
     )
+
+
+@jit
+def plan_of(data):
+    """Pointers to everything in ``data``."""
+    return plan(data, data.curvature)

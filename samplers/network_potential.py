@@ -30,7 +30,7 @@ from .block_products import (
     forward_product,
 )
 from .likelihood_kernels import LIKELIHOODS, squared_errors
-from .network_plan import plan
+from .network_plan import plan, plan_of
 from .potential import Rest, as_computed
 
 activate = slope = likelihood = run_forward = run_backward = engine.bound_later
@@ -123,8 +123,8 @@ def energy_only(q, plan, data):
 
 def squared_residuals(q, data):
     """Sum of squared residuals of each output, shape (outputs,)."""
-    squares = np.zeros(data[2].size)
-    collect(q, plan((data[0], data[1], squares, *data[3:])), data)
+    squares = np.zeros(data.curvature.size)
+    collect(q, plan(data, squares), data)
     return squares
 
 
@@ -137,7 +137,7 @@ def only_data(data):
 @jit
 def exact_data(data):
     """Data of the kernel in double precision, which come with those in single precision."""
-    return data[14]
+    return data.exact
 
 
 DOUBLE = {"float64": only_data, "float32": exact_data}
@@ -145,7 +145,7 @@ DOUBLE = {"float64": only_data, "float32": exact_data}
 
 def recomputed(q, energy, data):
     """Energy in double precision."""
-    return evaluate(q, plan(exact_data(data)), exact_data(data))
+    return evaluate(q, plan_of(data.exact), data.exact)
 
 
 def network_squares(activation: Activation) -> Callable:
@@ -176,11 +176,7 @@ def network_rest(
     Returns
     -------
     Rest
-        Its ``data`` is ``(X, y, curvature of each output, units of each layer, start of each
-        layer's weights, start of its biases or -1, cases, block, rows of y)``, with X and y in
-        blocks of cases (see :mod:`.blocks`), y of a classifier as one row of codes, and then what
-        :func:`.network_plan.workspace` returns; in single precision, all of that in double
-        precision follows. The curvature of Gaussian noise is its precision.
+        Its ``data`` is a :class:`.network_plan.NetworkData`.
     """
     bindings: dict[str, Callable] = {
         "run_forward": engine.bind(forward, activate=activation.value),
@@ -194,4 +190,4 @@ def network_rest(
     if precision != "float64":
         energy = network_rest(activation, likelihood_name, gradient=False)
         exact = engine.bind(recomputed, evaluate=energy.evaluate)
-    return Rest(plan, engine.bind(template, **bindings), [], exact)
+    return Rest(plan_of, engine.bind(template, **bindings), [], exact)

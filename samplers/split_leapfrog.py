@@ -14,15 +14,10 @@ from ..models.network import BNN
 from .agreement import check_twin
 from .closed_form import ClosedForm
 from .conditional import Conditional, Parameters
-from .hamiltonian import (
-    LARGEST_ENERGY_ERROR,
-    STATISTICS,
-    HamiltonianState,
-    HamiltonianStep,
-    Transition,
-)
+from .hamiltonian import STATISTICS, HamiltonianState, HamiltonianStep, Transition
 from .hierarchy import find_hierarchy
 from .layout import Layout
+from .metropolis import LARGEST_ENERGY_ERROR
 from .recognition import check_alone, kernel_name, why_no_kernel
 from .split.products import room_for_products
 from .split.state import Setting

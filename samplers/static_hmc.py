@@ -11,14 +11,10 @@ from pymc.util import RandomGenerator
 from ..models.choices import choose, is_whole
 from .block_choice import block_names, say_what_is_left, weight_names
 from .conditional import Parameters
-from .hamiltonian import (
-    LARGEST_ENERGY_ERROR,
-    STATISTICS,
-    HamiltonianStep,
-    Transition,
-)
+from .hamiltonian import STATISTICS, HamiltonianStep, Transition
 from .jitter import check_jitter, jitter_factor
 from .leapfrog import Trajectory, compile_leapfrog
+from .metropolis import LARGEST_ENERGY_ERROR
 from .windowed import Windows, compile_windowed
 
 

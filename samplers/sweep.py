@@ -21,6 +21,7 @@ from .hierarchy import Hierarchy
 from .interweaving import compile_moves, interweave, interweave_some
 from .layout import Layout
 from .leapfrog import leapfrog
+from .metropolis import acceptance_probability, diverges
 from .network_potential import DOUBLE, network_rest, network_squares
 
 step_sizes_of = trajectory = squared_residuals = parameters_of = engine.bound_later
@@ -68,9 +69,9 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     precision, variance = np.empty(size), np.empty(size)
     ones = np.ones(size)
     scaling = np.empty(log_precision.size)
-    noise_precision = data[2]
+    noise_precision = data.curvature
     squares, output_curvature, slope, mean_square = curvature_of
-    layout = (data[3], data[4], data[5])
+    layout = (data.sizes, data.weights_at, data.bias_at)
     moves = hierarchy.interweaved.copy()
     acceptance = 0.0
     accepted = False
@@ -102,13 +103,10 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
         start_kinetic = 0.5 * np.sum(momentum * momentum)
         kinetic = 0.5 * np.sum(end_momentum * end_momentum)
         error = final + kinetic - initial - start_kinetic
-        accepted = False
-        if not error < 1000.0:
-            diverging += 1
-        else:
-            probability = min(1.0, np.exp(-error))
-            acceptance += probability
-            accepted = rng.random() < probability
+        diverging += diverges(error)
+        probability = acceptance_probability(error)
+        acceptance += probability
+        accepted = not diverges(error) and rng.random() < probability
         potential = final if accepted else initial
         if accepted:
             copy_into(q, end)
@@ -132,7 +130,7 @@ def conditional_parameters(q, hierarchy, data):
     if hierarchy.noise.size > 0:
         residuals = squared_residuals(q, data)
         for output in range(hierarchy.noise.size):
-            added_shape[hierarchy.noise[output]] += 0.5 * data[6]
+            added_shape[hierarchy.noise[output]] += 0.5 * data.cases
             added_rate[hierarchy.noise[output]] += 0.5 * residuals[output]
     for j in range(shape.size):
         shape[j] += added_shape[j]
@@ -146,7 +144,7 @@ def draw_precisions(rng, log_precision, q, hierarchy, data):
     for j in range(log_precision.size):
         log_precision[j] = np.log(rng.standard_gamma(shape[j]) / rate[j])
     for output in range(hierarchy.noise.size):
-        data[2][output] = np.exp(log_precision[hierarchy.noise[output]])
+        data.curvature[output] = np.exp(log_precision[hierarchy.noise[output]])
 
 
 def check_hierarchy(

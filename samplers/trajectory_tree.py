@@ -13,6 +13,7 @@ import numpy as np
 from ..models.kernels import copy_into, dot
 from . import engine
 from .metric import METRICS
+from .metropolis import acceptance_probability, diverges, log_sum
 
 if TYPE_CHECKING:
     from .potential import Rest
@@ -180,12 +181,11 @@ def grow_tree(
             steps += 1
             energy = potential + 0.5 * dot(p, p)
             error = energy - start_energy
-            if not error < 1000.0:
-                diverging = True
+            diverging = diverges(error)
+            if diverging:
                 break
-            acceptance += min(1.0, np.exp(-error))
-            old_weight = branch_weight
-            branch_weight = max(old_weight, -error) + np.log1p(np.exp(-abs(old_weight + error)))
+            acceptance += acceptance_probability(error)
+            branch_weight = log_sum(branch_weight, -error)
             if np.log(uniforms[max_depth + steps - 1]) < -error - branch_weight:
                 copy_into(branch_q, q)
                 branch_potential, branch_energy = potential, energy
@@ -211,8 +211,7 @@ def grow_tree(
         if np.log(uniforms[depth - 1]) < branch_weight - log_weight:
             copy_into(chosen, branch_q)
             chosen_potential, chosen_energy = branch_potential, branch_energy
-        larger = max(log_weight, branch_weight)
-        log_weight = larger + np.log1p(np.exp(-abs(log_weight - branch_weight)))
+        log_weight = log_sum(log_weight, branch_weight)
         copy_into(ends_q[end], q)
         copy_into(ends_p[end], p)
         copy_into(ends_gradient[end], gradient)

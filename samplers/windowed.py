@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..models.kernels import copy_into, dot, jit, quadratic
+from ..models.kernels import copy_into, dot, quadratic
 from . import engine
 from .metric import METRICS
+from .metropolis import acceptance_probability, diverges, log_sum
 from .potential import Rest
 
 allocate = rest = exact = kick = drift = engine.bound_later
@@ -48,12 +49,6 @@ class Windows(NamedTuple):
     acceptance: float
     steps: int
     diverging: bool
-
-
-@jit
-def log_sum(a, b):
-    """Logarithm of ``exp(a) + exp(b)``, for a finite ``b``."""
-    return max(a, b) + np.log1p(np.exp(-abs(a - b)))
 
 
 def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean, precision, data):
@@ -133,12 +128,11 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
             kick(p, gradient, 0.5 * sign, metric)
             potential = exact(q, rest_energy, data) + quadratic(q, mean, precision)
             error = potential + 0.5 * dot(p, p) - start_energy
-            if not error < 1000.0:
-                diverging = True
+            diverging |= diverges(error)
             if not np.isfinite(error):
                 continue
             if accepts:
-                acceptance += min(1.0, np.exp(-error))
+                acceptance += acceptance_probability(error)
             for choice in range(2):
                 if accepts if choice == 1 else rejects:
                     log_weight = log_weights[choice]

@@ -16,7 +16,7 @@ from pytensor.graph.basic import Variable
 from xarray import DataTree
 
 from ..conjugacy import conjugate_precisions
-from ..hamiltonian import LARGEST_ENERGY_ERROR
+from ..metropolis import LARGEST_ENERGY_ERROR
 from .chains import BatchOfChains
 from .statistics import STATISTICS
 

@@ -8,7 +8,7 @@ import numpy as np
 from ...models.kernels import jit
 from ...models.lane_memory import number
 from .. import engine
-from ..hamiltonian import LARGEST_ENERGY_ERROR
+from ..metropolis import acceptance_probability, diverges
 from .registers import WIDTH, load, repeat, store
 from .statistics import ACCEPTANCE, ACCEPTED, DIVERGING, ERROR, KINETIC, POTENTIAL
 
@@ -109,14 +109,11 @@ def end_trajectory(pack, mean, random, sweep, statistics):
     for chain in range(WIDTH):
         reached = pack.final[chain] + pack.energy[chain]
         error = reached - pack.potential[chain] - pack.kinetic[chain]
-        accepted = False
-        if error < LARGEST_ENERGY_ERROR:
-            probability = min(1.0, np.exp(-error))
-            statistics[chain, ACCEPTANCE] += probability
-            at = (chain * random.sweeps + sweep) * random.uniforms_each
-            accepted = random.uniforms[at] < probability
-        else:
-            statistics[chain, DIVERGING] += 1.0
+        probability = acceptance_probability(error)
+        at = (chain * random.sweeps + sweep) * random.uniforms_each
+        accepted = random.uniforms[at] < probability
+        statistics[chain, ACCEPTANCE] += probability
+        statistics[chain, DIVERGING] += diverges(error)
         if accepted:
             pack.potential[chain], pack.kinetic[chain] = pack.final[chain], pack.energy[chain]
             for at in range(chain, pack.weights * WIDTH, WIDTH):

@@ -127,9 +127,9 @@ def nothing_changed(state, hierarchy, workspace, data):
 @inlined
 def shared_noise_changed(state, hierarchy, workspace, data):
     """Rescale energy and gradient, which are proportional to the precision of the noise."""
-    old = data[2][0]
+    old = data.curvature[0]
     set_noise(state.log_precision, hierarchy, data)
-    ratio = data[2][0] / old
+    ratio = data.curvature[0] / old
     state.likelihood[0] *= ratio
     for k in range(state.gradient.size):
         state.gradient[k] *= ratio

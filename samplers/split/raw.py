@@ -80,9 +80,9 @@ def estimated_step_sizes(state, setting, workspace, data):
         setting.products,
         state.half_squares,
         estimate,
-        data[2],
+        data.curvature,
         hierarchy,
-        (data[6], data[3], data[4], data[5]),
+        (data.cases, data.sizes, data.weights_at, data.bias_at),
         setting.slope,
     )
     set_noise(state.log_precision, hierarchy, data)

@@ -149,7 +149,7 @@ def scale_by(vector, factor):
 def set_noise(log_precision, hierarchy, data):
     """Set the noise precisions that the likelihood uses."""
     for output in range(hierarchy.noise.size):
-        data[2][output] = np.exp(log_precision[hierarchy.noise[output]])
+        data.curvature[output] = np.exp(log_precision[hierarchy.noise[output]])
 
 
 @inlined
@@ -160,7 +160,7 @@ def no_squares(half_squares, weights, energy, data):
 @inlined
 def squares_of_shared_noise(half_squares, weights, energy, data):
     """Set half the sum of squared residuals of outputs that share their noise precision."""
-    half_squares[0] = energy / data[2][0]
+    half_squares[0] = energy / data.curvature[0]
 
 
 def squares_of_each_noise(half_squares, weights, energy, data):
@@ -217,8 +217,8 @@ def weights_step_sizes(state, setting, data):
         state.variance,
         state.scale,
         setting.squares,
-        data[2],
-        (data[3], data[4], data[5]),
+        data.curvature,
+        (data.sizes, data.weights_at, data.bias_at),
         setting.slope,
         setting.mean_square,
     )

@@ -9,6 +9,7 @@ from ...models.activations import Activation
 from ...models.kernels import copy_into
 from .. import engine
 from ..interweaving import compile_moves, interweave, interweave_some
+from ..metropolis import acceptance_probability, diverges
 from ..network_potential import network_rest
 from .state import new_state, set_noise, tension
 from .trajectory import PRECISIONS_FIRST, SYMMETRIC, WEIGHTS_FIRST, dynamics, kinetic_energy
@@ -59,7 +60,7 @@ def split_sweep(
     """
     hierarchy = setting.hierarchy
     workspace = allocate(data)
-    state = new_state(position, log_precision, data[2].size)
+    state = new_state(position, log_precision, data.curvature.size)
     moves = interweaved.copy()
     acceptance = error = potential = kinetic = offset = 0.0
     diverging = taken = evaluations = 0
@@ -91,13 +92,10 @@ def split_sweep(
         kinetic = kinetic_energy(state)
         error = final + kinetic - initial - start_kinetic
         error += tension(state, setting) - start_tension
-        accepted = False
-        if not error < 1000.0:
-            diverging += 1
-        else:
-            probability = min(1.0, np.exp(-error))
-            acceptance += probability
-            accepted = rng.random() < probability
+        diverging += diverges(error)
+        probability = acceptance_probability(error)
+        acceptance += probability
+        accepted = not diverges(error) and rng.random() < probability
         potential = final if accepted else initial
         if accepted:
             copy_into(position, state.position)

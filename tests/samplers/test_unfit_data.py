@@ -77,7 +77,7 @@ def test_they_are_refused_when_the_data_change_under_a_conditional() -> None:
     model = network()
     conditional = Conditional(model, model.groups)
     parameters = conditional.parameters_once(initial_point(model))
-    assert conditional.network_data(parameters)[6] == 10
+    assert conditional.network_data(parameters).cases == 10
     model["X"].set_value(X[:5])
     with pytest.raises(ValueError, match="X has 5 cases and y has 10"):
         conditional.network_data(parameters)
