@@ -132,9 +132,15 @@ def plot_relevance(result: ModelResult) -> Any:
     tree = xr.DataTree.from_dict({"posterior": relevance.isel(input=order).to_dataset()})
     height = 1.0 + 0.3 * relevance.sizes["input"]
     drawn = az.plot_forest(
-        tree, combined=True, labels=["input"], figure_kwargs={"figsize": (WIDTH, height)}
+        tree,
+        combined=True,
+        labels=["input"],
+        point_estimate="median",  # which the order is of
+        figure_kwargs={"figsize": (WIDTH, height)},
     )
-    drawn.viz["figure"].item().axes[0].set_axis_off()  # the column of names
+    names, values = drawn.viz["figure"].item().axes
+    names.set_axis_off()
+    values.set_xlabel("standard deviation of weights", size=9)
     return drawn
 
 
