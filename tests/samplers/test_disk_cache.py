@@ -127,6 +127,19 @@ def test_what_a_template_is_bound_to_tells_its_files_apart(tmp_path: Path) -> No
     assert lines(start(program, tmp_path)) == expected
 
 
+def test_moved_functions_are_compiled_anew_and_run(tmp_path: Path) -> None:
+    source = "from numba import njit\n@njit\ndef called(x):\n    return x + 1.0\n"
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+    program += "from {} import called; count.compiled = 0\n"
+    program += "print(engine.specialize(template, inner=called)(1.0), count.compiled > 0)"
+    (tmp_path / "first.py").write_text(source)
+    for expected in ("True", "False"):
+        assert lines(start(program.format("first"), tmp_path)) == [["2.0", expected]]
+    (tmp_path / "first.py").rename(tmp_path / "second.py")
+    for expected in ("True", "False"):
+        assert lines(start(program.format("second"), tmp_path)) == [["2.0", expected]]
+
+
 def write(folder: Path, name: str, size: int, used: float) -> None:
     (folder / name).write_bytes(bytes(size))
     os.utime(folder / name, (used, used))
