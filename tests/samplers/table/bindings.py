@@ -1,6 +1,5 @@
 """What the compiled function of a cell is made of, found without compiling it."""
 
-import contextlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import CodeType, FunctionType
@@ -73,7 +72,6 @@ def refusal_or_functions(cell: Cell, network: Network) -> str | frozenset[str]:
     with nothing_compiled():
         try:
             if cell.step == "GibbsHMC, batch" and isinstance(model, models.BNN):
-                _refuse_as_alone(cell, network)
                 likelihood = type(network.likelihood).__name__
                 compile_sweep_block.__wrapped__(model.activation, likelihood)
             build_trajectories(cell, model)
@@ -82,12 +80,6 @@ def refusal_or_functions(cell: Cell, network: Network) -> str | frozenset[str]:
         except ValueError as error:
             return str(error)
     raise AssertionError(f"{cell} compiles nothing")
-
-
-def _refuse_as_alone(cell: Cell, network: Network) -> None:
-    """Raise the error of the step that a batch is made from, if it has one."""
-    with contextlib.suppress(Bound):
-        build_trajectories(cell, network.model)
 
 
 def _refusal_of_gibbs_precision(model: Any) -> str:

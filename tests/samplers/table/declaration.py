@@ -88,7 +88,6 @@ _TESTED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("ConjugateHorseshoe", C, "shared scale"),
         ("RegularizedHorseshoe", E, "two layers"),
         ("NormalInverseGamma", G, "added terms"),
-        ("ConjugateHorseshoe", B, "added terms"),
     ),
     "GibbsHMC": (
         ("Gaussian", G, "one layer"),

@@ -10,13 +10,13 @@ from pymc_bnn import samplers
 from pymc_bnn.samplers.batch.chains import BatchOfChains
 from pymc_bnn.samplers.batch.registers import WIDTH
 
-from tests.samplers.table.declaration import Cell
+from tests.samplers.table.declaration import SPLITS, SWEEPS, Cell
 
 Point = dict[str, np.ndarray]
 
 # Errors of single moves add up over a few short ones. Long ones that nearly draw anew would hide
 # whatever depends on where they begin.
-ROUNDS, SWEEPS = 4, 8
+ROUNDS, THIN = 4, 12
 
 
 def build_steps(cell: Cell, model: pm.Model) -> list[BlockedStep]:
@@ -30,21 +30,22 @@ def build_trajectories(cell: Cell, model: pm.Model) -> BlockedStep:
     """Build the step of a cell that follows trajectories."""
     step, given = cell.step, {"model": model}
     everything: Any = list(model.value_vars)
-    sweeps: Any = {"n_leapfrog": 2, "step_scale": 0.6, "thin": SWEEPS, **given}
-    adapt: Any = {"n_leapfrog": 3, "step_sizes": "adapt", **given}
+    sweeps: Any = {"n_leapfrog": 2, "step_scale": 0.6, "thin": THIN, **given}
+    adapt: Any = {"step_sizes": "adapt", **given}
     if step == "GibbsPrecision, StaticHMC":
-        plain = cell.structure == "shared scale"
-        if plain:
-            return samplers.StaticHMC(step_scale=0.15, **adapt)
+        if cell.structure == "shared scale":
+            return samplers.StaticHMC(None, 3, 0.15, **adapt)
         return samplers.StaticHMC(None, 2, 0.6, **given)
     if step.startswith("GibbsHMC"):
         return samplers.GibbsHMC(collapse=step == "GibbsHMC, collapsed", **sweeps)
     if step.startswith("SplitLeapfrog"):
-        return samplers.SplitLeapfrog(2, 0.55, thin=SWEEPS, **given)
+        if cell.structure == "no biases":  # a single large step shows which block moves first
+            return samplers.SplitLeapfrog(1, 1.2, thin=3 * THIN, **given)
+        return samplers.SplitLeapfrog(2, 0.55, thin=THIN, **given)
     if step == "StaticHMC":
-        return samplers.StaticHMC(everything, step_scale=0.3, **adapt)
+        return samplers.StaticHMC(everything, 3, 0.3, **adapt)
     if step == "StaticHMC, windows":
-        return samplers.StaticHMC(everything, step_scale=0.3, window=2, **adapt)
+        return samplers.StaticHMC(everything, 6, 0.3, window=3, **adapt)
     if step == "NUTS":
         return samplers.NUTS(everything, 0.8, 4, step_scale=0.2, **given)
     if step == "XHMC":
@@ -71,6 +72,6 @@ def move(cell: Cell, steps: Sequence[Any], point: Point, rng: np.random.Generato
             step.conditional.layout.unravel(q, step.precisions.unravel(log_precision, point))
             for q, log_precision in zip(records.q[:, -1], records.log_precision[:, -1], strict=True)
         ]
-    for step in [*steps] * (1 if cell.step.startswith(("GibbsHMC", "Split")) else ROUNDS):
+    for step in [*steps] * (1 if cell.step in (*SWEEPS, *SPLITS) else ROUNDS):
         point, _ = step.step(point)
     return [point]

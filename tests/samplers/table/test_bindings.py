@@ -52,9 +52,16 @@ def network_of(cell: Cell) -> Network:
 
 def bound(cell: Cell) -> str | frozenset[str]:
     """Refusal or functions of a cell, found once."""
+    if cell.step == "GibbsHMC, batch" and isinstance(bound(alone(cell)), str):
+        return bound(alone(cell))
     if cell not in _bound:
         _bound[cell] = refusal_or_functions(cell, network_of(cell))
     return _bound[cell]
+
+
+def alone(cell: Cell) -> Cell:
+    """The cell of the step that a batch is made from, and that refuses for it."""
+    return cell._replace(step="GibbsHMC")
 
 
 def test_no_cell_is_empty() -> None:

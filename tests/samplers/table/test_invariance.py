@@ -13,7 +13,7 @@ from tests.samplers.table.steps import build_steps
 
 pytestmark = pytest.mark.usefixtures("quick_graphs")
 
-REPLICATES = 3000
+REPLICATES = 2500
 IN_A_BATCH = 800
 
 
