@@ -1,5 +1,6 @@
 """What is believed: priors, networks and likelihoods, each model an ordinary ``pm.Model``."""
 
+from .data.unit_scale import ScaleWarning
 from .likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
 from .network import BNN
 from .priors.ard import ARD, ard
@@ -11,7 +12,6 @@ from .priors.normal_inverse_gamma import NormalInverseGamma, normal_inverse_gamm
 from .priors.regularized_horseshoe import RegularizedHorseshoe, regularized_horseshoe
 from .priors.scaled import Scaled, scaled
 from .rebuilding import load
-from .unit_scale import ScaleWarning
 
 VARIANTS = {
     variant.__name__: variant

@@ -11,9 +11,9 @@ import pytensor.tensor as pt
 from numba import njit
 from scipy.special import expit
 
-from . import elementary
-from .choices import choose
-from .lanes import larger, where_greater
+from .data.choices import choose
+from .simd import elementary
+from .simd.lanes import larger, where_greater
 
 Scalar = Callable[[float], float]
 

@@ -14,10 +14,10 @@ from pytensor.gradient import DisconnectedType, disconnected_type
 from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import TensorVariable
 
-from . import kernels
 from .activations import activation as find_activation
-from .disk_cache import mend
-from .function_digest import function_digest
+from .simd import kernels
+from .simd.disk_cache import mend
+from .simd.function_digest import function_digest
 
 try:
     from pytensor.link.numba.dispatch.basic import register_funcify_and_cache_key

@@ -15,9 +15,9 @@ import pymc as pm
 from pytensor.tensor.variable import TensorVariable
 from scipy.special import expit, log_softmax, softmax
 
-from .choices import choose
+from .data.choices import choose
+from .data.targets import Targets, class_targets, numeric_targets
 from .priors.base import gamma_precision, positive, settings
-from .targets import Targets, class_targets, numeric_targets
 
 Draws = Mapping[str, np.ndarray]
 """Posterior draws of hyperparameters by name, each of shape (samples, ...)."""

@@ -13,18 +13,18 @@ from xarray import DataArray, DataTree
 
 from . import prediction, scores
 from .activations import activation as find_activation
-from .choices import choose
+from .data.choices import choose
+from .data.pairing import check_paired
+from .data.renewed_data import new_values
+from .data.targets import as_inputs, check_outputs
+from .data.unit_scale import warn_of_scale
 from .declaration import Declaration, added_names, random_variables
 from .description import CONTAINER, as_bytes
 from .layer import layer
 from .likelihoods import GaussianNoise, Likelihood
 from .likelihoods import likelihood as find_likelihood
-from .pairing import check_paired
 from .priors.base import Group, Prior
 from .rebuilding import decode, rebuild
-from .renewed_data import new_values
-from .targets import as_inputs, check_outputs
-from .unit_scale import warn_of_scale
 
 PARAMETRIZATIONS = ("centered", "noncentered")
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
+from .data.targets import as_inputs
 from .forward_pass import PosteriorDraws, batches, blocks, outputs
-from .targets import as_inputs
 
 if TYPE_CHECKING:
     from .network import BNN

@@ -9,9 +9,9 @@ import numpy as np
 import xarray as xr
 from scipy.special import logsumexp
 
+from .data.pairing import check_paired
+from .data.targets import as_inputs, check_outputs
 from .forward_pass import PosteriorDraws, batches, blocks, outputs
-from .pairing import check_paired
-from .targets import as_inputs, check_outputs
 
 if TYPE_CHECKING:
     from .network import BNN

@@ -1,19 +1,19 @@
 """How posteriors are explored: step methods for any PyMC model, made for neural networks."""
 
-from .conjugacy import NotConjugateError
-from .diagnosis import Diagnosis, diagnose
-from .energy_bias import EnergyBias, energy_bias, measure_energy_bias
-from .findings import Finding
-from .gibbs_hmc import GibbsHMC
-from .gibbs_precision import GibbsPrecision
-from .nuts import NUTS
+from .diagnosis.diagnose import Diagnosis, diagnose
+from .diagnosis.energy_bias import EnergyBias, energy_bias, measure_energy_bias
+from .diagnosis.findings import Finding
+from .precisions.conjugacy import NotConjugateError
 from .sampling import recommended_method, recommended_steps, sample
-from .sghmc import SGHMC
-from .sgld import SGLD
-from .split_leapfrog import SplitLeapfrog
-from .static_hmc import StaticHMC
-from .step_size_schedules import PolynomialDecay
-from .xhmc import XHMC
+from .step_sizes.schedules import PolynomialDecay
+from .steps.gibbs_hmc import GibbsHMC
+from .steps.gibbs_precision import GibbsPrecision
+from .steps.nuts import NUTS
+from .steps.sghmc import SGHMC
+from .steps.sgld import SGLD
+from .steps.split_leapfrog import SplitLeapfrog
+from .steps.static_hmc import StaticHMC
+from .steps.xhmc import XHMC
 
 __all__ = [
     "NUTS",

@@ -8,10 +8,10 @@ import numpy as np
 import pymc as pm
 from pymc.step_methods import STEP_METHODS
 
-from ..models.choices import choose
-from .gibbs_hmc import GibbsHMC
-from .nuts import NUTS
-from .static_hmc import StaticHMC
+from ..models.data.choices import choose
+from .steps.gibbs_hmc import GibbsHMC
+from .steps.nuts import NUTS
+from .steps.static_hmc import StaticHMC
 
 RECOMMENDED: tuple[type, ...] = (GibbsHMC, StaticHMC, NUTS)
 # which sample sets itself, or which are for steps that PyMC chooses
@@ -39,7 +39,7 @@ def options_of(step: type) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from pymc_bnn.samplers.nuts import NUTS
+    >>> from pymc_bnn.samplers.steps.nuts import NUTS
     >>> from pymc_bnn.samplers.options import options_of
     >>> options_of(NUTS)
     ('target_accept', 'max_treedepth', 'step_sizes', 'step_scale', 'metric')

@@ -13,23 +13,23 @@ from pytensor.graph.traversal import ancestors
 from threadpoolctl import threadpool_limits
 from xarray import DataTree
 
-from ..models.choices import choose
+from ..models.data.choices import choose
+from ..models.data.renewed_data import check_data
 from ..models.description import attach
 from ..models.network import BNN
-from ..models.renewed_data import check_data
 from .batch import sampling as batch
-from .conditional import Conditional
-from .conjugacy import conjugate_names
-from .engine import one_thread_at_a_time
-from .gibbs_hmc import GibbsHMC
-from .gibbs_precision import GibbsPrecision
-from .hierarchy import is_flat
-from .nuts import NUTS
+from .compiled.engine import one_thread_at_a_time
+from .dynamics.standing_still import say_what_stands_still
 from .options import check_taken, check_whole, model_at_hand, one_seed, sorted_options
-from .recognition import is_network
-from .standing_still import say_what_stands_still
+from .potential.conditional import Conditional
+from .potential.recognition import is_network
+from .precisions.conjugacy import conjugate_names
+from .precisions.hierarchy import is_flat
 from .starts import dispersed_starts
-from .static_hmc import StaticHMC
+from .steps.gibbs_hmc import GibbsHMC
+from .steps.gibbs_precision import GibbsPrecision
+from .steps.nuts import NUTS
+from .steps.static_hmc import StaticHMC
 
 METHODS = ("auto", "gibbs_hmc", "nuts")
 

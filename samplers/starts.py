@@ -12,7 +12,7 @@ from pymc.blocking import PointType
 from pymc.exceptions import SamplingError
 
 from ..models.network import BNN
-from .memory import initial_point
+from .compiled.memory import initial_point
 
 
 def dispersed_starts(

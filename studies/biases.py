@@ -5,7 +5,7 @@ from typing import Any
 import xarray as xr
 
 from ..samplers import EnergyBias, measure_energy_bias
-from ..samplers.energy_bias import attached_energy_bias, is_biased
+from ..samplers.diagnosis.energy_bias import attached_energy_bias, is_biased
 
 QUIET = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from ..models.numbers import TEXTS, kind_of
+from ..models.data.numbers import TEXTS, kind_of
 from .errors import InputError
 
 MOST_CATEGORIES = 50

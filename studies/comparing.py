@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ..models import VARIANTS
-from ..models.choices import choose
+from ..models.data.choices import choose
 from ..models.network import BNN
 from .comparison import Comparison
 from .datasets import load_dataset

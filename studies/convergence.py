@@ -11,9 +11,9 @@ import pandas as pd
 import xarray as xr
 
 from ..models.network import BNN
-from ..samplers.diagnosis import Diagnosis, judge, quantities_of
-from ..samplers.evidence import divergences_of, log_posterior_of, statistics_of
-from ..samplers.identified import agreement
+from ..samplers.diagnosis.diagnose import Diagnosis, judge, quantities_of
+from ..samplers.diagnosis.evidence import divergences_of, log_posterior_of, statistics_of
+from ..samplers.diagnosis.identified import agreement
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pandas as pd
 from mlxtend.data import autompg_data
 from sklearn import datasets as sklearn_datasets
 
-from ..models.choices import choose
+from ..models.data.choices import choose
 
 
 @dataclass(frozen=True)

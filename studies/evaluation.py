@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from ..models.data.targets import as_inputs
 from ..models.network import BNN
 from ..models.scores import log_predictive_density
-from ..models.targets import as_inputs
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 BATCH_NUMBERS = 2**23

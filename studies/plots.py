@@ -13,7 +13,7 @@ from arviz_base import xarray_sel_iter
 from arviz_base.labels import BaseLabeller
 from matplotlib.figure import Figure
 
-from ..samplers.identified import identified
+from ..samplers.diagnosis.identified import identified
 from .comparison import Comparison
 from .model_results import ModelResult
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..models.choices import choose
+from ..models.data.choices import choose
 from .changed_code import Changed
 from .errors import one_line_errors
 

@@ -11,7 +11,7 @@ import pandas as pd
 from pandas.api.types import is_float_dtype, is_numeric_dtype
 from sklearn.model_selection import train_test_split
 
-from ..models.choices import choose, is_whole
+from ..models.data.choices import choose, is_whole
 from .checks import check_columns, check_kinds, check_no_missing, check_target, listed
 from .datasets import DataSet
 from .encoding import Encoding, learn_encoding

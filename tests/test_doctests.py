@@ -30,5 +30,5 @@ def test_examples_of(
 
 def test_all_modules_are_found() -> None:
     names = modules()
-    assert {"pymc_bnn.models.priors.ard", "pymc_bnn.samplers.engine"} <= set(names)
+    assert {"pymc_bnn.models.priors.ard", "pymc_bnn.samplers.compiled.engine"} <= set(names)
     assert len(names) == len(set(names)) > 30

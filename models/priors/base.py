@@ -9,7 +9,7 @@ import numpy as np
 import pymc as pm
 from pytensor.tensor.variable import TensorVariable
 
-from ..choices import choose
+from ..data.choices import choose
 
 
 @dataclass(frozen=True)

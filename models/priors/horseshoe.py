@@ -9,7 +9,7 @@ import pymc as pm
 import pytensor.tensor as pt
 from pytensor.tensor.variable import TensorVariable
 
-from ..choices import choose
+from ..data.choices import choose
 from ..network import BNN
 from .base import Group, Prior
 

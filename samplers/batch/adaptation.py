@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...models.kernels import jit
-from .. import given_factor
+from ...models.simd.kernels import jit
+from ..precisions import given_factor
 from .registers import WIDTH
 
 next_reduction = jit(given_factor.next_reduction)

@@ -3,11 +3,11 @@
 import numpy as np
 from pymc.blocking import PointType
 
-from .. import engine
-from ..agreement import check_conditionals, check_energy, random_points
-from ..gibbs_hmc import GibbsHMC
-from ..memory import remembered
-from ..recognition import kernel_name
+from ..compiled import engine
+from ..compiled.memory import remembered
+from ..potential.agreement import check_conditionals, check_energy, random_points
+from ..potential.recognition import kernel_name
+from ..steps.gibbs_hmc import GibbsHMC
 from .potential import Network, compile_potential
 from .registers import WIDTH, pointers
 from .state import allocate_pack

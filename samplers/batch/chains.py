@@ -14,12 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from pymc.blocking import PointType
 
-from ..adaptation import Adaptation
-from ..gibbs_hmc import GibbsHMC
-from ..jitter import jitter_factors
-from ..memory import initial_point
-from ..recognition import kernel_name
+from ..compiled.memory import initial_point
+from ..potential.recognition import kernel_name
 from ..starts import check_start
+from ..step_sizes.adaptation import Adaptation
+from ..step_sizes.jitter import jitter_factors
+from ..steps.gibbs_hmc import GibbsHMC
 from .adaptation import start_factors
 from .agreement import check_batch
 from .potential import network_of

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .. import engine
-from ..interweaving import MOST_EXPANSIONS, MOST_SHRINKS, UNIFORMS
-from ..interweaving import WIDTH as BRACKET
+from ..compiled import engine
+from ..precisions.interweaving import MOST_EXPANSIONS, MOST_SHRINKS, UNIFORMS
+from ..precisions.interweaving import WIDTH as BRACKET
 from .registers import WIDTH, load, room_for, store
 from .statistics import EVALUATIONS
 

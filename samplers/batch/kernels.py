@@ -10,8 +10,8 @@ arguments that end in ``_at`` say where they start, counted in vectors.
 
 from collections.abc import Callable
 
-from ...models.kernels import jit
-from ...models.lane_memory import number
+from ...models.simd.kernels import jit
+from ...models.simd.lane_memory import number
 from .registers import load, repeat, store
 
 TILE = 4

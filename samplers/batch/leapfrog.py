@@ -4,8 +4,8 @@ As :mod:`.leapfrog`, but without energies on the way: a chain whose energy overf
 infinite or undefined numbers to the end, where it is rejected, and the others do not notice.
 """
 
-from ...models.lane_memory import number
-from .. import engine
+from ...models.simd.lane_memory import number
+from ..compiled import engine
 from .registers import load, repeat, store
 
 add_gradient = engine.bound_later

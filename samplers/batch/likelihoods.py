@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...models.elementary import exp, log, logistic, softplus
-from ...models.kernels import jit
-from ...models.lane_memory import number
-from ...models.lanes import larger
+from ...models.simd.elementary import exp, log, logistic, softplus
+from ...models.simd.kernels import jit
+from ...models.simd.lane_memory import number
+from ...models.simd.lanes import larger
 from .kernels import TILE
 from .registers import load, repeat, store
 

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...models.activations import Activation
-from ...models.lane_memory import number
+from ...models.data.renewed_data import check_data
 from ...models.network import BNN
-from ...models.renewed_data import check_data
-from .. import engine
-from ..block_products import START
+from ...models.simd.lane_memory import number
+from ..compiled import engine
+from ..potential.block_products import START
 from .kernels import (
     TILE,
     add_cotangent_of_inputs,

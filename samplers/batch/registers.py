@@ -9,11 +9,11 @@ import numpy as np
 from numba import types
 from numba.core import cgutils
 
-from ...models import lane_memory
-from ...models.kernels import jit
-from ...models.lanes import WIDTH as WIDTHS
-from ...models.lanes import instruction
-from ..blocks import aligned
+from ...models.simd import lane_memory
+from ...models.simd.kernels import jit
+from ...models.simd.lanes import WIDTH as WIDTHS
+from ...models.simd.lanes import instruction
+from ..potential.blocks import aligned
 
 WIDTH = WIDTHS["float64"]
 

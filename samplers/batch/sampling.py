@@ -14,9 +14,9 @@ from pymc.progress_bar import MCMCProgressBarManager, default_progress_theme
 from pymc.step_methods.arraystep import BlockedStep
 from xarray import DataTree
 
-from ..gibbs_hmc import GibbsHMC
-from ..recognition import kernel_name
+from ..potential.recognition import kernel_name
 from ..starts import dispersed_starts
+from ..steps.gibbs_hmc import GibbsHMC
 from .chains import BatchOfChains
 from .likelihoods import LIKELIHOODS
 from .registers import WIDTH

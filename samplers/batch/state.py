@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..hierarchy import Hierarchy
-from ..interweaving import MOST_MOVES, UNIFORMS
+from ..precisions.hierarchy import Hierarchy
+from ..precisions.interweaving import MOST_MOVES, UNIFORMS
 from .interweaving import Slices, slices
 from .potential import workspace
 from .registers import WIDTH, room_for

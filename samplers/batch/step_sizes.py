@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ...models.kernels import jit
-from ...models.lane_memory import number
+from ...models.simd.kernels import jit
+from ...models.simd.lane_memory import number
 from .registers import WIDTH, load, repeat, room_for, store
 
 

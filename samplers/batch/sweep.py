@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from ...models.activations import Activation
-from .. import engine
+from ..compiled import engine
 from .adaptation import learn
 from .interweaving import interweave
 from .leapfrog import leapfrog

@@ -15,8 +15,8 @@ from pymc.sampling.mcmc import _sample_return
 from pytensor.graph.basic import Variable
 from xarray import DataTree
 
-from ..conjugacy import conjugate_precisions
-from ..metropolis import LARGEST_ENERGY_ERROR
+from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
+from ..precisions.conjugacy import conjugate_precisions
 from .chains import BatchOfChains
 from .statistics import STATISTICS
 

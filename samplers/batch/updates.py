@@ -5,10 +5,10 @@ All take a :class:`.Pack` and :class:`.Randomness` of pointers, see :func:`.regi
 
 import numpy as np
 
-from ...models.kernels import jit
-from ...models.lane_memory import number
-from .. import engine
-from ..metropolis import acceptance_probability, diverges
+from ...models.simd.kernels import jit
+from ...models.simd.lane_memory import number
+from ..compiled import engine
+from ..dynamics.metropolis import acceptance_probability, diverges
 from .registers import WIDTH, load, repeat, store
 from .statistics import ACCEPTANCE, ACCEPTED, DIVERGING, ERROR, KINETIC, POTENTIAL
 

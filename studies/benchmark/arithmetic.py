@@ -7,12 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from ...models.elementary import tanh
-from ...models.lane_memory import (
-    load,
-    store,
-    width,
-)
+from ...models.simd.elementary import tanh
+from ...models.simd.lane_memory import load, store, width
 from .timing import seconds_per_call
 
 

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 from ... import samplers
 from ...models import BNN
 from ...samplers.batch.chains import BatchOfChains
-from ...samplers.memory import initial_point
+from ...samplers.compiled.memory import initial_point
 from ...samplers.starts import dispersed_starts
 from .inside_pymc import QUIET
 from .peers import STEP_SIZE

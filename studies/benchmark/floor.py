@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from ...models.elementary import exp, tanh
+from ...models.simd.elementary import exp, tanh
 
 _jit = njit(error_model="numpy", fastmath={"contract"})
 _jit_sum = njit(error_model="numpy", fastmath={"contract", "reassoc", "nsz"})

@@ -15,9 +15,9 @@ import pymc as pm
 
 from ...models import BNN
 from ...samplers import GibbsHMC, StaticHMC
-from ...samplers.conditional import Conditional
-from ...samplers.leapfrog import scan_leapfrog
-from ...samplers.memory import initial_point
+from ...samplers.compiled.memory import initial_point
+from ...samplers.dynamics.leapfrog import scan_leapfrog
+from ...samplers.potential.conditional import Conditional
 from . import floor
 from .inside_pymc import InsidePyMC
 from .plain import plain_model

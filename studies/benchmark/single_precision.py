@@ -8,10 +8,10 @@ from threadpoolctl import threadpool_limits
 
 from ...models import BNN
 from ...samplers import StaticHMC
-from ...samplers.conditional import Conditional
-from ...samplers.curvature import NealStepSizes
-from ...samplers.leapfrog import Trajectory, compile_leapfrog
-from ...samplers.memory import initial_point
+from ...samplers.compiled.memory import initial_point
+from ...samplers.dynamics.leapfrog import Trajectory, compile_leapfrog
+from ...samplers.potential.conditional import Conditional
+from ...samplers.step_sizes.curvature import NealStepSizes
 from .problems import PROBLEMS, Problem
 from .timing import in_turn, seconds_per_call
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ...models.choices import choose
+from ...models.data.choices import choose
 from ..errors import one_line_errors
 from .methods import METHODS
 

@@ -6,8 +6,8 @@ import numpy as np
 import xarray as xr
 
 from ...samplers import SplitLeapfrog
-from ...samplers.split.state import new_state
-from ...samplers.split.trajectory import WEIGHTS_FIRST, compile_split_path
+from ...samplers.sweeps.split.state import new_state
+from ...samplers.sweeps.split.trajectory import WEIGHTS_FIRST, compile_split_path
 from ..units import Unit, load_unit
 from .budgets import SECONDS_TO_START, Budget
 from .chains import start_points

@@ -5,7 +5,7 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 
-from ...models.choices import choose
+from ...models.data.choices import choose
 
 TABLES = (
     "leapfrog_steps",

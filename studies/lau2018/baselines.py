@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC
 
-from ...models.choices import choose
+from ...models.data.choices import choose
 from .digits import digits
 from .scores import score_probabilities
 

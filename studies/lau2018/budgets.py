@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ...models.choices import choose
+from ...models.data.choices import choose
 from ..errors import one_line_errors
 from .candidates import candidates, factors
 from .declarations import Experiment

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from sklearn.datasets import load_digits
 
-from ...models.choices import choose
+from ...models.data.choices import choose
 
 CASES = 500  # for training, and as many for testing
 SIDE, GREYS = 8, 16  # pixels along an edge, grey level of a white one

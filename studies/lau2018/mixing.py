@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ...samplers.findings import WORST_ESS
+from ...samplers.diagnosis.findings import WORST_ESS
 from .verdicts import Verdict, together
 
 SAME = 2.0  # a factor; rows within it are as efficient as each other

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...models.choices import choose
+from ...models.data.choices import choose
 
 TABLES = (
     "committees",

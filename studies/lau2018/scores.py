@@ -6,7 +6,7 @@ import arviz as az
 import numpy as np
 import xarray as xr
 
-from ...samplers.findings import WORST_RHAT
+from ...samplers.diagnosis.findings import WORST_RHAT
 from ..evaluation import calibration_error
 from ..refitting import quietly
 

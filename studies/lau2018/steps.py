@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import samplers
 from ...models import BNN, ScaleWarning
-from ...models.choices import choose
+from ...models.data.choices import choose
 from .coding import codes, known_noise
 from .declarations import Network, Sampler
 from .digits import digits

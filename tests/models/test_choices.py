@@ -1,7 +1,7 @@
 """A wrong name is answered with the nearest valid one."""
 
 import pytest
-from pymc_bnn.models.choices import choose
+from pymc_bnn.models.data.choices import choose
 
 VALID = ["centered", "noncentered"]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from numba import njit
-from pymc_bnn.models import elementary
+from pymc_bnn.models.simd import elementary
 
 # A result may be off by three half-units in the last place: one rounding of the polynomial, one
 # of the scale, one of the quotient. One Taylor term less is off by more.

@@ -12,9 +12,9 @@ from typing import Any
 import numba.core.event as event
 import numpy as np
 import pytest
-from pymc_bnn.models import kernels
 from pymc_bnn.models.activations import ACTIVATIONS
-from pymc_bnn.models.function_digest import _Walk, function_digest
+from pymc_bnn.models.simd import kernels
+from pymc_bnn.models.simd.function_digest import _Walk, function_digest
 
 SOURCE = '''
 import numpy as np
@@ -173,10 +173,10 @@ def test_all_that_is_compiled_for_a_kernel_was_found() -> None:
 
 PROGRAM = """
 from pymc_bnn.models.activations import ACTIVATIONS
-from pymc_bnn.models.function_digest import function_digest
+from pymc_bnn.models.simd.function_digest import function_digest
 from pymc_bnn.samplers.batch.potential import compile_potential
-from pymc_bnn.samplers.network_potential import network_rest
-from pymc_bnn.samplers.split.trajectory import dynamics
+from pymc_bnn.samplers.potential.network_potential import network_rest
+from pymc_bnn.samplers.sweeps.split.trajectory import dynamics
 for name in ACTIVATIONS.values():
     for likelihood in ("GaussianNoise", "Bernoulli", "Categorical"):
         single = network_rest(name, likelihood, True, "float32")

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from numba import njit
-from pymc_bnn.models import elementary, lane_memory, lanes
 from pymc_bnn.models.activations import ACTIVATIONS
-from pymc_bnn.models.lanes import WIDTH
+from pymc_bnn.models.simd import elementary, lane_memory, lanes
+from pymc_bnn.models.simd.lanes import WIDTH
 
 # half-units in the last place of single precision: as many as in double precision
 RELATIVE_ERROR = {"float64": 6e-16, "float32": 3.5e-7}

@@ -7,9 +7,9 @@ import numpy as np
 import pytensor
 import pytensor.tensor as pt
 import pytest
-from pymc_bnn.models import kernels
 from pymc_bnn.models.activations import ACTIVATIONS
 from pymc_bnn.models.layer import InputPullback, Layer, LayerPullback, layer
+from pymc_bnn.models.simd import kernels
 from pytensor.compile.mode import Mode
 from pytensor.graph.replace import vectorize_graph
 from pytensor.graph.traversal import ancestors

@@ -8,7 +8,7 @@ import pandas as pd
 import pymc as pm
 import pytest
 from pymc_bnn import models
-from pymc_bnn.models.renewed_data import check_data
+from pymc_bnn.models.data.renewed_data import check_data
 
 X = np.linspace(-1, 1, 12).reshape(6, 2)
 FRAME = pd.DataFrame(X, columns=["a", "b"])

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from pymc_bnn.models.targets import as_inputs, check_outputs, class_targets, numeric_targets
+from pymc_bnn.models.data.targets import as_inputs, check_outputs, class_targets, numeric_targets
 
 FRAME = pd.DataFrame({"age": [1.0, 2.0, 3.0], "weight": [4, 5, 6]})
 

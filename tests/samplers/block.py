@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pytensor
 from pymc_bnn import models
-from pymc_bnn.samplers.conditional import Conditional
-from pymc_bnn.samplers.engine import specialize
-from pymc_bnn.samplers.memory import initial_point
-from pymc_bnn.samplers.potential import Rest
+from pymc_bnn.samplers.compiled.engine import specialize
+from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.potential.rest import Rest
 from pytensor.compile.mode import Mode
 
 Point = dict[str, np.ndarray]

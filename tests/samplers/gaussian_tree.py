@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pymc as pm
-from pymc_bnn.samplers.dynamic_hmc import DynamicHMC
-from pymc_bnn.samplers.memory import initial_point
-from pymc_bnn.samplers.trajectory_tree import Tree
+from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.dynamics.trajectory_tree import Tree
+from pymc_bnn.samplers.steps.dynamic_hmc import DynamicHMC
 
 MEAN = np.array([0.4, -1.0])
 COVARIANCE = np.array([[1.0, 0.6], [0.6, 0.8]])

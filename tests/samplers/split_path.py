@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers.memory import initial_point
-from pymc_bnn.samplers.split.state import new_state
-from pymc_bnn.samplers.split.trajectory import (
+from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.sweeps.split.state import new_state
+from pymc_bnn.samplers.sweeps.split.trajectory import (
     PRECISIONS_FIRST,
     SYMMETRIC,
     WEIGHTS_FIRST,

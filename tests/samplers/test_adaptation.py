@@ -4,8 +4,8 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn.samplers import NUTS, StaticHMC
-from pymc_bnn.samplers.adaptation import Adaptation, window_bounds
-from pymc_bnn.samplers.welford import Welford
+from pymc_bnn.samplers.step_sizes.adaptation import Adaptation, window_bounds
+from pymc_bnn.samplers.step_sizes.welford import Welford
 
 
 def windows_of_stan(tune: int) -> list[int]:

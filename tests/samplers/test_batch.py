@@ -12,7 +12,6 @@ from numba import njit
 from pymc.step_methods.step_sizes import DualAverageAdaptation
 from pymc_bnn import models, samplers
 from pymc_bnn.models.activations import ACTIVATIONS
-from pymc_bnn.samplers import engine
 from pymc_bnn.samplers.batch import sampling as batches
 from pymc_bnn.samplers.batch.adaptation import learn, start_factors
 from pymc_bnn.samplers.batch.chains import BatchOfChains
@@ -24,16 +23,17 @@ from pymc_bnn.samplers.batch.state import allocate_pack, allocate_randomness
 from pymc_bnn.samplers.batch.statistics import EVALUATIONS, STATISTICS
 from pymc_bnn.samplers.batch.step_sizes import neal_step_sizes
 from pymc_bnn.samplers.batch.step_sizes import workspace as step_workspace
-from pymc_bnn.samplers.conditional import Conditional
-from pymc_bnn.samplers.conjugacy import conjugate_names
-from pymc_bnn.samplers.curvature import NealStepSizes
-from pymc_bnn.samplers.hierarchy import find_hierarchy
-from pymc_bnn.samplers.interweaving import UNIFORMS, compile_moves, interweave
-from pymc_bnn.samplers.layout import Layout
-from pymc_bnn.samplers.leapfrog import compile_leapfrog
-from pymc_bnn.samplers.memory import initial_point
-from pymc_bnn.samplers.network_potential import network_rest
+from pymc_bnn.samplers.compiled import engine
+from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.dynamics.leapfrog import compile_leapfrog
+from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.potential.layout import Layout
+from pymc_bnn.samplers.potential.network_potential import network_rest
+from pymc_bnn.samplers.precisions.conjugacy import conjugate_names
+from pymc_bnn.samplers.precisions.hierarchy import find_hierarchy
+from pymc_bnn.samplers.precisions.interweaving import UNIFORMS, compile_moves, interweave
 from pymc_bnn.samplers.starts import dispersed_starts
+from pymc_bnn.samplers.step_sizes.curvature import NealStepSizes
 from scipy.stats import kstest
 from xarray import DataTree
 

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 from pymc_bnn import models
-from pymc_bnn.samplers.closed_form import ClosedForm
-from pymc_bnn.samplers.conditional import Conditional
-from pymc_bnn.samplers.hierarchy import find_hierarchy
-from pymc_bnn.samplers.memory import initial_point
+from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.precisions.closed_form import ClosedForm
+from pymc_bnn.samplers.precisions.hierarchy import find_hierarchy
 
 X = np.random.default_rng(0).normal(size=(9, 3))
 TARGETS = {

@@ -7,9 +7,13 @@ import numpy as np
 import pytest
 from numba import njit
 from pymc_bnn import models
-from pymc_bnn.samplers import GibbsHMC, engine
-from pymc_bnn.samplers.closed_form import ClosedForm
-from pymc_bnn.samplers.collapsed_output import (
+from pymc_bnn.samplers import GibbsHMC
+from pymc_bnn.samplers.compiled import engine
+from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.potential.layout import Layout
+from pymc_bnn.samplers.potential.network_potential import forward
+from pymc_bnn.samplers.precisions.closed_form import ClosedForm
+from pymc_bnn.samplers.precisions.collapsed_output import (
     collapsed_energy,
     collapsed_moves,
     draw_output_weights,
@@ -17,12 +21,9 @@ from pymc_bnn.samplers.collapsed_output import (
     find_form,
     new_room,
 )
-from pymc_bnn.samplers.conditional import Conditional
-from pymc_bnn.samplers.conjugacy import conjugate_names
-from pymc_bnn.samplers.hierarchy import Hierarchy, find_hierarchy
-from pymc_bnn.samplers.layout import Layout
-from pymc_bnn.samplers.network_potential import forward
-from pymc_bnn.samplers.output_regression import FORMS
+from pymc_bnn.samplers.precisions.conjugacy import conjugate_names
+from pymc_bnn.samplers.precisions.hierarchy import Hierarchy, find_hierarchy
+from pymc_bnn.samplers.precisions.output_regression import FORMS
 from scipy.stats import multivariate_normal
 
 LIMIT = 4.5  # standard errors, of the largest of about a hundred z-scores

@@ -4,9 +4,9 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models
-from pymc_bnn.samplers.conditional import Conditional
-from pymc_bnn.samplers.leapfrog import Trajectory, compile_leapfrog
-from pymc_bnn.samplers.memory import initial_point
+from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.dynamics.leapfrog import Trajectory, compile_leapfrog
+from pymc_bnn.samplers.potential.conditional import Conditional
 
 PLAIN = "FAST_COMPILE"  # neither numba nor the kernels under test
 

@@ -5,7 +5,11 @@ import pymc as pm
 import pytest
 from pymc_bnn import models
 from pymc_bnn.samplers import GibbsPrecision, NotConjugateError
-from pymc_bnn.samplers.conjugacy import conjugate_names, conjugate_precision, conjugate_precisions
+from pymc_bnn.samplers.precisions.conjugacy import (
+    conjugate_names,
+    conjugate_precision,
+    conjugate_precisions,
+)
 
 X = np.random.default_rng(0).normal(size=(5, 2))
 

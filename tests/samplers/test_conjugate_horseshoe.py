@@ -6,11 +6,11 @@ import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.models.priors.conjugate_horseshoe import conjugate_half_cauchy
-from pymc_bnn.samplers.conditional import Conditional
-from pymc_bnn.samplers.conjugacy import conjugate_names, conjugate_precisions
-from pymc_bnn.samplers.memory import initial_point
-from pymc_bnn.samplers.precision_blocks import independent_blocks
-from pymc_bnn.samplers.sufficient_statistics import SufficientStatistics
+from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.precisions.conjugacy import conjugate_names, conjugate_precisions
+from pymc_bnn.samplers.precisions.precision_blocks import independent_blocks
+from pymc_bnn.samplers.precisions.sufficient_statistics import SufficientStatistics
 from scipy import stats
 
 pytestmark = pytest.mark.usefixtures("quick_graphs")

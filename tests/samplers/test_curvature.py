@@ -4,7 +4,7 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers.memory import initial_point
+from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.studies.choo2000.network import CHOO_CASES as CASES
 
 

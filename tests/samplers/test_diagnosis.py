@@ -8,8 +8,8 @@ import pymc as pm
 import pytest
 import xarray as xr
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers import mixing_findings
-from pymc_bnn.samplers.evidence import gather
+from pymc_bnn.samplers.diagnosis import mixing_findings
+from pymc_bnn.samplers.diagnosis.evidence import gather
 
 CHAINS, DRAWS = 4, 500
 

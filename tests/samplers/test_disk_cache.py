@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pymc_bnn import models, samplers
-from pymc_bnn.models.disk_cache import limit_size
+from pymc_bnn.models.simd.disk_cache import limit_size
 
 SETUP = """
 import numba.core.event as event
 import numpy as np
 import pytensor.tensor as pt
 from numba import njit
-from pymc_bnn.samplers import engine
+from pymc_bnn.samplers.compiled import engine
 
 class Count(event.Listener):
     compiled = 0

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.batch import sampling as batches
-from pymc_bnn.samplers.memory import initial_point
+from pymc_bnn.samplers.compiled.memory import initial_point
 
 THIN = 4
 STEPS: dict[str, Callable[..., Any]] = {

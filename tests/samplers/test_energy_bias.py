@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from pymc_bnn import samplers
-from pymc_bnn.samplers.energy_bias import attached_energy_bias, is_biased
+from pymc_bnn.samplers.diagnosis.energy_bias import attached_energy_bias, is_biased
 
 from .linear_dynamics import linear_network
 

@@ -8,7 +8,7 @@ import pytensor
 import pytensor.tensor as pt
 import pytest
 from numba import njit
-from pymc_bnn.samplers import engine
+from pymc_bnn.samplers.compiled import engine
 
 inner = engine.bound_later
 
@@ -55,7 +55,7 @@ def test_without_numba_the_same_templates_run_in_python(monkeypatch: pytest.Monk
 
 PROGRAM = """
 from numba import njit
-from pymc_bnn.samplers import engine
+from pymc_bnn.samplers.compiled import engine
 from tests.samplers.test_engine import twice
 print(engine.specialize(twice, inner=njit(lambda x: x + 1.0))(1.0))
 """

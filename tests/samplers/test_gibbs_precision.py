@@ -5,7 +5,7 @@ import pymc as pm
 import pytest
 from pymc_bnn import models
 from pymc_bnn.samplers import GibbsPrecision
-from pymc_bnn.samplers.memory import initial_point
+from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.studies.choo2000.network import CHOO_CASES as CASES
 from scipy import stats
 

@@ -10,13 +10,13 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 from numba import njit
-from pymc_bnn.samplers.interrupts import hold_interrupts
+from pymc_bnn.samplers.compiled.interrupts import hold_interrupts
 
 # calls are short, so that most signals fall into what numba does to read the generator
 HAMMER = """
 import signal
 import numpy as np
-from pymc_bnn.samplers import engine
+from pymc_bnn.samplers.compiled import engine
 
 def total(rng, n):
     return rng.random(n).sum()

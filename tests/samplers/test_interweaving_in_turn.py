@@ -4,7 +4,7 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers.gibbs_precision import GibbsPrecision
+from pymc_bnn.samplers.steps.gibbs_precision import GibbsPrecision
 
 REPEATS = 4000
 

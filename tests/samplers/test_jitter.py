@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pymc_bnn.samplers.jitter import JITTERS, check_jitter, jitter_factor
+from pymc_bnn.samplers.step_sizes.jitter import JITTERS, check_jitter, jitter_factor
 from scipy import stats
 
 SPREAD = 0.2

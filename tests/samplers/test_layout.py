@@ -4,8 +4,8 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import samplers
-from pymc_bnn.samplers.layout import Layout, value_names
-from pymc_bnn.samplers.memory import initial_point, remembered
+from pymc_bnn.samplers.compiled.memory import initial_point, remembered
+from pymc_bnn.samplers.potential.layout import Layout, value_names
 
 
 @pytest.fixture(scope="module")

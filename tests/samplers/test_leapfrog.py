@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers.conditional import Conditional
-from pymc_bnn.samplers.leapfrog import Trajectory, compile_leapfrog, scan_leapfrog
-from pymc_bnn.samplers.memory import initial_point
+from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.dynamics.leapfrog import Trajectory, compile_leapfrog, scan_leapfrog
+from pymc_bnn.samplers.potential.conditional import Conditional
 
 Dynamics = Callable[..., Trajectory]
 

@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 from pymc_bnn import models
-from pymc_bnn.models.kernels import jit
-from pymc_bnn.samplers import engine
-from pymc_bnn.samplers.minibatch import Minibatches, draw_cases, estimate, fill
+from pymc_bnn.models.simd.kernels import jit
+from pymc_bnn.samplers.compiled import engine
+from pymc_bnn.samplers.dynamics.minibatch import Minibatches, draw_cases, estimate, fill
 
 from .block import Block, Point
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from pymc_bnn import models
-from pymc_bnn.samplers.conditional import Conditional
-from pymc_bnn.samplers.hierarchy import Hierarchy, find_hierarchy
-from pymc_bnn.samplers.moves import Moves
+from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.precisions.hierarchy import Hierarchy, find_hierarchy
+from pymc_bnn.samplers.precisions.moves import Moves
 
 
 def hierarchy_of(model: models.BNN) -> Hierarchy:

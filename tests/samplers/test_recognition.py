@@ -11,17 +11,17 @@ import pytensor.tensor as pt
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.models.activations import ACTIVATIONS
-from pymc_bnn.samplers.agreement import (
+from pymc_bnn.samplers.potential.agreement import (
     DisagreementError,
     check_conditionals,
     check_potential,
     density_of,
     random_points,
 )
-from pymc_bnn.samplers.conditional import Conditional
-from pymc_bnn.samplers.conjugacy import conjugate_names, conjugate_precision
-from pymc_bnn.samplers.layout import Layout
-from pymc_bnn.samplers.precision_blocks import PrecisionBlock
+from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.potential.layout import Layout
+from pymc_bnn.samplers.precisions.conjugacy import conjugate_names, conjugate_precision
+from pymc_bnn.samplers.precisions.precision_blocks import PrecisionBlock
 from pymc_bnn.samplers.sampling import recommended_steps
 from pytensor.compile.mode import Mode
 

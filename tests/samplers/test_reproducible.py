@@ -13,7 +13,7 @@ import pytest
 from pymc.blocking import PointType, StatsType
 from pymc.step_methods.arraystep import BlockedStep
 from pymc_bnn import samplers
-from pymc_bnn.samplers import engine
+from pymc_bnn.samplers.compiled import engine
 from threadpoolctl import threadpool_info, threadpool_limits
 
 PROGRAM = """

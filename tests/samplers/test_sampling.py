@@ -13,7 +13,7 @@ import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers import sampling
-from pymc_bnn.samplers.memory import initial_point
+from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.starts import dispersed_starts
 from xarray import DataTree
 
@@ -326,7 +326,7 @@ import numpy as np
 import pytensor
 pytensor.config.mode = "FAST_COMPILE"
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers import engine
+from pymc_bnn.samplers.compiled import engine
 assert not engine.available()
 X = np.random.default_rng(0).normal(size=(10, 2))
 for variant in (models.normal_inverse_gamma, models.horseshoe):

@@ -8,7 +8,7 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers.memory import initial_point
+from pymc_bnn.samplers.compiled.memory import initial_point
 from xarray import DataTree
 
 X = np.random.default_rng(0).normal(size=(8, 2))

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pymc_bnn import models
-from pymc_bnn.samplers.split.trajectory import PRECISIONS_FIRST, SYMMETRIC, WEIGHTS_FIRST
+from pymc_bnn.samplers.sweeps.split.trajectory import PRECISIONS_FIRST, SYMMETRIC, WEIGHTS_FIRST
 
 from tests.samplers.geweke import tiny_network
 from tests.samplers.split_path import REVERSED, Path

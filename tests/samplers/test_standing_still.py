@@ -10,8 +10,8 @@ import pytest
 from pymc.exceptions import SamplingError
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.batch.chains import BatchOfChains
-from pymc_bnn.samplers.given_factor import SMALLEST, GivenFactor
-from pymc_bnn.samplers.memory import initial_point
+from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.precisions.given_factor import SMALLEST, GivenFactor
 from pymc_bnn.studies.choo2000.network import choo_network
 
 QUIET: dict[str, Any] = {

@@ -9,8 +9,8 @@ import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers import SGHMC, SGLD, GibbsPrecision, PolynomialDecay
-from pymc_bnn.samplers.memory import initial_point
-from pymc_bnn.samplers.stochastic_gradient import StochasticGradientStep
+from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.steps.stochastic_gradient import StochasticGradientStep
 from xarray import DataArray
 
 from .geweke import WIDEST as WIDEST_OF_MANY

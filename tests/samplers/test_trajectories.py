@@ -7,7 +7,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from pymc_bnn import models
-from pymc_bnn.samplers.leapfrog import Trajectory, compile_leapfrog
+from pymc_bnn.samplers.dynamics.leapfrog import Trajectory, compile_leapfrog
 
 from .block import Block, interpreted
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.batch.potential import network_of
-from pymc_bnn.samplers.conditional import Conditional
-from pymc_bnn.samplers.memory import initial_point
-from pymc_bnn.samplers.minibatch import Minibatches
+from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.dynamics.minibatch import Minibatches
+from pymc_bnn.samplers.potential.conditional import Conditional
 
 X = np.linspace(-1, 1, 20).reshape(10, 2)
 

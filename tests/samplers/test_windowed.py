@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from pymc_bnn.samplers.conditional import Conditional
-from pymc_bnn.samplers.leapfrog import Trajectory, compile_leapfrog
-from pymc_bnn.samplers.memory import initial_point
-from pymc_bnn.samplers.metric import METRICS
-from pymc_bnn.samplers.windowed import Windows, compile_windowed
+from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.dynamics.leapfrog import Trajectory, compile_leapfrog
+from pymc_bnn.samplers.dynamics.windowed import Windows, compile_windowed
+from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.step_sizes.metric import METRICS
 
 from .geweke import tiny_network
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers.memory import initial_point
-from pymc_bnn.samplers.windowed import Windows
+from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.dynamics.windowed import Windows
 
 from .geweke import tiny_network
 

@@ -8,11 +8,12 @@ from unittest import mock
 
 import pytest
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers import engine, potential
 from pymc_bnn.samplers.batch.sweep import compile_sweep_block
-from pymc_bnn.samplers.conditional import Conditional
-from pymc_bnn.samplers.conjugacy import conjugate_precisions
-from pymc_bnn.samplers.memory import remembered
+from pymc_bnn.samplers.compiled import engine
+from pymc_bnn.samplers.compiled.memory import remembered
+from pymc_bnn.samplers.potential import rest as potential
+from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.precisions.conjugacy import conjugate_precisions
 
 from tests.samplers.table.declaration import Cell
 from tests.samplers.table.networks import Network

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from pymc_bnn.samplers.memory import initial_point
+from pymc_bnn.samplers.compiled.memory import initial_point
 
 from tests.samplers.table.bindings import refusal_or_functions
 from tests.samplers.table.declaration import (

@@ -1,0 +1,1 @@
+"""Inputs and targets: how they are read, paired, checked and renewed."""

@@ -1,0 +1,50 @@
+"""What a user may choose: names, with one-line errors for others, and numbers."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from numbers import Real
+from typing import Any
+
+
+def choose(argument: str, name: object, valid: Iterable[str]) -> str:
+    """Return ``name`` if it is valid, else say the nearest valid name.
+
+    Parameters
+    ----------
+    argument : str
+        What the name was given for, as the user knows it.
+    name : object
+        What was given.
+    valid : iterable of str
+        The valid names.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If ``name`` is not one of ``valid``.
+
+    Examples
+    --------
+    >>> from pymc_bnn.models.data.choices import choose
+    >>> choose("activation", "tanh", ["tanh", "relu"])
+    'tanh'
+    >>> choose("activation", "thanh", ["tanh", "relu"])
+    Traceback (most recent call last):
+    ...
+    ValueError: unknown activation 'thanh'; did you mean 'tanh'? Valid: tanh, relu.
+    """
+    names = list(valid)
+    if isinstance(name, str) and name in names:
+        return name
+    near = get_close_matches(str(name), names, n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    raise ValueError(f"unknown {argument} {name!r}{hint} Valid: {', '.join(names)}.")
+
+
+def is_whole(value: Any, least: int) -> bool:
+    """Whether something is a whole number of at least ``least``, of any type of number."""
+    return isinstance(value, Real) and float(value).is_integer() and float(value) >= least

@@ -1,0 +1,57 @@
+"""Inputs and targets belong together case by case: by their labels if both have some."""
+
+from typing import Any
+
+import pandas as pd
+import xarray as xr
+
+
+def check_paired(X: Any, y: Any, cases: int, targets: int) -> None:
+    """Refuse inputs and targets that are not of the same cases in the same order.
+
+    Where only one of them has an index, or none, they are paired by position.
+
+    Parameters
+    ----------
+    X, y : array, Series, DataFrame or DataArray
+        Inputs and targets as a user gave them.
+    cases, targets : int
+        How many there are.
+
+    Raises
+    ------
+    ValueError
+        If their numbers differ, or their indexes.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.models.data.pairing import check_paired
+    >>> y = pd.Series([1.0, 2.0], index=["a", "b"])
+    >>> check_paired(y.to_frame()[::-1], y, 2, 2)
+    Traceback (most recent call last):
+    ...
+    ValueError: X and y have the same index in another order; align them, as by y.loc[X.index].
+    """
+    if cases != targets:
+        raise ValueError(f"X has {cases} cases and y has {targets}; they must match.")
+    labels, others = _index(X), _index(y)
+    if labels is None or others is None or labels.equals(others):
+        return
+    if labels.is_unique and labels.sort_values().equals(others.sort_values()):
+        raise ValueError(
+            "X and y have the same index in another order; align them, as by y.loc[X.index]."
+        )
+    raise ValueError(
+        "X and y differ in their index; give the same rows of both, or y.to_numpy() to pair them "
+        "by position."
+    )
+
+
+def _index(values: Any) -> pd.Index | None:
+    """Labels of the cases, if there are any."""
+    if isinstance(values, pd.DataFrame | pd.Series):
+        return values.index
+    if isinstance(values, xr.DataArray) and values.ndim and values.dims[0] in values.coords:
+        return pd.Index(values.coords[values.dims[0]].values)
+    return None

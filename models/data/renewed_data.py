@@ -1,0 +1,104 @@
+"""Checks of the data that a network holds, which ``pm.set_data`` can change.
+
+Inputs and targets come in one after the other, so that their lengths can be compared only when
+both are used; the rest is checked when they come.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .targets import as_inputs, check_outputs, numeric_targets
+
+if TYPE_CHECKING:
+    from ..network import BNN
+
+
+def new_values(model: BNN, name: str, values: Any) -> Any:
+    """Check new values of a data container of a network.
+
+    Parameters
+    ----------
+    model : BNN
+        The network.
+    name : str
+        Name of the container; what is neither ``"X"`` nor ``"y"`` passes.
+    values : array, Series, DataFrame or DataArray
+        Inputs, as the network got them first; targets, or for classes their codes 0, 1, ...
+
+    Returns
+    -------
+    ndarray
+        What the container shall hold.
+
+    Raises
+    ------
+    ValueError
+        If they are not finite numbers of the network's inputs or outputs, or codes of its classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.models.data.renewed_data import new_values
+    >>> model = models.gaussian(np.eye(2), ["no", "yes"], hidden=(2,), likelihood="bernoulli")
+    >>> new_values(model, "y", [1, 1, 0])
+    array([1, 1, 0])
+    """
+    if name == "X":
+        return as_inputs(values, model.inputs)[0]
+    if name != "y":
+        return values
+    if model.classes is None:
+        targets = numeric_targets(values)
+        check_outputs(targets, model.outputs)
+        return targets.values if model["y"].ndim == 2 else targets.values[:, 0]
+    return _codes(np.ma.asarray(values), model.classes)
+
+
+def check_data(model: BNN) -> None:
+    """Refuse data that a network cannot be fitted to, such as inputs without their targets.
+
+    Parameters
+    ----------
+    model : BNN
+        The network.
+
+    Raises
+    ------
+    ValueError
+        If inputs and targets are not equally many, or not what :func:`new_values` lets pass.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.models.data.renewed_data import check_data
+    >>> model = models.gaussian(np.eye(2), [1.0, 2.0], hidden=(2,))
+    >>> model["X"].set_value(np.ones((3, 2)))
+    >>> check_data(model)
+    Traceback (most recent call last):
+    ...
+    ValueError: X has 3 cases and y has 2; give both to pm.set_data.
+    """
+    X, y = (model[name].get_value(borrow=True) for name in ("X", "y"))
+    if len(X) != len(y):
+        raise ValueError(f"X has {len(X)} cases and y has {len(y)}; give both to pm.set_data.")
+    new_values(model, "X", X)
+    new_values(model, "y", y)
+
+
+def _codes(values: np.ndarray, classes: tuple) -> np.ndarray:
+    """Codes of classes, if they are whole numbers from 0 to one less than there are classes."""
+    wanted = f"give the codes 0 to {len(classes) - 1} of its classes, or use with_data"
+    if values.ndim != 1:
+        raise ValueError(f"y has shape {values.shape}, the model one class per case; {wanted}.")
+    numeric = values.dtype.kind in "biuf"
+    if not numeric or np.ma.getmaskarray(values).any() or not np.all(values == np.floor(values)):
+        raise ValueError(f"y holds what is no class of the model; {wanted}.")
+    outside = values[(values < 0) | (values >= len(classes))]
+    if outside.size:
+        raise ValueError(f"y holds the code {int(outside[0])}, no class of the model; {wanted}.")
+    return np.asarray(values, dtype=np.int64)

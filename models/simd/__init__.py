@@ -1,0 +1,1 @@
+"""Kernels in SIMD registers, and the disk cache of what is compiled from them."""

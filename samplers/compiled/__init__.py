@@ -1,0 +1,1 @@
+"""What compiles, what is remembered, and Ctrl-C in compiled code."""

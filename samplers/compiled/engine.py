@@ -1,0 +1,215 @@
+"""Turn PyTensor graphs and plain Python loops into compiled functions that are cached on disk.
+
+Besides ``models/layer.py``, which registers kernels, and ``models/simd``, which keeps them on disk,
+this is the only module that touches PyTensor's numba internals (the same ones that nutpie uses), so
+that a PyTensor release can break at most these lines. Without them, or with another backend than
+numba, :func:`available` is false: graphs are then compiled through PyTensor's public API,
+trajectories become a ``pytensor.scan``, and other loops run in Python.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, wraps
+from threading import RLock
+from types import FunctionType
+from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
+
+from pymc.pytensorf import compile as compile_with_pymc
+from pytensor import config
+from pytensor.compile.mode import Mode, get_default_mode
+from pytensor.graph.basic import Variable
+
+from ...models.simd.function_digest import function_digest
+from .interrupts import hold_interrupts
+
+try:
+    from pytensor.link.numba.cache import CACHED_SRC_FUNCTIONS
+    from pytensor.link.numba.dispatch.basic import numba_njit
+    from pytensor.link.numba.linker import NumbaLinker
+
+    HAS_INTERNALS = True
+
+    class _KeepingLinker(NumbaLinker):
+        """Keeps what it converts a graph to, which takes a while."""
+
+        def fgraph_convert(self, *arguments: Any, **options: Any) -> Any:
+            self.converted = super().fgraph_convert(*arguments, **options)
+            return self.converted
+
+except ImportError:
+    HAS_INTERNALS = False
+
+COMPILER_OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
+
+_compiling = RLock()
+_in_use: WeakValueDictionary[str, Callable] = WeakValueDictionary()
+
+
+def one_thread_at_a_time[**P, T](function: Callable[P, T]) -> Callable[P, T]:
+    """Make the threads that call any function decorated like this wait for each other.
+
+    PyTensor and PyMC compile with global settings changed for a while, and are not made for
+    threads. What they compile meanwhile adds in the order of the graph. By default PyTensor lets
+    the compiler reorder sums; it does so in one way when a process compiles a function and calls
+    it, and in another when a later process loads the same function from disk, so that the same
+    seed gave other draws.
+    """
+
+    @wraps(function)
+    def alone(*args: P.args, **kwargs: P.kwargs) -> T:
+        with _compiling, config.change_flags(numba__fastmath=False):
+            return function(*args, **kwargs)
+
+    return alone
+
+
+def bound_later(*arguments: Any) -> Any:
+    """Stand in for a function that a template calls and that :func:`bind` will bind."""
+    raise TypeError("a template was called before engine.bind bound its functions")
+
+
+class Compiled(NamedTuple):
+    """A compiled graph.
+
+    Attributes
+    ----------
+    function : callable
+        Takes the inputs, then the values of the shared variables. Only compiled code may call it,
+        unless :func:`available` is false.
+    shared : list of SharedVariable
+        The shared variables of the graph, such as ``pm.Data`` containers.
+    """
+
+    function: Callable
+    shared: list[Any]
+
+
+def available() -> bool:
+    """Whether PyTensor's numba internals are there and numba is its backend."""
+    return HAS_INTERNALS and isinstance(get_default_mode().linker, NumbaLinker)
+
+
+@one_thread_at_a_time
+def compile_graph(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Compiled:
+    """Compile a graph to a function that other compiled code can call.
+
+    Parameters
+    ----------
+    inputs : sequence of Variable
+        Symbolic inputs, in the order of the arguments.
+    outputs : sequence of Variable
+        Results; the function returns a tuple of arrays.
+
+    Returns
+    -------
+    Compiled
+
+    Examples
+    --------
+    >>> import pytensor.tensor as pt
+    >>> from pymc_bnn.samplers.compiled.engine import compile_graph
+    >>> x = pt.dvector("x")
+    >>> compile_graph([x], [x.sum(), x**2]).shared
+    []
+    """
+    # PyMC's compile turns an invalid parameter into a density of zero, not into an error
+    mode = get_default_mode()
+    if available():
+        mode = Mode(linker=_KeepingLinker(), optimizer=mode.provided_optimizer)
+    function = compile_with_pymc(
+        list(inputs), list(outputs), mode=mode, on_unused_input="ignore", trust_input=True
+    )
+    if not available():
+        return Compiled(function, [])
+    shared = [given.variable for given in function.maker.inputs[len(inputs) :]]
+    jitted, _ = function.maker.linker.converted
+    return Compiled(jitted, shared)
+
+
+def bind(template: Callable, **bindings: Callable) -> Callable:
+    """Compile a template function with some of its global names bound to other functions.
+
+    A template is ordinary Python that numba can compile. It calls functions which are known only
+    at run time, such as a model's log density, through global names. The same template with the
+    same functions is compiled once, whoever calls it.
+
+    Parameters
+    ----------
+    template : callable
+        A function at the top level of a module.
+    **bindings : callable
+        Compiled functions by the global names the template uses.
+
+    Returns
+    -------
+    callable
+        The compiled template, for use in other compiled code.
+    """
+    return _bound(template, frozenset(bindings.items()), "never", available())
+
+
+def bind_inline(template: Callable, **bindings: Callable) -> Callable:
+    """Compile a template as :func:`bind` does, into the code of its callers.
+
+    No references to arrays are counted then from one to the other, which would take longer than
+    the arithmetic of a small network.
+    """
+    return _bound(template, frozenset(bindings.items()), "always", available())
+
+
+@lru_cache(maxsize=256)
+def _bound(
+    template: Callable, bindings: frozenset[tuple[str, Callable]], inline: str, compiled: bool
+) -> Callable:
+    function = _rebound(template, dict(bindings))
+    return numba_njit(function, inline=inline, **COMPILER_OPTIONS) if compiled else function
+
+
+def specialize(template: Callable, **bindings: Callable) -> Callable:
+    """Compile a template as :func:`bind` does, callable from Python and cached on disk.
+
+    What was compiled from the same code, and is still in use, is shared. Other threads may run
+    while a compiled template does; Ctrl-C waits until it returns.
+
+    Parameters
+    ----------
+    template : callable
+        A function at the top level of a module.
+    **bindings : callable
+        Compiled functions by the global names the template uses.
+
+    Returns
+    -------
+    callable
+        The compiled template.
+
+    Examples
+    --------
+    >>> from numba import njit
+    >>> from pymc_bnn.samplers.compiled.engine import specialize
+    >>> def twice(x):
+    ...     return step(step(x))
+    >>> specialize(twice, step=njit(lambda x: x + 1.0))(1.0)
+    3.0
+    """
+    function = _rebound(template, bindings)
+    if not available():
+        return function
+    digest = function_digest(function)
+    if digest is None:
+        return _compile(function, cached=False)
+    compiled = _in_use.get(digest)
+    if compiled is None:
+        CACHED_SRC_FUNCTIONS[function] = digest
+        compiled = _in_use[digest] = _compile(function, cached=True)
+    return compiled
+
+
+def _compile(function: Callable, cached: bool) -> Callable:
+    options = {"final_function": True, "cache": cached, "nogil": True}
+    return hold_interrupts(numba_njit(function, **options, **COMPILER_OPTIONS))
+
+
+def _rebound(template: Callable, bindings: Mapping[str, Callable]) -> Callable:
+    namespace = {**template.__globals__, **bindings}
+    return FunctionType(template.__code__, namespace, template.__name__)

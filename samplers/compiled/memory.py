@@ -1,0 +1,61 @@
+"""Remember what was found out about a model, for as long as the model lives unchanged."""
+
+from collections.abc import Callable, Hashable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import pymc as pm
+from pymc.blocking import PointType
+
+from .engine import one_thread_at_a_time
+
+_FOUND: WeakKeyDictionary[pm.Model, tuple[Hashable, dict[Hashable, Any]]] = WeakKeyDictionary()
+
+
+@one_thread_at_a_time
+def remembered[T](model: pm.Model, key: Hashable, find: Callable[[], T]) -> T:
+    """Return what ``find`` returned the first time for this model and key.
+
+    Everything is forgotten as soon as the model has another variable or data of another shape.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    key : hashable
+        What is asked for.
+    find : callable
+        Finds it out.
+
+    Returns
+    -------
+    object
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.compiled.memory import remembered
+    >>> model = pm.Model()
+    >>> remembered(model, "answer", lambda: 42), remembered(model, "answer", lambda: 43)
+    (42, 42)
+    """
+    state = _state(model)
+    if model not in _FOUND or _FOUND[model][0] != state:
+        _FOUND[model] = state, {}
+    found = _FOUND[model][1]
+    if key not in found:
+        found[key] = find()
+    return found[key]
+
+
+def _state(model: pm.Model) -> Hashable:
+    """What changes when a model does."""
+    variables = (*model.basic_RVs, *model.potentials)
+    data = (np.shape(v.get_value(borrow=True)) for v in model.data_vars if hasattr(v, "get_value"))
+    return tuple(map(id, variables)), tuple(data)
+
+
+def initial_point(model: pm.Model) -> PointType:
+    """PyMC's initial point of a model, which takes it a while to compile each time."""
+    return dict(remembered(model, "initial point", lambda: model.initial_point(0)))

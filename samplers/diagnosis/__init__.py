@@ -1,0 +1,1 @@
+"""What is wrong with draws, and what to do about it."""

@@ -1,0 +1,133 @@
+"""What a network identifies, and how well chains explore it, by ArviZ's diagnostics.
+
+Hidden units can be exchanged and turned over without changing anything, so single weights need
+not agree between chains. Hyperparameters, the log posterior and the network's outputs must; of
+hyperparameters that belong to single hidden units, the mean over the units must.
+"""
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+import numpy as np
+import xarray as xr
+
+from ...models.network import BNN
+
+MOST_CASES = 200
+
+
+def identified(posterior: xr.Dataset, groups: Iterable[str]) -> xr.Dataset:
+    """Return what the data identify of the hyperparameters.
+
+    Parameters
+    ----------
+    posterior : Dataset
+        Draws of a network.
+    groups : iterable of str
+        Its groups of weights, which are left out, also in their raw form.
+
+    Returns
+    -------
+    Dataset
+        Logarithms of the hyperparameters, which are positive and skewed, averaged over hidden
+        units.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import xarray as xr
+    >>> from pymc_bnn.samplers.diagnosis.identified import identified
+    >>> draws = {"w0": np.ones((2, 5)), "w0_precision": np.ones((2, 5))}
+    >>> posterior = xr.Dataset({name: (("chain", "draw"), v) for name, v in draws.items()})
+    >>> list(identified(posterior, ["w0"]))
+    ['w0_precision']
+    """
+    weights = {name for group in groups for name in (group, f"{group}_raw")}
+    found = {}
+    for name in posterior.data_vars:
+        if name not in weights:
+            values = posterior[name]
+            values = cast(xr.DataArray, np.log(values)) if bool((values > 0).all()) else values
+            found[name] = values.mean([d for d in values.dims if str(d).startswith("hidden_")])
+    return xr.Dataset(found)
+
+
+def network_outputs(model: BNN, idata: xr.DataTree) -> xr.DataArray:
+    """Network outputs at some of the training cases.
+
+    Parameters
+    ----------
+    model : BNN
+        The network.
+    idata : DataTree
+        Its draws.
+
+    Returns
+    -------
+    DataArray
+        Of dimensions ``chain``, ``draw``, ``obs`` and ``output``.
+    """
+    X = idata["constant_data"].dataset["X"].values
+    rows = np.linspace(0, len(X) - 1, min(len(X), MOST_CASES)).astype(int)
+    prediction = model.predict(idata, X[rows], draws=["f"], quantiles=(), seed=0)
+    return prediction["predictions"].dataset["f"]
+
+
+def agreement(values: xr.DataArray, kind: str) -> dict[str, Any]:
+    """R-hat and effective sample sizes of the worst element of a quantity (Vehtari et al. 2021).
+
+    Parameters
+    ----------
+    values : DataArray
+        Its draws.
+    kind : str
+        What sort of quantity it is.
+
+    Returns
+    -------
+    dict
+        ``quantity``, ``kind``, ``rhat``, ``ess`` (bulk) and ``ess_tail``; numbers are unknown, NaN,
+        where a draw is not finite or no chain ever moves.
+    """
+    import arviz as az  # takes a second or two, which no draw needs to wait for
+
+    name = values.name or "value"
+    row = {"quantity": name, "kind": kind, "rhat": np.nan, "ess": np.nan, "ess_tail": np.nan}
+    # ArviZ counts every draw of a chain that stands still as effective, and ranks infinite ones
+    finite = bool(np.isfinite(values).all())
+    if not finite or len(chains_that_stand_still(values)) == values.sizes["chain"]:
+        return row
+    tree = xr.DataTree.from_dict({"posterior": xr.Dataset({name: values})})
+    return {
+        **row,
+        "rhat": float(az.rhat(tree)[name].max()),
+        "ess": float(az.ess(tree)[name].min()),
+        "ess_tail": float(az.ess(tree, method="tail")[name].min()),
+    }
+
+
+def chains_that_stand_still(values: xr.DataArray) -> tuple:
+    """Chains in which no element of a quantity ever changes.
+
+    Parameters
+    ----------
+    values : DataArray
+        Its draws.
+
+    Returns
+    -------
+    tuple
+        Their coordinates; none where a single draw cannot show it.
+
+    Examples
+    --------
+    >>> import xarray as xr
+    >>> from pymc_bnn.samplers.diagnosis.identified import chains_that_stand_still
+    >>> chains_that_stand_still(xr.DataArray([[1.0, 2.0], [3.0, 3.0]], dims=("chain", "draw")))
+    (1,)
+    """
+    if values.sizes["draw"] < 2:
+        return ()
+    others = [dim for dim in values.dims if dim != "chain"]
+    still = (values == values.isel(draw=0, drop=True)).all(others)
+    return tuple(still["chain"].values[still.values].tolist())

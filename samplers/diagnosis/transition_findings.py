@@ -1,0 +1,126 @@
+"""Findings about the transitions of a sampler: bias, divergences, energies, trees, acceptance."""
+
+from collections.abc import Iterator
+
+import xarray as xr
+
+from .evidence import Evidence
+from .findings import BFMI, LEAST_ACCEPTANCE, MOST_ACCEPTANCE, SATURATED, WORST_DIVERGENT, Finding
+
+
+def bias(seen: Evidence) -> Iterator[Finding]:
+    """Draws of stochastic gradients are biased (Lau 2018, 3.3)."""
+    if not seen.biased:
+        return
+    much = "by an unknown amount" if seen.bias is None else f"with a {seen.bias}"
+    measure = "; samplers.measure_energy_bias tells by how much." if seen.bias is None else "."
+    yield Finding(
+        "bias",
+        "error",
+        float("nan") if seen.bias is None else seen.bias.difference,
+        0.0,
+        "",
+        f"The draws are biased, {much}: stochastic gradients without an accept test made them.",
+        f"Use GibbsHMC, StaticHMC or NUTS, or smaller steps and larger minibatches{measure}",
+    )
+
+
+def divergences(seen: Evidence) -> Iterator[Finding]:
+    """Energies that run away (Lau 2018, 2.6)."""
+    if seen.divergences == 0:
+        return
+    draws = seen.chains * seen.draws
+    share = seen.diverging / draws  # of thinned draws an estimate
+    said = f"{seen.diverging} of {draws} transitions diverged"
+    if seen.divergences > seen.diverging:
+        said = (
+            f"{seen.divergences} transitions diverged, {seen.diverging} of them among the {draws} "
+            "that are recorded"
+        )
+    steps = (
+        "a smaller step size or learning rate"
+        if seen.biased
+        else "smaller steps: a higher target_accept or a lower step_scale; if some remain, the "
+        "non-centred parametrization"
+    )
+    yield Finding(
+        "divergences",
+        "error" if share > WORST_DIVERGENT else "warning",
+        seen.divergences,
+        0.0,
+        "",
+        f"{said}: draws may miss where the posterior bends most, and even a few can bias them.",
+        f"Use {steps}.",
+    )
+
+
+def energy(seen: Evidence) -> Iterator[Finding]:
+    """Momenta that change the energy too little (Betancourt 2016)."""
+    if seen.bfmi is None or seen.biased or not float(seen.bfmi.min()) < BFMI:
+        return
+    value, chain = _of_chain(seen.bfmi, smallest=True)
+    yield Finding(
+        "E-BFMI",
+        "error",
+        value,
+        BFMI,
+        chain,
+        f"E-BFMI of {chain} is {value:.2f}, below {BFMI}: the energy changes little from draw to "
+        "draw, and the tails may be missed.",
+        "Run longer, or sample hyperparameters another way: GibbsPrecision with interweaving, or "
+        "the non-centred parametrization.",
+    )
+
+
+def tree_depth(seen: Evidence) -> Iterator[Finding]:
+    """Trees that are cut before they turn around."""
+    if seen.saturation is None or not float(seen.saturation.max()) > SATURATED:
+        return
+    value, chain = _of_chain(seen.saturation, smallest=False)
+    yield Finding(
+        "tree depth",
+        "warning",
+        value,
+        SATURATED,
+        chain,
+        f"{value:.0%} of the trees of {chain} reached the largest depth: they were cut before "
+        "they turned around, and draws move slowly.",
+        "Raise max_treedepth, or use a metric or parametrization that suits the posterior.",
+    )
+
+
+def acceptance(seen: Evidence) -> Iterator[Finding]:
+    """Trajectories that are rejected too often, or never."""
+    if seen.acceptance is None:
+        return
+    value, chain = _of_chain(seen.acceptance, smallest=True)
+    if value < LEAST_ACCEPTANCE:
+        yield Finding(
+            "acceptance",
+            "warning",
+            value,
+            LEAST_ACCEPTANCE,
+            chain,
+            f"Trajectories of {chain} are accepted with probability {value:.2f} only.",
+            "Use smaller steps: a lower step_scale, or target_accept=0.8 and a longer warm-up.",
+        )
+    elif value > MOST_ACCEPTANCE:
+        yield Finding(
+            "acceptance",
+            "note",
+            value,
+            MOST_ACCEPTANCE,
+            "",
+            f"Trajectories are hardly ever rejected (acceptance {value:.3f}): steps are smaller "
+            "than they need be.",
+            "Use larger steps: a higher step_scale, or target_accept=0.8.",
+        )
+
+
+def _of_chain(values: xr.DataArray, smallest: bool) -> tuple[float, str]:
+    """Worst value and the chain it belongs to."""
+    where = (values.argmin if smallest else values.argmax)("chain")
+    return float(values[where]), f"chain {values['chain'].values[int(where)]}"
+
+
+CHECKS = (bias, divergences, energy, tree_depth, acceptance)

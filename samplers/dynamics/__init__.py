@@ -1,0 +1,1 @@
+"""Trajectories of Hamiltonian and stochastic dynamics, and what is accepted of them."""

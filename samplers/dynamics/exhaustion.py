@@ -1,0 +1,92 @@
+r"""The exhaustive criterion (Betancourt 2016; Lau 2018, 2.3, Algorithms 7 and 13).
+
+The virial :math:`G = q \cdot p` is bounded along a trajectory :math:`\mathfrak t`, so that its rate
+of change averages to zero as the trajectory explores its level of energy. It has explored enough
+when
+
+.. math::
+    \frac{1}{|\mathfrak t|} \Big|\sum_{z \in \mathfrak t} w_z \frac{dG}{dt}(z)\Big| \le \delta,
+    \qquad w_z = \frac{e^{-H(z)}}{\sum_{z' \in \mathfrak t} e^{-H(z')}}.
+
+The momentum here is :math:`p = A^{-\top} \tilde p`, with the whitened momentum :math:`\tilde p`
+that the tree knows (see :mod:`.metric`), and :math:`\dot q = A \tilde p`,
+:math:`\dot p = -\nabla E(q)`:
+
+.. math:: \frac{dG}{dt} = \dot q \cdot p + q \cdot \dot p = \tilde p \cdot \tilde p
+    - q \cdot \nabla E(q).
+
+Where the sources disagree: the thesis's formula and algorithms divide the weighted mean by the
+number of points once more, as is done here; Stan's sampler, which has no interface, does not. For
+a tree of :math:`2^{j+1}` points the algorithms divide by :math:`2^j`, for a subtree of a branch by
+the number of its points. Then not every point of a trajectory would have grown it with the same
+probability; so here both are divided by their number of points.
+"""
+
+import numpy as np
+
+from ...models.simd.kernels import copy_into, dot, jit
+from .trajectory_tree import Criterion
+
+# a summary of a stretch: logarithm of its weight, weighted mean of dG/dt, number of points
+
+
+@jit
+def _join(summary, other):
+    """Add a stretch to another one (Lau 2018, Algorithm 11)."""
+    difference = other[0] - summary[0]
+    ratio = np.exp(-abs(difference))
+    if difference > 0:
+        summary[0] = other[0] + np.log1p(ratio)
+        summary[1] = (other[1] + ratio * summary[1]) / (1.0 + ratio)
+    else:
+        summary[0] += np.log1p(ratio)
+        summary[1] = (summary[1] + ratio * other[1]) / (1.0 + ratio)
+    summary[2] += other[2]
+
+
+@jit
+def _summarize(summary, log_weight, q, p, gradient):
+    summary[0] = log_weight
+    summary[1] = dot(p, p) - dot(q, gradient)
+    summary[2] = 1.0
+
+
+@jit
+def _measure(summary):
+    return abs(summary[1]) / summary[2]
+
+
+@jit
+def _begin(max_depth, q, p, gradient):
+    tree, branch, kept = np.empty(3), np.empty(3), np.empty((max_depth, 3))
+    _summarize(tree, 0.0, q, p, gradient)
+    return tree, branch, kept
+
+
+@jit
+def _add(record, leaf, log_weight, q, p, gradient):
+    _summarize(record[1], log_weight, q, p, gradient)
+
+
+@jit
+def _keep(record, level, p):
+    _, branch, kept = record
+    copy_into(kept[level], branch)
+
+
+@jit
+def _measure_stretch(record, level, p):
+    _, branch, kept = record
+    _join(branch, kept[level])
+    copy_into(kept[level], branch)
+    return _measure(branch)
+
+
+@jit
+def _measure_tree(record, first_p, last_p):
+    tree, branch, _ = record
+    _join(tree, branch)
+    return _measure(tree)
+
+
+EXHAUSTION = Criterion(_begin, _add, _keep, _measure_stretch, _measure_tree)

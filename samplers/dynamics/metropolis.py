@@ -1,0 +1,28 @@
+"""The Metropolis test of where a trajectory ends, and which trajectories diverge."""
+
+import numpy as np
+
+from ...models.simd.kernels import jit
+
+LARGEST_ENERGY_ERROR = 1000.0
+
+
+@jit
+def diverges(energy_error):
+    """Whether the total energy grew so much, or is undefined, that the integrator has failed."""
+    return not energy_error < LARGEST_ENERGY_ERROR
+
+
+@jit
+def acceptance_probability(energy_error):
+    r"""Probability :math:`\min(1, e^{-\Delta H})` of moving (Choo 2000, 2.4).
+
+    It is 0 for a trajectory that diverges.
+    """
+    return 0.0 if diverges(energy_error) else min(1.0, np.exp(-energy_error))
+
+
+@jit
+def log_sum(a, b):
+    """Logarithm of ``exp(a) + exp(b)``, for a finite ``b``."""
+    return max(a, b) + np.log1p(np.exp(-abs(a - b)))

@@ -1,0 +1,247 @@
+r"""Hold compiled kernels against PyTensor's own graph of a model before they run.
+
+A kernel knows a model by what the model declared. Whether both mean the same posterior is checked
+where a step binds the kernel: energies, gradients, and shapes and rates of conditional gamma
+distributions, at two random points. The gradient of the log density by a log precision
+:math:`\lambda` whose conditional has shape :math:`a` and rate :math:`b` is
+:math:`a - b e^\lambda`. The graph is evaluated in Python, as written, which shares no code with the
+kernels and needs no compilation.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import pymc as pm
+import pytensor
+from pymc.blocking import PointType
+from pytensor.compile.mode import Mode
+
+from ...models.network import BNN
+from ..compiled.memory import initial_point, remembered
+from .conditional import Conditional
+from .layout import Layout
+from .rest import Rest, compile_probe
+
+TOLERANCE = {"float64": 1e-6, "float32": 1e-2}
+SPREADS = (0.5, 0.1, 0.01)
+
+
+class DisagreementError(RuntimeError):
+    """A compiled kernel computes something else than the model's graph."""
+
+
+class Density(NamedTuple):
+    """Log density of a model at a point.
+
+    Attributes
+    ----------
+    terms : mapping of str to float
+        By random variable or potential.
+    gradient : mapping of str to ndarray
+        By value variable, of the sum of all terms.
+    """
+
+    terms: Mapping[str, float]
+    gradient: Mapping[str, np.ndarray]
+
+    @property
+    def total(self) -> float:
+        """Sum of all terms."""
+        return float(sum(self.terms.values()))
+
+
+def density_of(model: pm.Model) -> Callable[[PointType], Density]:
+    """Return a function for the log density of a model and its gradient, run by Python alone.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+
+    Returns
+    -------
+    callable
+        Takes a point.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.potential.agreement import density_of
+    >>> with pm.Model() as model:
+    ...     x = pm.Normal("x", 0, 2)
+    >>> [float(slope) for slope in density_of(model)({"x": np.array(1.0)}).gradient.values()]
+    [-0.25]
+    """
+    return remembered(model, "density in Python", lambda: _density_of(model))
+
+
+def _density_of(model: pm.Model) -> Callable[[PointType], Density]:
+    variables = (*model.free_RVs, *model.observed_RVs, *model.potentials)
+    terms = [term.sum() for term in model.logp(sum=False)]
+    values = [v for v in model.value_vars if v in model.continuous_value_vars]
+    total = sum(terms[1:], terms[0])
+    slopes = cast(list, pytensor.grad(total, values, disconnected_inputs="ignore"))
+    evaluate = pytensor.function(
+        model.value_vars,
+        [*terms, *slopes],
+        mode=Mode(linker="py", optimizer=cast(Any, None)),
+        on_unused_input="ignore",
+        trust_input=True,
+    )
+
+    def density(point: PointType) -> Density:
+        found = evaluate(*[np.asarray(point[v.name]) for v in model.value_vars])
+        sums = {str(v.name): float(t) for v, t in zip(variables, found, strict=False)}
+        return Density(sums, {v.name: g for v, g in zip(values, found[len(terms) :], strict=True)})
+
+    return density
+
+
+def random_points(model: pm.Model) -> list[PointType]:
+    """Two points near the initial one at which the log density is finite, the same every time."""
+    rng, start, density = np.random.default_rng(0), initial_point(model), density_of(model)
+    continuous = [v.name for v in model.continuous_value_vars]
+    points: list[PointType] = []
+    for spread in SPREADS:
+        for _ in range(2 - len(points)):
+            away = {name: spread * rng.normal(size=np.shape(start[name])) for name in continuous}
+            point = {name: np.asarray(v + away.get(name, 0)) for name, v in start.items()}
+            if np.isfinite(density(point).total):
+                points.append(point)
+    return points
+
+
+def check_potential(conditional: Conditional, rest: Rest, step: str) -> None:
+    """Compare energy and gradient of a block with those of the model's graph.
+
+    Parameters
+    ----------
+    conditional : Conditional
+        The block.
+    rest : Rest
+        Its compiled energy with gradient.
+    step : str
+        Which step asks, for the message.
+
+    Raises
+    ------
+    DisagreementError
+        If they differ; the message names the term.
+    """
+    probe = compile_probe(rest)
+    for point in random_points(conditional.model):
+        data = conditional.data(rest, point, conditional.parameters(point))
+        check_energy(conditional, point, *probe(conditional.layout.ravel(point), data), step)
+
+
+def check_energy(
+    conditional: Conditional, point: PointType, energy: float, gradient: np.ndarray, step: str
+) -> None:
+    """Compare a compiled energy of the rest and its gradient with the model's graph.
+
+    Parameters
+    ----------
+    conditional : Conditional
+        The block.
+    point : dict
+        Where.
+    energy : float
+        Energy of all but the conditionally normal priors.
+    gradient : ndarray, shape (size,)
+        Its gradient.
+    step : str
+        Which step asks, for the message.
+
+    Raises
+    ------
+    DisagreementError
+        If they differ; the message names the term.
+    """
+    expected, parameters = density_of(conditional.model)(point), conditional.parameters(point)
+    close = _Comparison(step, conditional.precision)
+    away = conditional.layout.ravel(point) - parameters.mean
+    slopes = gradient + parameters.precision * away
+    for name, where in conditional.layout.slices.items():
+        close(f"the gradient by {name}", -slopes[where], expected.gradient[name].ravel())
+    total = energy + 0.5 * np.sum(parameters.precision * away**2)
+    terms = ", ".join([*conditional.normal_names, *conditional.rest_names])
+    close(f"the energy of {terms}", parameters.log_constant - total, expected.total)
+
+
+def check_conditionals(
+    model: pm.Model,
+    layout: Layout,
+    parameters: Callable[[PointType], tuple[np.ndarray, np.ndarray]],
+    step: str,
+) -> None:
+    """Compare shapes and rates of precisions with the gradient of the model's graph.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    layout : Layout
+        Where the log precisions lie in a vector.
+    parameters : callable
+        Returns shapes and rates at a point, in vectors of this layout.
+    step : str
+        Which step asks, for the message.
+
+    Raises
+    ------
+    DisagreementError
+        If they differ; the message names the precision.
+    """
+    close = _Comparison(step, "float64")
+    for point in random_points(model):
+        shape, rate = parameters(point)
+        slopes = shape - rate * np.exp(layout.ravel(point))
+        expected = density_of(model)(point).gradient
+        for name, where in layout.slices.items():
+            what = f"the conditional distribution of {name.removesuffix('_log__')}"
+            close(what, slopes[where], expected[name].ravel())
+
+
+def check_twin(model: BNN, centred: BNN, step: str) -> None:
+    r"""Compare a network with the centred one that stands in for it.
+
+    With :math:`w = s \tilde w` the densities differ by the Jacobian :math:`\sum \log s`, and the
+    scales :math:`s` are those of the normal priors of the centred network's weights.
+
+    Parameters
+    ----------
+    model, centred : BNN
+        A non-centred network, and its centred form.
+    step : str
+        Which step asks, for the message.
+
+    Raises
+    ------
+    DisagreementError
+        If the densities differ.
+    """
+    block = Conditional(centred, list(centred.groups))
+    for point in random_points(model):
+        scale = block.parameters_once({**initial_point(centred), **point}).precision ** -0.5
+        raw = Layout(model, [model.free_name(group) for group in model.groups]).ravel(point)
+        twin = block.layout.unravel(scale * raw, point)
+        expected = density_of(model)(point).total
+        found = density_of(centred)(twin).total + np.log(scale).sum()
+        _Comparison(step, "float64")("the centred form of the network", found, expected)
+
+
+class _Comparison:
+    """Raises where numbers of a step differ from those of the graph."""
+
+    def __init__(self, step: str, precision: str):
+        self.step, self.tolerance = step, TOLERANCE[precision]
+
+    def __call__(self, what: str, found: Any, expected: Any) -> None:
+        largest = float(np.max(np.abs(np.asarray(found) - expected), initial=0.0))
+        if not largest <= self.tolerance * (1 + float(np.max(np.abs(expected), initial=0.0))):
+            raise DisagreementError(
+                f"{self.step}: {what} is off by {largest:.3g} from PyTensor's graph of the model; "
+                "sample it with pm.NUTS, and report this model."
+            )

@@ -1,0 +1,81 @@
+"""Energies of the likelihoods on a block of cases, in SIMD registers.
+
+A kernel reads the outputs ``f``, (outputs, block) from ``at``, and the targets ``y`` of a block of
+which the first ``n`` cases count, returns their energy, and replaces ``f`` by its derivative, zero
+for the cases that do not count. ``precision`` is that of each output's noise; classifiers do not
+read it. All vectors are pointers to their numbers.
+"""
+
+from ...models.simd.elementary import exp, log, logistic, softplus
+from ...models.simd.kernels import jit
+from ...models.simd.lane_memory import load, number, put, store, total, width, zeros
+from ...models.simd.lanes import first_lanes, larger, where_equal
+
+
+@jit
+def gaussian_noise(f, at, y, y_at, precision, outputs, n, block):
+    r"""Energy :math:`\tfrac12 \sum \tau_k (f_k - y_k)^2`."""
+    energy = 0.0
+    for k in range(outputs):
+        squares, tau = zeros(f), number(precision, k)
+        for c in range(0, block, width(f)):
+            here = at + k * block + c
+            error = first_lanes(load(f, here) - load(y, y_at + k * block + c), n - c, 0.0)
+            squares += error * error
+            store(f, here, tau * error)
+        energy += 0.5 * tau * total(squares)
+    return energy
+
+
+@jit
+def bernoulli(f, at, y, y_at, precision, outputs, n, block):
+    r"""Energy :math:`\sum \log(1 + e^f) - y f`."""
+    energy = 0.0
+    for c in range(0, block, width(f)):
+        logit, success = load(f, at + c), load(y, y_at + c)
+        energy += total(first_lanes(softplus((1.0 - 2.0 * success) * logit), n - c, 0.0))
+        store(f, at + c, first_lanes(logistic(logit) - success, n - c, 0.0))
+    return energy
+
+
+@jit
+def categorical(f, at, y, y_at, precision, outputs, n, block):
+    r"""Energy :math:`\sum \log \sum_k e^{f_k} - f_y`."""
+    energy = 0.0
+    for c in range(0, block, width(f)):
+        label, largest = load(y, y_at + c), load(f, at + c)
+        for k in range(1, outputs):
+            largest = larger(largest, load(f, at + k * block + c))
+        chosen, summed = zeros(f), zeros(f)
+        for k in range(outputs):
+            here = at + k * block + c
+            below = load(f, here) - largest
+            chosen = where_equal(label, k, below, chosen)
+            weight = exp(below)
+            summed += weight
+            store(f, here, weight)
+        energy += total(first_lanes(log(summed) - chosen, n - c, 0.0))
+        for k in range(outputs):
+            here = at + k * block + c
+            error = load(f, here) / summed - where_equal(label, k, 1.0, 0.0)
+            store(f, here, first_lanes(error, n - c, 0.0))
+    return energy
+
+
+@jit
+def squared_errors(f, at, y, y_at, squares, outputs, n, block):
+    """Add the squared errors of each output to ``squares``; there is no energy."""
+    for k in range(outputs):
+        summed = zeros(f)
+        for c in range(0, block, width(f)):
+            error = load(f, at + k * block + c) - load(y, y_at + k * block + c)
+            summed += first_lanes(error * error, n - c, 0.0)
+        put(squares, k, number(squares, k) + total(summed))
+    return 0.0
+
+
+LIKELIHOODS = {
+    "GaussianNoise": gaussian_noise,
+    "Bernoulli": bernoulli,
+    "Categorical": categorical,
+}

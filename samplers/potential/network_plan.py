@@ -1,0 +1,148 @@
+"""What the kernel of a network works on, and where it lies."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...models.simd.kernels import jit
+from ...models.simd.lane_memory import pointer
+from .blocks import aligned
+
+
+class NetworkData(NamedTuple):
+    """What the kernel of a network needs besides its weights.
+
+    Attributes
+    ----------
+    X, y : ndarray
+        Inputs and targets in blocks of cases (see :mod:`.blocks`), targets of a classifier as one
+        row of codes.
+    curvature : ndarray, shape (outputs,)
+        Second derivative of a case's energy by each output; of Gaussian noise its precision.
+    sizes : ndarray of int
+        Units of each layer, inputs first.
+    weights_at, bias_at : ndarray of int
+        Where each layer's weights and biases start in the block's vector; -1 if it has none.
+    cases, block, y_rows : int
+        Number of cases, of those in a block, and of rows of y.
+    units, below, above, spare, rounded : ndarray
+        What :func:`workspace` returns.
+    exact : NetworkData or empty tuple
+        The same in double precision, if this is in single precision.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    curvature: np.ndarray
+    sizes: np.ndarray
+    weights_at: np.ndarray
+    bias_at: np.ndarray
+    cases: int
+    block: int
+    y_rows: int
+    units: np.ndarray
+    below: np.ndarray
+    above: np.ndarray
+    spare: np.ndarray
+    rounded: np.ndarray
+    exact: Any = ()
+
+
+class Plan(NamedTuple):
+    """Where the kernel finds its numbers, as pointers into the arrays of its data.
+
+    Attributes
+    ----------
+    X, y, precision : pointer
+        Inputs and targets in blocks of cases, and the precision of each output's noise.
+    sizes, weights_at, bias_at : pointer
+        Units of each layer, and where its weights and biases start in the block's vector.
+    layers, outputs, weights, cases, block, x_step, y_step : int
+        Counts, and how many numbers of X and y a block has.
+    units, below, above, spare, rounded : pointer
+        Room for all layers' outputs, two cotangents, a product, and weights.
+    """
+
+    X: Any
+    y: Any
+    precision: Any
+    sizes: Any
+    weights_at: Any
+    bias_at: Any
+    layers: int
+    outputs: int
+    weights: int
+    cases: int
+    block: int
+    x_step: int
+    y_step: int
+    units: Any
+    below: Any
+    above: Any
+    spare: Any
+    rounded: Any
+
+
+def workspace(sizes: np.ndarray, weights: int, block: int, dtype: str) -> tuple[np.ndarray, ...]:
+    """Room that a kernel needs: all units, two cotangents, a product of BLAS, and the weights.
+
+    The product is that of two layers, or of a hidden layer with itself.
+
+    Parameters
+    ----------
+    sizes : ndarray of int
+        Units of each layer, inputs first.
+    weights : int
+        Number of all weights and biases.
+    block : int
+        Cases of a block.
+    dtype : {"float64", "float32"}
+        Precision of the kernel.
+
+    Returns
+    -------
+    tuple of five ndarray
+        Each begins with a line of the cache, so that no register spans two.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.samplers.potential.network_plan import workspace
+    >>> [room.size for room in workspace(np.array([2, 8, 1]), 33, 16, "float64")]
+    [144, 128, 128, 64, 33]
+    """
+    widest = block * sizes[1:].max()
+    largest = max((sizes[1:] * sizes[:-1]).max(), (sizes[1:-1] ** 2).max(initial=0))
+    counts = (block * sizes[1:].sum(), widest, widest, largest, weights)
+    return tuple(aligned(int(count), dtype) for count in counts)
+
+
+@jit
+def plan(data, precision):
+    """Pointers to everything in ``data``, with ``precision`` instead of its curvature."""
+    return Plan(
+        pointer(data.X, 0),
+        pointer(data.y, 0),
+        pointer(precision, 0),
+        pointer(data.sizes, 0),
+        pointer(data.weights_at, 0),
+        pointer(data.bias_at, 0),
+        data.sizes.size - 1,
+        precision.size,
+        data.rounded.size,
+        data.cases,
+        data.block,
+        data.sizes[0] * data.block,
+        data.y_rows * data.block,
+        pointer(data.units, 0),
+        pointer(data.below, 0),
+        pointer(data.above, 0),
+        pointer(data.spare, 0),
+        pointer(data.rounded, 0),
+    )
+
+
+@jit
+def plan_of(data):
+    """Pointers to everything in ``data``."""
+    return plan(data, data.curvature)

@@ -1,0 +1,186 @@
+r"""Energy and gradient of a network's likelihood as one fused kernel.
+
+The same numbers as the PyTensor graph of the model, by the forward and backward pass of Choo
+(2000), Eqs. 3.1-3.2 and 4.21-4.23, without a memory allocation per gradient. One kernel serves
+every network with the same activation and likelihood, whatever its sizes and data. It goes through
+the cases in blocks that stay in the cache, and sums energies and gradients in double precision
+also where it computes in single precision.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...models.activations import Activation
+from ...models.simd.kernels import jit
+from ...models.simd.lane_memory import load, number, pointer, put, store, width
+from ..compiled import engine
+from .block_products import (
+    START,
+    add_sums,
+    add_weights_cotangent,
+    backward_product,
+    forward_product,
+)
+from .likelihood_kernels import LIKELIHOODS, squared_errors
+from .network_plan import plan, plan_of
+from .rest import Rest, as_computed
+
+activate = slope = likelihood = run_forward = run_backward = engine.bound_later
+weights_of = collect = evaluate = engine.bound_later
+
+
+@jit
+def same_weights(q, plan):
+    """Weights in double precision."""
+    return pointer(q, 0)
+
+
+@jit
+def rounded_weights(q, plan):
+    """Weights in single precision."""
+    for k in range(plan.weights):
+        put(plan.rounded, k, number(q, k))
+    return plan.rounded
+
+
+WEIGHTS = {"float64": same_weights, "float32": rounded_weights}
+
+
+def forward(w, x_at, plan):
+    """Compute all layers of a block and return where the last one's outputs start."""
+    units, block = plan.units, plan.block
+    source, at, out_at = plan.X, x_at, START
+    m = number(plan.sizes, 0)
+    for layer in range(plan.layers):
+        if layer > 0:
+            for c in range(at, out_at, width(units)):
+                store(units, c, activate(load(units, c)))
+        n = number(plan.sizes, layer + 1)
+        w_at, b_at = number(plan.weights_at, layer), number(plan.bias_at, layer)
+        forward_product(source, at, w, w_at, b_at, units, out_at, m, n, block)
+        source, at, out_at, m = units, out_at, out_at + n * block, n
+    return at
+
+
+def backward(w, gradient, units_at, x_at, plan):
+    """Carry the cotangent of a block's outputs, which lie at ``units_at``, back to all weights."""
+    units, block, spare = plan.units, plan.block, plan.spare
+    d = pointer(units, units_at)
+    below, above = plan.below, plan.above
+    n = number(plan.sizes, plan.layers)
+    for layer in range(plan.layers - 1, -1, -1):
+        m = number(plan.sizes, layer)
+        w_at, b_at = number(plan.weights_at, layer), number(plan.bias_at, layer)
+        if b_at >= 0:
+            add_sums(d, gradient, b_at, n, block)
+        if layer == 0:
+            add_weights_cotangent(plan.X, x_at, d, gradient, w_at, spare, m, n, block)
+            break
+        units_at -= block * m
+        add_weights_cotangent(units, units_at, d, gradient, w_at, spare, m, n, block)
+        backward_product(w, w_at, d, below, m, n, block)
+        for c in range(0, m * block, width(units)):
+            store(below, c, load(below, c) * slope(load(units, units_at + c)))
+        d, below, above, n = below, above, below, m
+
+
+def energy_and_gradient(q, gradient, plan, data):
+    """Energy of the likelihood; fills ``gradient``, shape (weights,)."""
+    w, slopes = weights_of(q, plan), pointer(gradient, 0)
+    for k in range(plan.weights):
+        put(slopes, k, 0.0)
+    energy = 0.0
+    x_at = y_at = START
+    for first in range(0, plan.cases, plan.block):
+        at = run_forward(w, x_at, plan)
+        n, outputs = plan.cases - first, plan.outputs
+        energy += likelihood(plan.units, at, plan.y, y_at, plan.precision, outputs, n, plan.block)
+        run_backward(w, slopes, at, x_at, plan)
+        x_at, y_at = x_at + plan.x_step, y_at + plan.y_step
+    return energy
+
+
+def energy_only(q, plan, data):
+    """Energy of the likelihood."""
+    w = weights_of(q, plan)
+    energy = 0.0
+    x_at = y_at = START
+    for first in range(0, plan.cases, plan.block):
+        at = run_forward(w, x_at, plan)
+        n, outputs = plan.cases - first, plan.outputs
+        energy += likelihood(plan.units, at, plan.y, y_at, plan.precision, outputs, n, plan.block)
+        x_at, y_at = x_at + plan.x_step, y_at + plan.y_step
+    return energy
+
+
+def squared_residuals(q, data):
+    """Sum of squared residuals of each output, shape (outputs,)."""
+    squares = np.zeros(data.curvature.size)
+    collect(q, plan(data, squares), data)
+    return squares
+
+
+@jit
+def only_data(data):
+    """Data of a kernel in double precision."""
+    return data
+
+
+@jit
+def exact_data(data):
+    """Data of the kernel in double precision, which come with those in single precision."""
+    return data.exact
+
+
+DOUBLE = {"float64": only_data, "float32": exact_data}
+
+
+def recomputed(q, energy, data):
+    """Energy in double precision."""
+    return evaluate(q, plan_of(data.exact), data.exact)
+
+
+def network_squares(activation: Activation) -> Callable:
+    """Compile :func:`squared_residuals` for one activation."""
+    run = engine.bind(forward, activate=activation.value)
+    collector = engine.bind(
+        energy_only, run_forward=run, likelihood=squared_errors, weights_of=same_weights
+    )
+    return engine.bind(squared_residuals, collect=collector)
+
+
+def network_rest(
+    activation: Activation, likelihood_name: str, gradient: bool, precision: str = "float64"
+) -> Rest:
+    """Compile the energy of a network's likelihood.
+
+    Parameters
+    ----------
+    activation : Activation
+        Activation of the hidden units.
+    likelihood_name : {"GaussianNoise", "Bernoulli", "Categorical"}
+        Class of the likelihood.
+    gradient : bool
+        Whether the gradient is needed too.
+    precision : {"float64", "float32"}
+        Of the pass through the network.
+
+    Returns
+    -------
+    Rest
+        Its ``data`` is a :class:`.network_plan.NetworkData`.
+    """
+    bindings: dict[str, Callable] = {
+        "run_forward": engine.bind(forward, activate=activation.value),
+        "likelihood": LIKELIHOODS[likelihood_name],
+        "weights_of": WEIGHTS[precision],
+    }
+    if gradient:
+        bindings["run_backward"] = engine.bind(backward, slope=activation.slope)
+    template = energy_and_gradient if gradient else energy_only
+    exact: Callable = as_computed
+    if precision != "float64":
+        energy = network_rest(activation, likelihood_name, gradient=False)
+        exact = engine.bind(recomputed, evaluate=energy.evaluate)
+    return Rest(plan_of, engine.bind(template, **bindings), [], exact)

@@ -1,0 +1,85 @@
+"""Which models the kernels of a network stand for, by what the network declared.
+
+A kernel is used where a model is exactly what :class:`pymc_bnn.models.BNN` declared: its types are
+ours and not subclasses of ours, and its variables are those of its declaration, by identity. Names
+decide nothing.
+"""
+
+import pymc as pm
+
+from ...models.likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
+from ...models.network import BNN
+from ..compiled import engine
+
+KERNELS: dict[type[Likelihood], str] = {
+    kind: kind.__name__ for kind in (GaussianNoise, Bernoulli, Categorical)
+}
+"""Likelihoods with a kernel, and what :mod:`.likelihood_kernels` calls it."""
+
+
+def is_network(model: pm.Model) -> bool:
+    """Whether a model is a network of ours: not of a subclass, which may declare anything."""
+    return type(model) is BNN
+
+
+def why_no_kernel(model: pm.Model) -> str | None:
+    """Say why no fused kernel computes a model's likelihood.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+
+    Returns
+    -------
+    str or None
+        A reason that follows "because"; None if there is a kernel for it.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.potential.recognition import why_no_kernel
+    >>> why_no_kernel(pm.Model())
+    'it is no pymc_bnn network'
+    """
+    if not isinstance(model, BNN):
+        return "it is no pymc_bnn network"
+    if not is_network(model):
+        return f"its class {type(model).__name__} may declare more than a network"
+    if type(model.likelihood) not in KERNELS:
+        return f"there is no kernel for its likelihood {type(model.likelihood).__name__}"
+    if not engine.available():
+        return "kernels need PyTensor's numba backend"
+    return None
+
+
+def kernel_name(model: BNN) -> str:
+    """Name of the kernel of a network's likelihood; see :mod:`.likelihood_kernels`."""
+    return KERNELS[type(model.likelihood)]
+
+
+def check_alone(model: pm.Model, step: str, others: tuple[str, ...] = ()) -> None:
+    """Refuse a model that is more than a network of weights and conjugate precisions.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    step : str
+        Which step asks, for the message.
+    others : tuple of str
+        What else was found that the step cannot sample.
+
+    Raises
+    ------
+    ValueError
+        If there is anything that the network did not declare.
+    """
+    if isinstance(model, BNN) and not is_network(model):
+        others = (f"what its class {type(model).__name__} declares", *others)
+    found = (*(model.added if isinstance(model, BNN) else ()), *others)
+    if found:
+        raise ValueError(
+            f"{step} needs a network of weights and conjugate precisions alone, "
+            f"and there are {', '.join(found)}; use GibbsPrecision and StaticHMC, or NUTS."
+        )

@@ -1,0 +1,124 @@
+"""The part of a block's potential energy that is not a conditionally normal prior, compiled."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import pytensor
+import pytensor.tensor as pt
+from numba import njit
+from pymc.pytensorf import rewrite_pregrad
+from pytensor.graph.basic import Variable
+from pytensor.tensor.variable import TensorVariable
+
+from ...models.simd.kernels import copy_into
+from ..compiled import engine
+
+graph = allocate = rest = engine.bound_later
+
+
+class Rest(NamedTuple):
+    """A compiled energy, callable from compiled code.
+
+    Attributes
+    ----------
+    allocate : callable
+        ``(data) -> workspace``, called once per trajectory or sweep.
+    evaluate : callable
+        ``(q, gradient, workspace, data) -> energy``, which fills ``gradient``, shape (size,);
+        or ``(q, workspace, data) -> energy``.
+    shared : list of SharedVariable
+        Data containers whose values belong into ``data``, after the held variables.
+    exact : callable
+        ``(q, energy, data) -> energy``, which computes an energy of lower precision again.
+    """
+
+    allocate: Callable
+    evaluate: Callable
+    shared: Sequence[Any]
+    exact: Callable
+
+
+@njit
+def as_computed(q, energy, data):
+    """Energy that needs no second computation."""
+    return energy
+
+
+@njit
+def no_workspace(data):
+    """Workspace of a potential that needs none."""
+    return np.empty(0)
+
+
+def energy_and_gradient(q, gradient, workspace, data):
+    """Evaluate a bound ``graph`` that returns energy and gradient."""
+    energy, slope = graph(q, *data)
+    copy_into(gradient, slope)
+    return energy[()]
+
+
+def energy_only(q, workspace, data):
+    """Evaluate a bound ``graph`` that returns the energy."""
+    return graph(q, *data)[0][()]
+
+
+def probe(q, data):
+    """Energy and gradient at one position."""
+    gradient = np.empty(q.size)
+    energy = rest(q, gradient, allocate(data), data)
+    return energy, gradient
+
+
+def compile_probe(rest: Rest) -> Callable[..., tuple[float, np.ndarray]]:
+    """Compile ``(q, data) -> (energy, gradient)``, callable from Python."""
+    return engine.specialize(probe, allocate=rest.allocate, rest=rest.evaluate)
+
+
+def differentiate(energy: TensorVariable, q: TensorVariable) -> tuple[Variable, Variable]:
+    """Return an energy, stabilised, and its gradient.
+
+    Parameters
+    ----------
+    energy : TensorVariable
+        Scalar.
+    q : TensorVariable
+        Vector to differentiate with respect to.
+
+    Returns
+    -------
+    energy, gradient : tuple of TensorVariable
+    """
+    energy = rewrite_pregrad(energy)
+    return energy, cast(Variable, pytensor.grad(energy, q, disconnected_inputs="ignore"))
+
+
+def graph_rest(
+    energy: TensorVariable, q: TensorVariable, held: Sequence[Variable], gradient: bool
+) -> Rest:
+    """Compile the energy that a PyTensor graph describes.
+
+    Parameters
+    ----------
+    energy : TensorVariable
+        Scalar energy.
+    q : TensorVariable
+        The block, as a vector.
+    held : sequence of Variable
+        Value variables that are held fixed.
+    gradient : bool
+        Whether the gradient is needed too.
+
+    Returns
+    -------
+    Rest
+    """
+    if gradient:
+        outputs: Sequence[Variable] = differentiate(energy, q)
+        template: Callable = energy_and_gradient
+    else:
+        outputs = [rewrite_pregrad(energy), pt.zeros(())]
+        template = energy_only
+    compiled = engine.compile_graph([q, *held], outputs)
+    evaluate = engine.bind(template, graph=compiled.function)
+    return Rest(no_workspace, evaluate, compiled.shared, as_computed)

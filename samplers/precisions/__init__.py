@@ -1,0 +1,1 @@
+"""Precisions: which are conjugate, how they are drawn, and moves that help them mix."""

@@ -1,0 +1,225 @@
+r"""Move precisions with the weights into the outputs integrated out.
+
+Under normal noise the outputs are linear in the weights of the last layer, so those can be
+integrated out of the posterior (see :mod:`.output_regression`), and with them goes what pins their
+precision to them (a collapsed Gibbs sampler, Liu 1994). Interweaving (see :mod:`.interweaving`)
+makes its moves on what is left: those of the noise and of the last layer's precisions take other
+numbers only, and those of hidden layers rescale the weights before the last layer. Then the last
+layer's weights are drawn from their conditional distribution, which is normal.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...models.activations import Activation
+from ...models.network import BNN
+from ...models.simd.kernels import jit
+from ...models.simd.lane_memory import number, pointer, width
+from ..compiled import engine
+from ..potential.block_products import START
+from ..potential.layout import Layout
+from ..potential.network_plan import plan_of
+from ..potential.network_potential import forward
+from .hierarchy import Hierarchy
+from .interweaving import interweave, interweave_some
+from .moves import find_moves, hidden_layers
+from .output_regression import FORMS, Room, choose_form
+
+run_forward = summarize = factorize = sample_weights = order = engine.bound_later
+allocate = move_some = engine.bound_later
+
+
+@jit
+def filled_up(count, like):
+    """Count of numbers in as many whole registers."""
+    return -(-count // width(like)) * width(like)
+
+
+def new_room(joint):
+    """Room for the network's data, with the targets filled in."""
+    here, biases = plan_of(joint[0]), joint[0].bias_at
+    outputs, cases = here.outputs, here.cases
+    weights = number(here.sizes, here.layers - 1) + (1 if biases[-1] >= 0 else 0)
+    squares = np.zeros(outputs)
+    columns, count = filled_up(cases, squares), filled_up(weights, squares)
+    features, targets = np.zeros((weights, columns)), np.zeros((outputs, columns))
+    features[:, :cases] = 1.0
+    for c in range(cases):
+        at = (c // here.block) * here.y_step + c % here.block
+        for output in range(outputs):
+            targets[output, c] = number(here.y, at + output * here.block)
+            squares[output] += targets[output, c] ** 2
+    rows = order(weights, cases)
+    stride = filled_up(rows, squares)
+    return Room(
+        features,
+        targets,
+        np.zeros((rows, stride)),
+        np.zeros((outputs, count)),
+        squares,
+        np.zeros((rows, stride)),
+        np.zeros(count),
+        np.zeros(stride),
+        np.zeros(stride),
+        cases,
+    )
+
+
+def fill_features(q, room, data):
+    """Compute the values of the last hidden layer."""
+    here, features = plan_of(data), room.features
+    w, x_at, block = pointer(q, 0), START, here.block
+    units = number(here.sizes, here.layers - 1)
+    for first in range(0, here.cases, block):
+        at = run_forward(w, x_at, here) - units * block
+        for k in range(units):
+            for c in range(first, min(first + block, here.cases)):
+                features[k, c] = number(here.units, at + k * block + c - first)
+        x_at += here.x_step
+    summarize(room)
+
+
+@jit
+def position(output, k, data):
+    """Where a weight of an output lies in the block of all weights; the bias is the last one."""
+    sizes, starts, biases = data.sizes, data.weights_at, data.bias_at
+    if k == sizes[-2]:
+        return biases[-1] + output
+    return starts[-1] + k * data.curvature.size + output
+
+
+@jit
+def set_scale(scale, weights, output, log_precision, joint):
+    """Set the prior standard deviations of an output's weights; return its noise precision."""
+    data, hierarchy = joint
+    unit, weight, noise = hierarchy.unit, hierarchy.weight, hierarchy.noise
+    last, root = -1, 1.0
+    for k in range(weights):
+        at = position(output, k, data)
+        if unit[at] != last:
+            last = unit[at]
+            root = np.exp(-0.5 * log_precision[last]) if last >= 0 else 1.0
+        scale[k] = root / np.sqrt(weight[at])
+    return np.exp(log_precision[noise[output]]) if noise.size > 0 else data.curvature[output]
+
+
+def collapsed_energy(q, log_precision, moved, room, joint):
+    r"""Energy of the targets with the last layer's weights integrated out.
+
+    .. math:: \sum_k \tfrac12 \tau_k\, y_k^\top K_k^{-1} y_k + \tfrac12 \log |K_k|
+              - \tfrac{n}{2} \log \tau_k
+    """
+    if moved:
+        fill_features(q, room, joint[0])
+    energy = 0.0
+    for output in range(room.squares.size):
+        tau = set_scale(room.scale, room.features.shape[0], output, log_precision, joint)
+        half, squares = factorize(room, output, tau)
+        energy += 0.5 * tau * squares + half - 0.5 * room.cases * np.log(tau)
+    return energy
+
+
+def draw_output_weights(rng, log_precision, q, room, joint):
+    """Draw the last layer's weights given all else, in place."""
+    fill_features(q, room, joint[0])
+    for output in range(room.squares.size):
+        tau = set_scale(room.scale, room.features.shape[0], output, log_precision, joint)
+        factorize(room, output, tau)
+        found = sample_weights(rng, room, output, tau)
+        for k in range(found.size):
+            q[position(output, k, joint[0])] = found[k]
+
+
+def collapse(rng, log_precision, q, hierarchy, moves, data):
+    """Make moves on the collapsed density, then draw the last layer's weights.
+
+    Takes the place of :func:`.sweep.interweave_some`. Returns the number of evaluations of the
+    density, each counted as a pass through the network.
+    """
+    joint = (data, hierarchy)
+    evaluations = move_some(rng, log_precision, q, hierarchy, moves, joint)
+    draw_output_weights(rng, log_precision, q, allocate(joint), joint)
+    for output in range(hierarchy.noise.size):
+        data.curvature[output] = np.exp(log_precision[hierarchy.noise[output]])
+    return evaluations + 1
+
+
+def find_form(model: BNN, hierarchy: Hierarchy, layout: Layout) -> str | None:
+    """Say how the last layer of a network can be integrated out, if it can.
+
+    Parameters
+    ----------
+    model : BNN
+        The network.
+    hierarchy : Hierarchy
+        Which precision scales what.
+    layout : Layout
+        Where the weights lie in the block.
+
+    Returns
+    -------
+    {"weights", "cases"} or None
+        From :func:`.output_regression.choose_form`; None also without normal noise, without hidden
+        layers, or where the last layer's weights have a prior mean other than zero.
+    """
+    last = hidden_layers(model, layout) < 0
+    if model.likelihood.classifies or not model.hidden or np.any(hierarchy.mean[last]):
+        return None
+    return choose_form(
+        int(last.sum()) // len(model.outputs), len(model["X"].get_value(borrow=True))
+    )
+
+
+def collapsed_moves(model: BNN, hierarchy: Hierarchy, layout: Layout) -> Hierarchy:
+    """Replace the moves by those with the last layer integrated out.
+
+    Parameters
+    ----------
+    model, hierarchy, layout
+        As for :func:`find_form`.
+
+    Returns
+    -------
+    Hierarchy
+        Its moves do not rescale the last layer's weights, and precisions of noise move too.
+    """
+    layers = hidden_layers(model, layout)
+    members = np.split(hierarchy.member, hierarchy.start[1:-1])
+    movable = np.union1d(np.flatnonzero(np.diff(hierarchy.start)), hierarchy.noise)
+    moves = find_moves([m[layers[m] >= 0] for m in members], movable, layers)
+    return hierarchy._replace(moves=moves, interweaved=np.arange(moves.first.size - 1))
+
+
+def compile_collapse(activation: Activation, form: str) -> Callable:
+    """Compile :func:`collapse` for the networks of one activation.
+
+    Parameters
+    ----------
+    activation : Activation
+        Activation of the hidden units.
+    form : {"weights", "cases"}
+        From :func:`choose_form`.
+
+    Returns
+    -------
+    callable
+        For use in other compiled code.
+    """
+    bound = FORMS[form]
+    room = engine.bind(new_room, order=bound["order"])
+    run = engine.bind(forward, activate=activation.value)
+    regression = {
+        "fill_features": engine.bind(fill_features, run_forward=run, summarize=bound["summarize"]),
+        "factorize": bound["factorize"],
+    }
+    energy = engine.bind(collapsed_energy, **regression)
+    move = engine.bind(interweave, allocate=room, rest=energy)
+    return engine.bind(
+        collapse,
+        allocate=room,
+        draw_output_weights=engine.bind(
+            draw_output_weights, sample_weights=bound["sample_weights"], **regression
+        ),
+        move_some=engine.bind(interweave_some, move_precisions=move),
+    )

@@ -1,0 +1,167 @@
+"""What hangs on a precision: normal variables it scales, gamma variables whose rate it sets."""
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import pymc as pm
+import pytensor
+import pytensor.tensor as pt
+from pymc.blocking import PointType
+from pytensor.tensor.variable import TensorVariable
+
+from ..compiled.memory import initial_point
+
+LARGEST_LOG = 30.0  # of precisions from 1e-13 to 1e13
+RELATIVE_ERROR = 1e-9
+
+
+@dataclass(frozen=True)
+class Child:
+    """A normal variable whose scale a precision sets.
+
+    Parameters
+    ----------
+    variable : TensorVariable
+        The random variable.
+    mean, scale : TensorVariable
+        Its parameters, in terms of value variables.
+    unit : ndarray of int, shape (size,)
+        Which element of the precision each of its elements hangs on.
+    factor : ndarray, shape (size,)
+        Its scale at precision 1, with all else at the model's initial point.
+    """
+
+    variable: TensorVariable
+    mean: TensorVariable
+    scale: TensorVariable
+    unit: np.ndarray
+    factor: np.ndarray
+
+
+@dataclass(frozen=True)
+class RateChild:
+    """A gamma variable whose rate a precision sets; often a precision itself.
+
+    Parameters
+    ----------
+    variable : TensorVariable
+        The random variable.
+    shape, rate : TensorVariable
+        Its parameters, in terms of value variables.
+    """
+
+    variable: TensorVariable
+    shape: TensorVariable
+    rate: TensorVariable
+
+
+def match_elements(
+    model: pm.Model,
+    variable: TensorVariable,
+    child: TensorVariable,
+    parameter: TensorVariable,
+    power: float,
+) -> tuple[np.ndarray, np.ndarray] | None:
+    r"""Match the elements of a child to those of a precision by evaluating a parameter.
+
+    The parameter has to be :math:`c_k \tau_{j(k)}^p` with factors that do not depend on the
+    precision, which is checked over all precisions that a sampler may meet.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    variable, child : TensorVariable
+        The precision and what hangs on it.
+    parameter : TensorVariable
+        Parameter of the child, in terms of value variables.
+    power : float
+        The power :math:`p`.
+
+    Returns
+    -------
+    unit : ndarray of int, shape (size,)
+        The element :math:`j(k)` of each of the child's.
+    factor : ndarray, shape (size,)
+        The factors :math:`c_k` at the model's initial point.
+
+    None stands for a parameter of another form.
+    """
+    value = model.rvs_to_values[variable]
+    point = initial_point(model)
+    size = point[value.name].size
+    logarithm = pytensor.function(
+        model.value_vars,
+        pt.broadcast_to(pt.log(parameter), model.rvs_to_values[child].shape).ravel(),
+        mode="FAST_COMPILE",
+        on_unused_input="ignore",
+    )
+    rng = np.random.default_rng(0)
+
+    def at(log_precision: np.ndarray, point: PointType) -> np.ndarray:
+        values = {**point, value.name: log_precision.reshape(point[value.name].shape)}
+        return logarithm(*[values[v.name] for v in model.value_vars])
+
+    zero, ladder = np.zeros(size), (1 + np.arange(size)) * min(0.5, 20 / size)
+    base = at(zero, point)
+    unit = np.rint((at(ladder, point) - base) / power / ladder[0]).astype(int) - 1
+    if unit.size == 0 or unit.min() < 0 or unit.max() >= size:
+        return None
+    other = _perturbed(point, rng)
+    for drawn in (rng.normal(size=size), rng.uniform(-LARGEST_LOG, LARGEST_LOG, size)):
+        difference = at(drawn, other) - at(zero, other) - power * drawn[unit]
+        if not np.all(np.abs(difference) < RELATIVE_ERROR):
+            return None
+    return unit, np.exp(base)
+
+
+def _perturbed(point: PointType, rng: np.random.Generator) -> PointType:
+    """Move the continuous variables of a point a little."""
+    return {
+        name: value + 0.1 * rng.normal(size=value.shape) if value.dtype.kind == "f" else value
+        for name, value in point.items()
+    }
+
+
+def contribution(
+    model: pm.Model, value: TensorVariable, child: Child | RateChild
+) -> tuple[TensorVariable, TensorVariable]:
+    r"""What a child adds to shape and rate of each precision's conditional distribution.
+
+    Normal variables add half their number, and with :math:`z = (x - m) \sqrt{\tau} / c` the
+    derivative of :math:`\sum z^2 / 2` by :math:`\log \tau_j`, over :math:`\tau_j`, which is
+    :math:`\sum_{k: j(k) = j} (x_k - m_k)^2 / (2 c_k^2)`. Gamma variables of shape :math:`a_k` and
+    rate :math:`c_k \tau_{j(k)}` add :math:`\sum a_k` and :math:`\sum c_k x_k`, in the same way.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    value : TensorVariable
+        Logarithm of the precision.
+    child : Child or RateChild
+        The child.
+
+    Returns
+    -------
+    tuple of TensorVariable
+        Added shape and added rate, of the precision's shape.
+    """
+    [x] = model.replace_rvs_by_values([child.variable])
+    if child.variable in model.observed_RVs:
+        x = model.rvs_to_values[child.variable]
+    zeros = pt.zeros_like(x, dtype="float64")
+    if isinstance(child, RateChild):
+        rate = child.rate + zeros
+        count = _slope((child.shape * pt.log(rate)).sum(), value)
+        return count, _slope((rate * x).sum(), value) / pt.exp(value)
+    scale = child.scale + zeros
+    z = (x - child.mean) / scale
+    slope = _slope(0.5 * (z**2).sum(), value)
+    count = -2.0 * _slope(pt.log(scale).sum(), value)
+    return 0.5 * count, slope / pt.exp(value)
+
+
+def _slope(expression: TensorVariable, value: TensorVariable) -> TensorVariable:
+    return cast(TensorVariable, pytensor.grad(expression, value))

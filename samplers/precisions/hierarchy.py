@@ -1,0 +1,147 @@
+"""Which precision of a network scales which weights, as arrays for compiled code."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pymc as pm
+from pytensor.graph.traversal import ancestors
+
+from ...models.network import BNN
+from ..compiled.memory import initial_point
+from ..potential.conditional import Conditional
+from ..potential.constants import constant_values, is_constant
+from ..potential.recognition import check_alone
+from .conjugacy import ConjugatePrecision, conjugate_precisions
+from .conjugate_children import Child
+from .moves import Moves, find_moves, hidden_layers
+from .precision_blocks import independent_blocks
+
+
+class Hierarchy(NamedTuple):
+    """Which precision scales what, as arrays.
+
+    Attributes
+    ----------
+    shape, rate : ndarray, shape (precisions,)
+        Parameters of the gamma priors.
+    start, member : ndarray of int, shapes (precisions + 1,) and (members,)
+        ``member[start[j] : start[j + 1]]`` are the weights that precision ``j`` scales.
+    unit : ndarray of int, shape (weights,)
+        The precision of each weight, or -1.
+    weight : ndarray, shape (weights,)
+        Prior precision of each weight when the precision it hangs on is 1.
+    mean : ndarray, shape (weights,)
+        Prior mean of each weight.
+    noise : ndarray of int, shape (outputs,) or (0,)
+        The precision of each output's noise.
+    moves : Moves
+        Which precisions interweaving can move together.
+    interweaved : ndarray of int
+        The moves that it makes: all or none.
+    """
+
+    shape: np.ndarray
+    rate: np.ndarray
+    start: np.ndarray
+    member: np.ndarray
+    unit: np.ndarray
+    weight: np.ndarray
+    mean: np.ndarray
+    noise: np.ndarray
+    moves: Moves
+    interweaved: np.ndarray
+
+
+def is_flat(model: pm.Model) -> bool:
+    """Whether no precision of a model depends on another.
+
+    Parameters
+    ----------
+    model : pm.Model
+        A model without precisions that are not conjugate.
+
+    Returns
+    -------
+    bool
+        False for instance for the global and local precisions of a conjugate horseshoe.
+    """
+    precisions = conjugate_precisions(model)
+    constant = is_constant([e for p in precisions for e in (p.shape, p.rate)], model)
+    return constant and len(independent_blocks(precisions)) <= 1
+
+
+def _changing_scales(model: BNN, precisions: Sequence[ConjugatePrecision]) -> list[str]:
+    """Say which groups of weights have scales that anything but their own precision changes."""
+    own = {c.variable: {p.value} for p in precisions for c in p.children}
+    everything = {*model.value_vars, *model.data_vars}
+    found = []
+    for group, variable in model.declaration.weights.items():
+        _, scale = model.replace_rvs_by_values(variable.owner.op.dist_params(variable.owner))
+        if not set(ancestors([scale])).isdisjoint(everything - own.get(variable, set())):
+            found.append(f"a scale of {group} that data or other variables change")
+    return found
+
+
+def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hierarchy:
+    """Read off a network which of its precisions scales what.
+
+    Parameters
+    ----------
+    conditional : Conditional
+        The block of all weights, with the fused likelihood.
+    interweave : bool
+        Whether interweaving is wanted.
+    step : str
+        Which step asks, for the message.
+
+    Returns
+    -------
+    Hierarchy
+
+    Raises
+    ------
+    ValueError
+        If a hyperparameter is not a conjugate precision, or depends on another one.
+    """
+    model, layout = conditional.model, conditional.layout
+    check_alone(model, step)
+    precisions = conjugate_precisions(model)
+    found = {p.value.name for p in precisions} | set(layout.names)
+    others = [str(v.name) for v in model.value_vars if v.name not in found]
+    if not others and not is_flat(model):
+        others = ["precisions that depend on each other"]
+    check_alone(model, step, (*others, *_changing_scales(model, precisions)))
+    weights = set(model.declaration.weights.values())
+    parameters = conditional.parameters_once(initial_point(model))
+    unit, weight = np.full(layout.size, -1), parameters.precision.copy()
+    noise = np.empty(0, int)
+    sizes = [initial_point(model)[p.value.name].size for p in precisions]
+    shapes = constant_values([p.shape for p in precisions])
+    rates = constant_values([p.rate for p in precisions])
+    first = 0
+    for precision, size in zip(precisions, sizes, strict=True):
+        for child in precision.children:
+            assert isinstance(child, Child)
+            if child.variable in weights:
+                where = layout.slices[str(child.variable.name)]
+                unit[where], weight[where] = first + child.unit, child.factor**-2.0
+            else:
+                noise = first + child.unit[: len(model.outputs)]
+        first += size
+    order = np.argsort(unit, kind="stable")
+    counts = np.bincount(unit[unit >= 0], minlength=first)
+    members = [np.flatnonzero(unit == j) for j in range(first)]
+    moves = find_moves(members, np.flatnonzero(counts), hidden_layers(model, layout))
+    return Hierarchy(
+        shape=np.concatenate([np.empty(0), *map(np.broadcast_to, shapes, sizes)]),
+        rate=np.concatenate([np.empty(0), *map(np.broadcast_to, rates, sizes)]),
+        start=np.concatenate([[0], np.cumsum(counts)]),
+        member=order[np.count_nonzero(unit < 0) :],
+        unit=unit,
+        weight=weight,
+        mean=parameters.mean.copy(),
+        noise=noise,
+        moves=moves,
+        interweaved=np.arange(moves.first.size - 1 if interweave else 0),
+    )

@@ -1,0 +1,132 @@
+"""The numbers in a model's priors as inputs of compiled code instead of constants in it.
+
+A constant of a graph becomes part of the code, so that each new number would have to be compiled
+again. A shared variable is passed to the code, which then serves any number.
+"""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+import pymc as pm
+import pytensor
+from pymc.logprob.basic import transformed_conditional_logp
+from pytensor.graph.basic import Constant
+from pytensor.graph.fg import FunctionGraph
+from pytensor.graph.traversal import ancestors
+from pytensor.tensor.random.op import RandomVariable
+from pytensor.tensor.variable import TensorVariable
+
+from ...models.network import BNN
+from ..compiled.memory import remembered
+
+Numbers = dict[Any, Any]
+
+
+def prior_numbers(model: pm.Model) -> Numbers:
+    """Find the numbers that parametrize the distributions of a model's variables.
+
+    Those are the real numbers in parameters that depend on nothing. Left out are zeros, which
+    are means and bounds and spare arithmetic when they are known, and what is fixed in a network,
+    such as the numbers of a half-Cauchy mixture.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+
+    Returns
+    -------
+    dict
+        A shared variable of the same value for each constant of the model's graph.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.precisions.prior_numbers import prior_numbers
+    >>> with pm.Model() as model:
+    ...     tau = pm.Gamma("tau", alpha=0.5, beta=0.25)
+    ...     x = pm.Normal("x", 0.0, tau**-0.5)
+    >>> [float(shared.get_value()) for shared in prior_numbers(model).values()]
+    [0.5, 0.25]
+    """
+    return remembered(model, "prior numbers", lambda: _find(model))
+
+
+def _find(model: pm.Model) -> Numbers:
+    numbers: Numbers = {}
+    for variable in model.basic_RVs:
+        node = variable.owner
+        if not isinstance(node.op, RandomVariable) or _is_fixed(model, variable.name):
+            continue
+        for parameter in node.op.dist_params(node):
+            leaves: list[Any] = [v for v in ancestors([parameter]) if v.owner is None]
+            if all(isinstance(leaf, Constant) for leaf in leaves):
+                found = (leaf for leaf in leaves if _is_number(leaf))
+                numbers |= {leaf: pytensor.shared(leaf.data, name="number") for leaf in found}
+    return numbers
+
+
+def _is_fixed(model: pm.Model, name: str) -> bool:
+    """Whether a variable's distribution has no numbers that a user of a network chooses."""
+    if not isinstance(model, BNN):
+        return False
+    return name not in model.groups and not name.endswith("_precision")
+
+
+def _is_number(constant: Any) -> bool:
+    data = np.asarray(constant.data)
+    return data.shape == () and data.dtype.kind == "f" and bool(np.isfinite(data) and data != 0)
+
+
+def with_numbers(expressions: Sequence[TensorVariable], numbers: Numbers) -> list[TensorVariable]:
+    """Copy expressions with shared variables in the place of numbers.
+
+    Parameters
+    ----------
+    expressions : sequence of TensorVariable
+        Expressions in terms of a model's variables or value variables.
+    numbers : dict
+        From :func:`prior_numbers`.
+
+    Returns
+    -------
+    list of TensorVariable
+    """
+    graph = FunctionGraph(
+        outputs=list(expressions), clone=True, copy_inputs=False, copy_orphans=False
+    )
+    used = [(constant, shared) for constant, shared in numbers.items() if constant in graph.clients]
+    graph.replace_all(used, import_missing=True)
+    return cast(list[TensorVariable], list(graph.outputs))
+
+
+def logp_terms(model: pm.Model) -> dict[TensorVariable, TensorVariable]:
+    """Log density of every variable and potential of a model, elementwise.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+
+    Returns
+    -------
+    dict
+        What ``model.logp(sum=False)`` returns, by random variable or potential, with the prior's
+        numbers as shared variables.
+    """
+    return remembered(model, "log density", lambda: _logp_terms(model))
+
+
+def _logp_terms(model: pm.Model) -> dict[TensorVariable, TensorVariable]:
+    variables: list[TensorVariable] = [*model.free_RVs, *model.observed_RVs]
+    copies = with_numbers(variables, prior_numbers(model))
+    terms = transformed_conditional_logp(
+        copies,
+        rvs_to_values={c: model.rvs_to_values[v] for c, v in zip(copies, variables, strict=True)},
+        rvs_to_transforms={
+            c: model.rvs_to_transforms[v] for c, v in zip(copies, variables, strict=True)
+        },
+    )
+    potentials = model.logp(model.potentials, sum=False) if model.potentials else []
+    return dict(zip([*variables, *model.potentials], [*terms, *potentials], strict=True))

@@ -1,0 +1,164 @@
+"""Shape and rate of the conditional gamma distributions of precisions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pymc as pm
+import pytensor
+import pytensor.tensor as pt
+from pymc.blocking import PointType
+from pytensor.graph.traversal import ancestors
+from pytensor.tensor.variable import TensorVariable
+
+from ..compiled.memory import initial_point
+from ..potential.constants import constant_values, is_constant
+from .conjugacy import ConjugatePrecision
+from .conjugate_children import Child, RateChild, contribution
+from .prior_numbers import prior_numbers, with_numbers
+
+
+@dataclass(frozen=True)
+class Members:
+    """Free normal variables with constant mean that precisions, and nothing else, scale.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Names of their value variables.
+    unit : ndarray of int, shape (members,)
+        Which precision each element hangs on, counted over all precisions.
+    mean : ndarray, shape (members,)
+        Means.
+    factor : ndarray, shape (members,)
+        Scale at precision 1; not used where other precisions are in it.
+    """
+
+    names: tuple[str, ...]
+    unit: np.ndarray
+    mean: np.ndarray
+    factor: np.ndarray
+
+
+class SufficientStatistics:
+    """Parameters of the precisions' conditional gamma distributions at a point.
+
+    Members, the usual weights, are summed up directly. For all others, such as targets around a
+    network's output, a PyTensor graph does it; so it does for the factors of members that hang on
+    several precisions.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    precisions : sequence of ConjugatePrecision
+        Precisions that are independent given all else, in the order of ``model.value_vars``.
+    drawn : sequence of ConjugatePrecision
+        All precisions that may be in a member's factor.
+    """
+
+    def __init__(
+        self,
+        model: pm.Model,
+        precisions: Sequence[ConjugatePrecision],
+        drawn: Sequence[ConjugatePrecision],
+    ):
+        self.model, self.precisions = model, precisions
+        self.point = initial_point(model)
+        drawn_values = {precision.value for precision in drawn}
+        self._changing = {*model.value_vars, *model.data_vars} - drawn_values
+        sizes = [self.point[p.value.name].size for p in precisions]
+        self.first = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
+        self.size = int(self.first[-1])
+        self.members = self._members()
+        self.counts = np.bincount(self.members.unit, minlength=self.size).astype(float)
+        outputs = with_numbers(
+            [*self._symbolic_remainder(), *self._symbolic_factors()], prior_numbers(model)
+        )
+        used = set(ancestors(outputs))
+        inputs = [v for v in model.value_vars if v in used]
+        self.inputs = [v.name for v in inputs]
+        self.remainder = pytensor.function(inputs, outputs, trust_input=True)
+
+    def __call__(self, point: PointType) -> tuple[np.ndarray, np.ndarray]:
+        """Shape and rate of each precision's conditional distribution."""
+        shape, rate, *factors = self.remainder(*[point[name] for name in self.inputs])
+        members = self.members
+        if members.names:
+            x = np.concatenate([point[name].ravel() for name in members.names])
+            [factor] = factors or [members.factor]
+            squares = ((x - members.mean) / factor) ** 2
+            rate = rate + 0.5 * np.bincount(members.unit, squares, self.size)
+        return shape + 0.5 * self.counts, rate
+
+    def without_members(self, point: PointType) -> tuple[np.ndarray, np.ndarray]:
+        """Shape and rate given everything but the members; often those of the prior."""
+        shape, rate = self.remainder(*[point[name] for name in self.inputs])[:2]
+        return shape, rate
+
+    def is_member(self, child: Child | RateChild) -> bool:
+        """Whether a child is free, untransformed, and changed by precisions alone."""
+        model, variable = self.model, child.variable
+        if isinstance(child, RateChild) or variable not in model.free_RVs:
+            return False
+        if model.rvs_to_transforms[variable] or not is_constant([child.mean], model):
+            return False
+        return self._changing.isdisjoint(ancestors([child.scale]))
+
+    def is_movable(self, precision: ConjugatePrecision) -> bool:
+        """Whether a precision has members and nothing else, so that both can move together."""
+        return bool(precision.children) and all(map(self.is_member, precision.children))
+
+    def _scaled(self) -> list[tuple[int, ConjugatePrecision, Child]]:
+        """Members with their precision and its place among the elements of all precisions."""
+        return [
+            (first, precision, child)
+            for first, precision in zip(self.first, self.precisions, strict=False)
+            for child in precision.children
+            if isinstance(child, Child) and self.is_member(child)
+        ]
+
+    def _members(self) -> Members:
+        names: list[str] = []
+        parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        for first, _, child in self._scaled():
+            names.append(self.model.rvs_to_values[child.variable].name)
+            shape = self.point[names[-1]].shape
+            [mean] = constant_values([child.mean])
+            mean = np.broadcast_to(mean, shape).ravel()
+            parts.append((first + child.unit, mean, child.factor))
+        if not parts:
+            return Members((), np.empty(0, int), np.empty(0), np.empty(0))
+        unit, mean, factor = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        return Members(tuple(names), unit, mean, factor)
+
+    def _symbolic_factors(self) -> list[TensorVariable]:
+        """Factors of all members, if other precisions are in one of them."""
+        scaled, changing = self._scaled(), set(self.model.value_vars)
+        others = [changing - {precision.value} for _, precision, _ in scaled]
+        scales = [child.scale for _, _, child in scaled]
+        if all(
+            set(ancestors([scale])).isdisjoint(other)
+            for scale, other in zip(scales, others, strict=True)
+        ):
+            return []
+        factors = []
+        for _, precision, child in scaled:
+            shape = self.model.rvs_to_values[child.variable].shape
+            root = pt.exp(0.5 * precision.value.ravel()[child.unit])
+            factors.append(pt.broadcast_to(child.scale, shape).ravel() * root)
+        return [pt.concatenate(factors)]
+
+    def _symbolic_remainder(self) -> list[TensorVariable]:
+        """Prior parameters, plus what variables that are not members add to them."""
+        shapes, rates = [], []
+        for precision in self.precisions:
+            value = precision.value
+            shape, rate = precision.shape + 0 * value, precision.rate + 0 * value
+            for child in precision.children:
+                if not self.is_member(child):
+                    added_shape, added_rate = contribution(self.model, value, child)
+                    shape, rate = shape + added_shape, rate + added_rate
+            shapes.append(shape.ravel())
+            rates.append(rate.ravel())
+        return [pt.concatenate(shapes), pt.concatenate(rates)]

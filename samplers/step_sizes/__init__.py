@@ -1,0 +1,1 @@
+"""Step sizes: from curvature, learnt in warm-up, jittered, falling; and metrics."""

@@ -1,0 +1,69 @@
+r"""Metrics of Hamiltonian dynamics, as compiled updates of whitened momenta and of positions.
+
+Momenta are standard normal, with the masses absorbed: :math:`\dot q = A p` and
+:math:`\dot p = -A^\top \nabla E(q)`, where :math:`A A^\top` is the inverse mass matrix, an
+estimate of the posterior covariance (Lau 2018, 2.5; Choo 2000, Eqs. 2.19-2.20). A metric is given
+as :math:`\epsilon A`: a vector where :math:`A` is diagonal, else a lower triangular matrix.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ...models.simd.kernels import add_multiple, dot_parts, jit
+
+
+@jit
+def diagonal_kick(momentum, gradient, factor, metric):
+    """Change momenta in place by ``-factor * metric * gradient``; the metric is a vector."""
+    for i in range(momentum.size):
+        momentum[i] -= factor * metric[i] * gradient[i]
+
+
+@jit
+def diagonal_drift(position, momentum, factor, metric):
+    """Change positions in place by ``factor * metric * momentum``; the metric is a vector."""
+    for i in range(position.size):
+        position[i] += factor * metric[i] * momentum[i]
+
+
+@jit
+def dense_kick(momentum, gradient, factor, metric):
+    """Change momenta in place by ``-factor * metric.T @ gradient``; the metric is a matrix.
+
+    Like :func:`dense_drift`, this reads the lower triangle alone, row by row.
+    """
+    size = momentum.size
+    rows = metric.reshape(-1)
+    for i in range(size):
+        add_multiple(momentum, 0, -factor * gradient[i], rows, i * size, i + 1)
+
+
+@jit
+def dense_drift(position, momentum, factor, metric):
+    """Change positions in place by ``factor * metric @ momentum``; the metric is a matrix."""
+    size = position.size
+    rows = metric.reshape(-1)
+    for i in range(size):
+        position[i] += factor * dot_parts(rows, i * size, momentum, 0, i + 1)
+
+
+class Metric(NamedTuple):
+    """How a kind of metric moves momenta and positions.
+
+    Attributes
+    ----------
+    kick : callable
+        ``(momentum, gradient, factor, metric)``, which changes the momentum.
+    drift : callable
+        ``(position, momentum, factor, metric)``, which changes the position.
+    """
+
+    kick: Callable
+    drift: Callable
+
+
+METRICS = {
+    "diag": Metric(diagonal_kick, diagonal_drift),
+    "dense": Metric(dense_kick, dense_drift),
+    "unit": Metric(diagonal_kick, diagonal_drift),
+}

@@ -1,0 +1,86 @@
+"""What step methods have in common whose trajectories grow until a criterion ends them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import pymc as pm
+from pymc.util import RandomGenerator
+
+from ...models.data.choices import choose
+from ..dynamics.trajectory_tree import Criterion, Tree, compile_tree
+from ..potential.conditional import Parameters
+from .block_choice import block_names, say_what_is_left, weight_names
+from .hamiltonian import STATISTICS, HamiltonianStep, Transition
+
+
+class DynamicHMC(HamiltonianStep):
+    """Base of the step methods whose trajectories grow by doubling.
+
+    Parameters
+    ----------
+    vars, target_accept, max_treedepth, step_sizes, step_scale, metric, model, rng
+        As for :class:`.NUTS`.
+    """
+
+    criterion: ClassVar[Criterion]
+    threshold = 0.0
+    stats_dtypes_shapes = STATISTICS | {
+        "tree_depth": (np.int64, []),
+        "reached_max_treedepth": (bool, []),
+    }
+
+    def __init__(
+        self,
+        vars: Sequence | None,
+        target_accept: float,
+        max_treedepth: int,
+        step_sizes: str,
+        step_scale: float,
+        metric: str,
+        model: pm.Model | None,
+        rng: RandomGenerator,
+    ):
+        if not 1 <= max_treedepth <= 20 or int(max_treedepth) != max_treedepth:
+            raise ValueError(f"max_treedepth={max_treedepth!r}: give a whole number from 1 to 20.")
+        self.max_treedepth = int(max_treedepth)
+        curvature = choose("step_sizes", step_sizes, ("adapt", "neal")) == "neal"
+        if curvature and metric != "diag":
+            raise ValueError(
+                f'metric={metric!r} needs step_sizes="adapt"; those of "neal" follow from the '
+                "curvature."
+            )
+        model = pm.modelcontext(model)
+        names = weight_names(model, vars) if curvature else block_names(model, vars)
+        if vars is None:
+            say_what_is_left(model, names, type(self).__name__)
+        super().__init__(model, names, curvature, step_scale, target_accept, rng, metric=metric)
+
+    def _compile_run(self) -> Callable[..., Any]:
+        return compile_tree(self.criterion, self._rest, self.metric)
+
+    def _move(
+        self, q: np.ndarray, step_sizes: np.ndarray, parameters: Parameters, data: tuple
+    ) -> Transition:
+        depth = self.max_treedepth
+        momentum = self.rng.standard_normal(q.size)
+        directions = 2 * self.rng.integers(2, size=depth) - 1
+        uniforms = self.rng.random(depth + 2**depth)
+        mean, precision = parameters.mean, parameters.precision
+        tree = Tree(
+            *self._run(
+                *(q, momentum, step_sizes, depth, self.threshold),
+                *(directions, uniforms, mean, precision, data),
+            )
+        )
+        return Transition(tree.position, tree.potential, tree.energy, self._statistics(tree))
+
+    def _statistics(self, tree: Tree) -> dict[str, Any]:
+        return {
+            "acceptance_rate": tree.acceptance,
+            "energy_error": tree.energy_error,
+            "diverging": tree.diverging,
+            "n_steps": tree.steps,
+            "tree_depth": tree.depth,
+            "reached_max_treedepth": not (tree.diverging or tree.ended),
+        }

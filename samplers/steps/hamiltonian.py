@@ -1,0 +1,248 @@
+"""What Hamiltonian step methods have in common: a block, its potential, step sizes, statistics."""
+
+import logging
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from numbers import Real
+from time import perf_counter
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import pymc as pm
+from pymc.blocking import PointType, StatsType
+from pymc.step_methods.arraystep import BlockedStep
+from pymc.step_methods.compound import StepMethodState
+from pymc.step_methods.state import dataclass_state
+from pymc.util import RandomGenerator, get_random_generator
+
+from ...models.data.choices import choose
+from ...models.data.renewed_data import check_data
+from ...models.network import BNN
+from ..compiled.engine import one_thread_at_a_time
+from ..compiled.memory import initial_point
+from ..potential.agreement import check_potential
+from ..potential.conditional import Conditional, Parameters
+from ..precisions.given_factor import GivenFactor, GivenFactorState
+from ..starts import check_start
+from ..step_sizes.adaptation import Adaptation, AdaptationState
+from ..step_sizes.curvature import NealStepSizes
+from ..step_sizes.metric import METRICS
+from .block_choice import check_continuous
+from .progress_bar import HamiltonianProgress
+
+_log = logging.getLogger("pymc")
+
+# of the types that pm.NUTS gives them: PyMC refuses other types under the same name
+STATISTICS: dict[str, tuple[type, list]] = {
+    "acceptance_rate": (np.float64, []),
+    "energy": (np.float64, []),
+    "energy_error": (np.float64, []),
+    "diverging": (bool, []),
+    "divergences": (int, []),
+    "model_logp": (np.float64, []),
+    "n_steps": (np.int64, []),
+    "step_size": (np.float64, []),
+    "perf_counter_diff": (np.float64, []),
+}
+
+
+class Transition(NamedTuple):
+    """Outcome of one iteration.
+
+    Attributes
+    ----------
+    position : ndarray, shape (size,)
+        The new position.
+    potential : float
+        Its potential energy, given the held variables.
+    energy : float
+        Potential and kinetic energy together.
+    statistics : dict
+        All other statistics of the step.
+    learnt_from : float, optional
+        Acceptance that warm-up learns from, if not the ``acceptance_rate`` of the statistics.
+    divergences : int, optional
+        Diverging trajectories, if there are several to a draw; by default the one of the
+        statistics.
+    """
+
+    position: np.ndarray
+    potential: float
+    energy: float
+    statistics: dict[str, Any]
+    learnt_from: float | None = None
+    divergences: int | None = None
+
+
+@dataclass_state
+class HamiltonianState(StepMethodState):
+    """State of one chain."""
+
+    tune: bool
+    divergences: int
+    adaptation: AdaptationState | GivenFactorState
+
+
+class HamiltonianStep(HamiltonianProgress, BlockedStep):
+    """Base of the step methods that follow Hamiltonian dynamics in compiled code.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    names : sequence of str
+        Names of the value variables to move.
+    curvature : bool
+        Whether step sizes follow from a network's curvature; otherwise they are learnt.
+    step_scale : float
+        Step size adjustment factor, or the one that warm-up starts from.
+    target_accept : float or None
+        Acceptance at which warm-up aims by changing the factor; with None it keeps the factor
+        but where the chain stands still (see :mod:`.given_factor`).
+    rng : Generator or seed
+        Where random numbers come from until ``pm.sample`` brings its own.
+    precision : {"float64", "float32"}
+        Of the pass through a network.
+    metric : {"diag", "dense", "unit"}
+        What warm-up learns about the scales of the components, besides the factor. It decides
+        the shape of the step sizes that ``_move`` gets (see :mod:`.metric`).
+    """
+
+    _state_class = HamiltonianState
+    compiled: ClassVar[tuple[str, ...]] = ("_neal", "_rest", "_run")
+
+    @one_thread_at_a_time
+    def __init__(
+        self,
+        model: pm.Model,
+        names: Sequence[str],
+        curvature: bool,
+        step_scale: float,
+        target_accept: float | None,
+        rng: RandomGenerator,
+        precision: str = "float64",
+        metric: str = "diag",
+    ):
+        _check(step_scale, target_accept)
+        self.metric = choose("metric", metric, METRICS)
+        self.model, self.curvature, self.step_scale = model, curvature, float(step_scale)
+        self.rng = get_random_generator(rng)
+        self.tune, self.divergences, self.agrees = True, 0, False
+        self.vars = [v for v in model.value_vars if v.name in set(names)]
+        check_continuous(self.vars, type(self).__name__)
+        self.conditional = self._conditional(model, names, precision)
+        learnt = "unit" if curvature else self.metric
+        self.adaptation: Adaptation | GivenFactor = (
+            GivenFactor()
+            if target_accept is None
+            else Adaptation(self.conditional.layout.size, self.step_scale, target_accept, learnt)
+        )
+        self._compile()
+
+    def _conditional(self, model: pm.Model, names: Sequence[str], precision: str) -> Conditional:
+        """Potential energy of the block."""
+        return Conditional(model, names, precision)
+
+    @abstractmethod
+    def _compile_run(self) -> Callable[..., Any]:
+        """Compile the iteration's dynamics for ``self.conditional`` and ``self._rest``."""
+
+    def _move(
+        self, q: np.ndarray, step_sizes: np.ndarray, parameters: Parameters, data: tuple
+    ) -> Transition:
+        """Run one iteration from a position; a step that overrides ``_advance`` needs none."""
+        raise TypeError(f"{type(self).__name__} has to define _move or _advance")
+
+    @one_thread_at_a_time
+    def _compile(self) -> None:
+        """Compile the dynamics and run them once, so that nothing is left to compile."""
+        if (fallback := self.conditional.fallback()) is not None:
+            _log.info(fallback)
+        self._neal = NealStepSizes(self.conditional) if self.curvature else None
+        self._rest = self.conditional.compile_rest(gradient=True)
+        self._run = self._compile_run()
+        if not self.agrees:
+            self._check_agreement()
+            self.agrees = True
+        self.begins = False  # the model's initial point need not be where chains start
+        rng, self.rng = self.rng, np.random.default_rng(0)
+        self.step(initial_point(self.model))
+        self.rng = rng
+        self.adaptation.start(0)
+
+    def _check_agreement(self) -> None:
+        """Hold what was compiled against the model's own graph."""
+        check_potential(self.conditional, self._rest, type(self).__name__)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave compiled functions behind; a worker process loads them from the disk cache."""
+        return {name: value for name, value in vars(self).items() if name not in self.compiled}
+
+    def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
+        """Forget the last chain."""
+        super().setup_chain(rng, tune, draws)
+        if not hasattr(self, "_run"):
+            self._compile()
+        if isinstance(self.model, BNN):
+            check_data(self.model)
+        self.tune, self.divergences = bool(tune), 0
+        self.adaptation.start(tune)
+        self.begins = True
+
+    def step(self, point: PointType) -> tuple[PointType, StatsType]:
+        """Run one iteration."""
+        begin = perf_counter()
+        factor = self._factor()
+        start = point
+        point, moved, constant = self._advance(point, factor)
+        if self.begins:
+            check_start(moved.potential, self.model, start, type(self).__name__)
+            self.begins = False
+        statistics = moved.statistics
+        if self.tune:
+            learnt_from = moved.learnt_from
+            if learnt_from is None:
+                learnt_from = statistics["acceptance_rate"]
+            self.adaptation.update(moved.position, learnt_from)
+        else:
+            found = moved.divergences
+            self.divergences += int(statistics["diverging"]) if found is None else found
+        statistics |= {
+            "energy": moved.energy - constant,
+            "model_logp": constant - moved.potential,
+            "divergences": self.divergences,
+            "step_size": factor,
+            "perf_counter_diff": perf_counter() - begin,
+        }
+        return point, [statistics]
+
+    def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition, float]:
+        """Move the block, and return the log posterior plus the potential energy too."""
+        conditional = self.conditional
+        parameters = conditional.parameters(point)
+        step_sizes = factor * self._unit_step_sizes(parameters)
+        data = conditional.data(self._rest, point, parameters)
+        moved = self._move(conditional.layout.ravel(point), step_sizes, parameters, data)
+        point = conditional.layout.unravel(moved.position, point)
+        return point, moved, float(parameters.log_constant)
+
+    def _factor(self) -> float:
+        """Step size adjustment factor of the next iteration."""
+        if isinstance(self.adaptation, GivenFactor):
+            return self.adaptation.reduced(self.step_scale, self.tune)
+        return self.adaptation.current_factor(self.tune)
+
+    def _unit_step_sizes(self, parameters: Parameters) -> np.ndarray:
+        """Step sizes for a factor of 1."""
+        if self._neal is not None:
+            return self._neal(parameters)
+        assert isinstance(self.adaptation, Adaptation)
+        return self.adaptation.scale
+
+
+def _check(step_scale: float, target_accept: float | None) -> None:
+    if not isinstance(step_scale, Real) or not 0 < step_scale < np.inf:
+        raise ValueError(f"step_scale={step_scale!r}: give a positive number.")
+    fraction = isinstance(target_accept, Real) and 0 < target_accept < 1
+    if target_accept is not None and not fraction:
+        raise ValueError(f"target_accept={target_accept!r}: give a number between 0 and 1.")

@@ -1,0 +1,132 @@
+"""Hamiltonian dynamics with friction and gradients of minibatches."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pymc as pm
+from pymc.blocking import PointType
+from pymc.util import RandomGenerator
+
+from ..compiled import engine
+from ..dynamics.stochastic_dynamics import momentum, momentum_draw
+from ..step_sizes.schedules import Schedule, as_schedule, check_positive
+from .stochastic_gradient import StochasticGradientStep, check_count
+
+
+class SGHMC(StochasticGradientStep):
+    r"""Stochastic gradient Hamiltonian Monte Carlo; its draws are biased.
+
+    A trajectory starts with a fresh velocity :math:`v \sim N(0, \eta T)` and follows, with the
+    potential energy :math:`\tilde E` estimated from :math:`n` of the :math:`N` cases, drawn anew
+    without replacement for each update,
+
+    .. math::
+        q &\leftarrow q + v \\
+        v &\leftarrow (1 - \alpha) v - \eta \nabla \tilde E(q) + N(0, 2(\alpha - \hat\beta) \eta T)
+
+    (Chen, Fox & Guestrin 2014, Eq. 15; Lau 2018, 3.3). There is no accept test: the statistic
+    ``biased`` says so for every draw, and :func:`.energy_bias` by how much. Hyperparameters are
+    held fixed, or moved by other steps such as :class:`GibbsPrecision`; give those first, so that
+    the log posterior is recorded.
+
+    The first update of a trajectory moves the weights by the fresh velocity alone. Without friction
+    and for small :math:`\eta` the draws are therefore those of the temperature
+    :math:`L / (L - 1)`, however small :math:`\eta` is: trajectories should be long.
+
+    Lau's Algorithm 16 prints :math:`v \leftarrow -\eta \nabla \tilde E - \alpha v + z` with
+    :math:`z \sim N(0, 2(\alpha - \hat\beta \eta))`. The old velocity must be kept as above, or
+    nothing would be left of it after one update. The variance without :math:`\eta` is that of a
+    posterior at temperature :math:`1 / \eta`: ``temperature=1 / learning_rate`` reproduces it. Its
+    step size :math:`\epsilon` scales the first velocity only, ``velocity_sd`` here.
+
+    Parameters
+    ----------
+    learning_rate : float or PolynomialDecay
+        :math:`\eta`, the square of a leapfrog step size.
+    batch_size : int
+        Cases of a minibatch, :math:`n`; with all cases gradients are exact.
+    n_leapfrog : int
+        Updates per trajectory, :math:`L`; two at least, as the first is by the velocity alone.
+    friction : float
+        :math:`\alpha`, share of the velocity that is lost in each update.
+    noise_estimate : float
+        :math:`\hat\beta`, friction that makes up for the noise of the gradients, for which no
+        noise is added.
+    temperature : float
+        :math:`T`; the draws are of the posterior density to the power of :math:`1 / T`.
+    velocity_sd : float, optional
+        Standard deviation of the first velocity, by default :math:`\sqrt{\eta T}`.
+    thin : int
+        Trajectories per recorded draw.
+    model : BNN, optional
+        The model; by default that of the context.
+    rng : Generator or seed, optional
+        Where random numbers come from outside ``pm.sample``, which brings its own.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not valid, or the model is not a centred network.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pymc as pm
+    >>> from pymc_bnn import models, samplers
+    >>> X = np.linspace(-1, 1, 10)[:, None]
+    >>> with models.normal_inverse_gamma(X, X[:, 0] ** 2, hidden=(4,)):
+    ...     steps = [samplers.GibbsPrecision(), samplers.SGHMC(1e-4, batch_size=5)]
+    ...     idata = pm.sample(draws=10, tune=10, chains=1, step=steps, progressbar=False,
+    ...                       quiet=True, random_seed=1)
+    >>> int(idata["sample_stats"]["n_steps"][0, 0])
+    50
+    """
+
+    name = "sghmc"
+
+    def __init__(
+        self,
+        learning_rate: float | Schedule,
+        batch_size: int = 32,
+        n_leapfrog: int = 50,
+        friction: float = 0.01,
+        noise_estimate: float = 0.0,
+        temperature: float = 1.0,
+        velocity_sd: float | None = None,
+        thin: int = 1,
+        *,
+        model: pm.Model | None = None,
+        rng: RandomGenerator = None,
+        initial_point: PointType | None = None,
+        compile_kwargs: dict | None = None,
+        blocked: bool = True,
+    ):
+        schedule = as_schedule("learning_rate", learning_rate)
+        batch_size = check_count("batch_size", batch_size)
+        self.n_leapfrog = check_count("n_leapfrog", n_leapfrog, 2)
+        self.thin = check_count("thin", thin)
+        if not 0 < friction <= 1:
+            raise ValueError(f"friction={friction!r}: give a number above 0 and up to 1.")
+        if not 0 <= noise_estimate <= friction:
+            raise ValueError(
+                f"noise_estimate={noise_estimate!r}: give a number from 0 to friction={friction!r}."
+            )
+        check_positive("temperature", temperature)
+        if velocity_sd is not None:
+            check_positive("velocity_sd", velocity_sd)
+        self.friction, self.noise_estimate = float(friction), float(noise_estimate)
+        self.temperature, self.velocity_sd = float(temperature), velocity_sd
+        updates = self.thin * self.n_leapfrog
+        super().__init__(schedule, updates, batch_size, pm.modelcontext(model), rng)
+
+    def _compile_run(self, functions: dict[str, Callable]) -> Callable[..., Any]:
+        names = ("allocate", "estimate")
+        updates = engine.bind(momentum, **{name: functions[name] for name in names})
+        return engine.specialize(
+            momentum_draw, momentum_updates=updates, energy_of=functions["energy_of"]
+        )
+
+    def _arguments(self) -> tuple:
+        start_sd = float(self.velocity_sd or 0.0)
+        dynamics = (self.friction, self.noise_estimate, self.temperature, start_sd)
+        return self.n_leapfrog, dynamics

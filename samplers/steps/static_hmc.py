@@ -1,0 +1,226 @@
+"""Hamiltonian Monte Carlo with trajectories of a fixed number of leapfrog steps."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pymc as pm
+from pymc.blocking import PointType
+from pymc.util import RandomGenerator
+
+from ...models.data.choices import choose, is_whole
+from ..dynamics.leapfrog import Trajectory, compile_leapfrog
+from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
+from ..dynamics.windowed import Windows, compile_windowed
+from ..potential.conditional import Parameters
+from ..step_sizes.jitter import check_jitter, jitter_factor
+from .block_choice import block_names, say_what_is_left, weight_names
+from .hamiltonian import STATISTICS, HamiltonianStep, Transition
+
+
+class StaticHMC(HamiltonianStep):
+    r"""Hamiltonian Monte Carlo with a fixed number of leapfrog steps per trajectory.
+
+    A trajectory from position :math:`q` with a fresh momentum ends in a proposal that is accepted
+    with probability :math:`\min(1, e^{-\Delta H})` (Choo 2000, Algorithm 3; Neal 1995, 3.1). It
+    runs in compiled code as a whole.
+
+    With a ``window`` of :math:`W > 1` states the choice is between the first :math:`W` states of
+    a trajectory, with the current one at a random place among them, and the last :math:`W`, in
+    proportion to the sums of :math:`e^{-H}`; then among the states of one window, in proportion
+    to :math:`e^{-H}` (Neal 1994; Lau 2018, 2.2). Errors of the energy that come and go along a
+    trajectory then cost fewer rejections.
+
+    With ``step_sizes="neal"`` the steps of a network's weights follow from the curvature at the
+    current hyperparameters, which other steps update, anew in each iteration (Neal 1995, 3.2.2;
+    Choo 2000, Eqs. 2.18 and 4.30-4.34). With ``"adapt"`` they are learnt in warm-up, for any
+    continuous variables of any model.
+
+    Parameters
+    ----------
+    vars : sequence of str or Variable, optional
+        Variables to move. By default the weights of a network with ``"neal"``, and with
+        ``"adapt"`` every continuous variable but the conjugate precisions, which are named in
+        PyMC's log.
+    n_leapfrog : int
+        Leapfrog steps per trajectory.
+    step_scale : float
+        The step size adjustment factor (eta of Neal and Choo), or the one that warm-up starts
+        from.
+    step_sizes : {"neal", "adapt"}
+        Where the step sizes come from.
+    jitter : {None, "uniform", "log-normal", "cauchy"}
+        Random factor of the step size (Neal 1992, Eq. 23).
+    jitter_spread : float
+        Spread of that factor.
+    target_accept : float, optional
+        Mean acceptance at which warm-up aims by changing the factor. Without it the factor
+        stays ``step_scale``, except that ``"adapt"`` aims at 0.8 and that a chain which stands
+        still in warm-up takes smaller steps until it moves (see :mod:`.given_factor`). Windows
+        that overlap are accepted whatever the factor; there the aim is the mean acceptance that
+        the states of the accept window would have by themselves.
+    precision : {"float64", "float32"}
+        Precision of the pass through the network. Single precision takes about half the time on
+        large networks; sums, leapfrog updates and the accept test stay in double precision, so
+        that the draws are as right, with a little more energy error.
+    window : int
+        States of each window, from 1, which is plain Hamiltonian Monte Carlo, to
+        ``n_leapfrog + 1``, where a state is chosen from the whole trajectory.
+    metric : {"diag", "dense", "unit"}, optional
+        What ``"adapt"`` learns about the scales of the variables: standard deviations, which is
+        the default, their covariance, or nothing but the factor (Lau 2018, 2.5). A covariance
+        takes more draws of warm-up than there are variables, and products with a matrix in each
+        leapfrog step.
+    model : pm.Model, optional
+        The model; by default that of the context.
+    rng : Generator or seed, optional
+        Where random numbers come from outside ``pm.sample``, which brings its own.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not valid, or the model lacks the structure that ``"neal"`` needs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pymc as pm
+    >>> from pymc_bnn import models, samplers
+    >>> X = np.linspace(-1, 1, 10)[:, None]
+    >>> with models.normal_inverse_gamma(X, X[:, 0] ** 2, hidden=(4,)):
+    ...     steps = [samplers.GibbsPrecision(), samplers.StaticHMC(n_leapfrog=20)]
+    ...     idata = pm.sample(draws=10, tune=10, chains=1, step=steps, progressbar=False,
+    ...                       quiet=True, random_seed=1)
+    >>> int(idata["sample_stats"]["n_steps"][0, 0])
+    20
+
+    Windows, and a metric for correlated variables:
+
+    >>> with pm.Model():
+    ...     x = pm.MvNormal("x", np.zeros(2), cov=np.array([[1.0, 0.99], [0.99, 1.0]]))
+    ...     step = samplers.StaticHMC(n_leapfrog=7, step_sizes="adapt", window=3, metric="dense")
+    ...     idata = pm.sample(draws=10, tune=200, chains=1, step=step, progressbar=False,
+    ...                       quiet=True, random_seed=1)
+    >>> step.adaptation.scale.shape
+    (2, 2)
+    """
+
+    name = "static_hmc"
+    stats_dtypes_shapes = STATISTICS | {"trajectory_accepted": (bool, [])}
+
+    def __init__(
+        self,
+        vars: Sequence | None = None,
+        n_leapfrog: int = 100,
+        step_scale: float = 0.3,
+        step_sizes: str = "neal",
+        jitter: str | None = None,
+        jitter_spread: float = 0.1,
+        target_accept: float | None = None,
+        precision: str = "float64",
+        window: int = 1,
+        metric: str | None = None,
+        *,
+        model: pm.Model | None = None,
+        rng: RandomGenerator = None,
+        initial_point: PointType | None = None,
+        compile_kwargs: dict | None = None,
+        blocked: bool = True,
+    ):
+        curvature = choose("step_sizes", step_sizes, ("neal", "adapt")) == "neal"
+        check_jitter(jitter, jitter_spread)
+        if not is_whole(n_leapfrog, 1):
+            raise ValueError(f"n_leapfrog={n_leapfrog!r}: give a positive whole number.")
+        if not 1 <= window <= n_leapfrog + 1 or int(window) != window:
+            raise ValueError(
+                f"window={window!r}: give a whole number from 1 to {int(n_leapfrog) + 1}, which is "
+                "n_leapfrog + 1."
+            )
+        if curvature and metric is not None:
+            raise ValueError(
+                f'metric={metric!r} needs step_sizes="adapt"; those of "neal" follow from the '
+                "curvature."
+            )
+        self.n_leapfrog, self.window = int(n_leapfrog), int(window)
+        self.jitter, self.jitter_spread = jitter, float(jitter_spread)
+        if target_accept is None and not curvature:
+            target_accept = 0.8
+        model = pm.modelcontext(model)
+        names = weight_names(model, vars) if curvature else block_names(model, vars)
+        if vars is None and not curvature:
+            say_what_is_left(model, names, type(self).__name__)
+        super().__init__(
+            model,
+            names,
+            curvature,
+            step_scale,
+            target_accept,
+            rng,
+            precision,
+            metric or "diag",
+        )
+
+    def _compile_run(self) -> Callable[..., Any]:
+        if self._is_plain():
+            return compile_leapfrog(self.conditional, self._rest)
+        return compile_windowed(self._rest, self.metric)
+
+    def _is_plain(self) -> bool:
+        return self.window == 1 and self.metric != "dense"
+
+    def _factor(self) -> float:
+        return super()._factor() * jitter_factor(self.jitter, self.rng, self.jitter_spread)
+
+    def _move(
+        self, q: np.ndarray, step_sizes: np.ndarray, parameters: Parameters, data: tuple
+    ) -> Transition:
+        momentum = self.rng.standard_normal(q.size)
+        given = (parameters.mean, parameters.precision, data)
+        if not self._is_plain():
+            return self._move_by_windows(q, momentum, step_sizes, given)
+        end = Trajectory(*self._run(q, momentum, step_sizes, self.n_leapfrog, *given))
+        energy = end.initial_potential + 0.5 * (momentum @ momentum)
+        with np.errstate(all="ignore"):  # a diverging trajectory may overflow
+            error = end.final_potential + 0.5 * (end.momentum @ end.momentum) - energy
+        diverging = not error < LARGEST_ENERGY_ERROR
+        acceptance = 0.0 if diverging else float(np.exp(min(0.0, -error)))
+        accepted = bool(self.rng.random() < acceptance)
+        statistics = {
+            "acceptance_rate": acceptance,
+            "trajectory_accepted": accepted,
+            "energy_error": error,
+            "diverging": diverging,
+            "n_steps": end.steps,
+        }
+        if accepted:
+            return Transition(end.position, end.final_potential, energy + error, statistics)
+        return Transition(q, end.initial_potential, energy, statistics)
+
+    def _move_by_windows(
+        self, q: np.ndarray, momentum: np.ndarray, step_sizes: np.ndarray, given: tuple
+    ) -> Transition:
+        n_leapfrog, window = self.n_leapfrog, self.window
+        offset = int(self.rng.integers(window))
+        uniforms = self.rng.random(2 * window - 1)
+        found = Windows(
+            *self._run(q, momentum, step_sizes, n_leapfrog, window, offset, uniforms, *given)
+        )
+        reject, accept = found.log_weights
+        acceptance = float(np.exp(min(0.0, accept - reject)))
+        accepted = bool(uniforms[0] < acceptance)
+        choice = int(accepted)
+        statistics = {
+            "acceptance_rate": acceptance,
+            "trajectory_accepted": accepted,
+            "energy_error": float(found.errors[1 if window == 1 else choice]),
+            "diverging": bool(found.diverging),
+            "n_steps": found.steps,
+        }
+        overlap = 2 * window > n_leapfrog + 1
+        return Transition(
+            found.positions[choice],
+            float(found.potentials[choice]),
+            found.start_energy + float(found.errors[choice]),
+            statistics,
+            found.acceptance if overlap else acceptance,
+        )

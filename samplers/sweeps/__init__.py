@@ -1,0 +1,1 @@
+"""Whole iterations in compiled code."""

@@ -1,0 +1,104 @@
+"""Energy and gradient of a network, and products of its hidden units summed over the cases."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ....models.activations import Activation
+from ....models.simd.kernels import jit
+from ....models.simd.lane_memory import load, number, pointer, put, store, width
+from ....models.simd.lanes import first_lanes
+from ...compiled import engine
+from ...potential.block_products import add_weights_cotangent
+from ...potential.likelihood_kernels import LIKELIHOODS
+from ...potential.network_potential import backward, forward
+
+likelihood = run_forward = run_backward = engine.bound_later
+
+
+@jit
+def add_products(products, plan, first):
+    r"""Add :math:`\sum_c h_{ci} h_{ck}` of each hidden layer's units, over the cases of a block."""
+    units, block, masked = plan.units, plan.block, plan.below
+    left = plan.cases - first
+    m = number(plan.sizes, 0)
+    units_at, products_at = 0, m * m
+    for layer in range(1, plan.layers):
+        m = number(plan.sizes, layer)
+        for i in range(0, m * block, block):
+            for c in range(0, block, width(units)):
+                h = first_lanes(load(units, units_at + i + c), left - c, 0.0)
+                store(masked, i + c, h)
+        add_weights_cotangent(
+            units, units_at, masked, products, products_at, plan.spare, m, m, block
+        )
+        units_at, products_at = units_at + m * block, products_at + m * m
+
+
+def energy_gradient_and_products(q, gradient, products, plan, data):
+    """Energy of the likelihood; fills ``gradient``, and ``products`` beyond those of the inputs."""
+    w, slopes, sums = pointer(q, 0), pointer(gradient, 0), pointer(products, 0)
+    for k in range(plan.weights):
+        put(slopes, k, 0.0)
+    inputs = number(plan.sizes, 0)
+    for k in range(inputs * inputs, products.size):
+        put(sums, k, 0.0)
+    energy = 0.0
+    x_at = y_at = 0
+    for first in range(0, plan.cases, plan.block):
+        at = run_forward(w, x_at, plan)
+        add_products(sums, plan, first)
+        n, outputs = plan.cases - first, plan.outputs
+        energy += likelihood(plan.units, at, plan.y, y_at, plan.precision, outputs, n, plan.block)
+        run_backward(w, slopes, at, x_at, plan)
+        x_at, y_at = x_at + plan.x_step, y_at + plan.y_step
+    return energy
+
+
+def network_products(activation: Activation, likelihood_name: str) -> Callable:
+    """Compile :func:`energy_gradient_and_products` for one activation and likelihood.
+
+    Parameters
+    ----------
+    activation : Activation
+        Activation of the hidden units.
+    likelihood_name : {"GaussianNoise", "Bernoulli", "Categorical"}
+        Class of the likelihood.
+
+    Returns
+    -------
+    callable
+        ``(q, gradient, products, plan, data) -> energy``; ``products`` holds a square matrix for
+        each layer but the last, one after the other, the inputs' first.
+    """
+    return engine.bind(
+        energy_gradient_and_products,
+        run_forward=engine.bind(forward, activate=activation.value),
+        run_backward=engine.bind(backward, slope=activation.slope),
+        likelihood=LIKELIHOODS[likelihood_name],
+    )
+
+
+def room_for_products(X: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Room for the products of all layers but the last, with those of the inputs filled in.
+
+    Parameters
+    ----------
+    X : ndarray, shape (cases, inputs)
+        Inputs.
+    sizes : ndarray of int
+        Units of each layer, inputs first.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.samplers.sweeps.split.products import room_for_products
+    >>> room_for_products(np.array([[1.0, 2.0]]), np.array([2, 1, 1]))
+    array([1., 2., 2., 4., 0.])
+    """
+    hidden = int((sizes[1:-1] ** 2).sum())
+    return np.concatenate([(X.T @ X).ravel(), np.zeros(hidden)])

@@ -1,0 +1,159 @@
+"""Trajectories of weights and log precisions, in either parametrization."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....models.activations import Activation
+from ....models.simd.kernels import dot
+from ...compiled import engine
+from ...potential.network_potential import network_rest, network_squares
+from . import centered, raw
+from .products import network_products
+from .state import (
+    inlined,
+    no_squares,
+    set_noise,
+    squares_of_each_noise,
+    squares_of_shared_noise,
+    tension,
+)
+
+rest = add_up_squares = engine.bound_later
+allocate = place = energy = moor = move_weights = move_precisions = engine.bound_later
+update_likelihood = trajectory = engine.bound_later
+
+NOISE: dict[str, Callable] = {
+    "none": no_squares,
+    "shared": squares_of_shared_noise,
+    "each": squares_of_each_noise,
+}
+NOISE_CHANGED: dict[str, Callable] = {
+    "none": centered.nothing_changed,
+    "shared": centered.shared_noise_changed,
+    "each": centered.each_noise_changed,
+}
+WEIGHTS_FIRST, PRECISIONS_FIRST, SYMMETRIC = 0, 1, 2
+
+
+def split_trajectory(state, n_leapfrog, order, setting, workspace, data):
+    """Move a state, whose likelihood is up to date, along a trajectory (Choo 2000, Algorithm 4).
+
+    Returns
+    -------
+    int
+        Leapfrog steps taken: fewer than asked for if the energy became infinite or undefined.
+    """
+    first, last = 1.0, 0.0  # parts of the first and of the last update of the precisions
+    if order == WEIGHTS_FIRST:
+        first, last = 0.0, 1.0
+    elif order == SYMMETRIC:
+        first = last = 0.5
+    steps = 0
+    for update in range(n_leapfrog + 1):
+        part = first if update == 0 else last if update == n_leapfrog else 1.0
+        if part > 0.0:  # the only place that says so, since it is compiled into where it is called
+            move_precisions(state, part, setting, workspace, data)
+        if update == n_leapfrog or not np.isfinite(state.likelihood[0]):
+            break
+        move_weights(state, setting, workspace, data)
+        steps += 1
+    return steps
+
+
+def renew(state, hierarchy, workspace, data):
+    """Compute the likelihood's energy and gradient at the weights and noise precisions."""
+    set_noise(state.log_precision, hierarchy, data)
+    state.likelihood[0] = rest(state.weights, state.gradient, workspace, data)
+    add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
+
+
+@inlined
+def kinetic_energy(state):
+    """Kinetic energy of both blocks."""
+    weights = dot(state.momentum, state.momentum)
+    return 0.5 * (weights + dot(state.hyper_momentum, state.hyper_momentum))
+
+
+def dynamics(
+    activation: Activation, likelihood: str, is_centered: bool, noise: str
+) -> dict[str, Callable]:
+    """Compile what a trajectory is made of, for networks of one activation and likelihood.
+
+    Parameters
+    ----------
+    activation : Activation
+        Activation of the hidden units.
+    likelihood : {"GaussianNoise", "Bernoulli", "Categorical"}
+        Class of the likelihood.
+    is_centered : bool
+        Whether the weights move as they are, or in raw form.
+    noise : {"none", "shared", "each"}
+        Whether the outputs have noise precisions, one for all or one each.
+
+    Returns
+    -------
+    dict of str to callable
+        By the names under which templates call them.
+    """
+    form: Any = centered if is_centered else raw
+    rest = network_rest(activation, likelihood, gradient=True)
+    squares = NOISE[noise]
+    if noise == "each":
+        squares = engine.bind(squares, squared_residuals=network_squares(activation))
+    bound: dict[str, Callable] = {"rest": rest.evaluate, "add_up_squares": squares}
+    if is_centered:
+        changed = NOISE_CHANGED[noise]
+        if noise == "each":
+            changed = engine.bind(changed, rest=rest.evaluate)
+        precisions: dict[str, Callable] = {"noise_changed": changed}
+    else:
+        products = network_products(activation, likelihood)
+        step_sizes = engine.bind_inline(
+            raw.estimated_step_sizes, rest_with_products=products, add_up_squares=squares
+        )
+        precisions = {**bound, "hyper_step_sizes": step_sizes}
+    path = engine.bind_inline(
+        split_trajectory,
+        move_weights=engine.bind_inline(form.move_weights, **bound),
+        move_precisions=engine.bind_inline(form.move_precisions, **precisions),
+    )
+    return {
+        "allocate": rest.allocate,
+        "place": form.place,
+        "energy": form.energy,
+        "moor": form.moor,
+        "update_likelihood": engine.bind_inline(renew, **bound),
+        "trajectory": path,
+    }
+
+
+def split_path(state, n_leapfrog, order, setting, energies, data):
+    """Follow one trajectory and record its total energy, as a template for the compiler.
+
+    Moves ``state`` in place. ``energies``, shape (points,), gets the energy at the start and then
+    after every ``n_leapfrog`` steps; a trajectory that broke off has undefined energies from there
+    on.
+    """
+    workspace = allocate(data)
+    place(state, setting.hierarchy)
+    moor(state, setting, data)
+    update_likelihood(state, setting.hierarchy, workspace, data)
+    energies[:] = np.nan
+    energies[0] = energy(state, setting, data) + tension(state, setting) + kinetic_energy(state)
+    for i in range(1, energies.size):
+        if trajectory(state, n_leapfrog, order, setting, workspace, data) < n_leapfrog:
+            break
+        potential = energy(state, setting, data) + tension(state, setting)
+        energies[i] = potential + kinetic_energy(state)
+
+
+def compile_split_path(
+    activation: Activation, likelihood: str, is_centered: bool, noise: str
+) -> Callable[..., Any]:
+    """Compile :func:`split_path`; see :func:`dynamics` for the arguments."""
+    return engine.specialize(
+        split_path,
+        **dynamics(activation, likelihood, is_centered, noise),
+    )
