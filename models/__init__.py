@@ -1,8 +1,9 @@
 """What is believed: priors, networks and likelihoods, each model an ordinary ``pm.Model``."""
 
+from .architecture import network
+from .bnn import BNN
 from .data.unit_scale import ScaleWarning
 from .likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
-from .network import BNN
 from .priors.ard import ARD, ard
 from .priors.base import Prior
 from .priors.conjugate_horseshoe import ConjugateHorseshoe
@@ -45,6 +46,7 @@ __all__ = [
     "gaussian",
     "horseshoe",
     "load",
+    "network",
     "normal_inverse_gamma",
     "regularized_horseshoe",
     "scaled",

@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 if TYPE_CHECKING:
-    from .network import BNN
+    from .bnn import BNN
 
 BATCH_NUMBERS = 2**24  # float64 numbers of one intermediate array: 128 MiB
 
@@ -73,7 +73,7 @@ def check_densities(model: BNN) -> None:
         If the model's class declares its variables by itself, or its likelihood observes by
         itself and inherits the densities of another one.
     """
-    from .network import BNN
+    from .bnn import BNN
 
     kind, likelihood = type(model), type(model.likelihood)
     if any(_owner(kind, name) is not BNN for name in ("_declare", "_weights")):

@@ -12,7 +12,7 @@ from .data.targets import as_inputs
 from .forward_pass import PosteriorDraws, batches, blocks, outputs
 
 if TYPE_CHECKING:
-    from .network import BNN
+    from .bnn import BNN
 
 QUANTILES = (0.05, 0.5, 0.95)
 

@@ -17,7 +17,7 @@ from .description import description_of
 from .priors.base import Prior
 
 if TYPE_CHECKING:
-    from .network import BNN
+    from .bnn import BNN
 
 
 def load(idata: DataTree) -> BNN:
@@ -50,7 +50,7 @@ def load(idata: DataTree) -> BNN:
     >>> models.load(prior).hidden
     (2,)
     """
-    from .network import BNN
+    from .bnn import BNN
 
     description = description_of(idata)
     _check_complete(description, "idata cannot be loaded")
@@ -86,7 +86,7 @@ def rebuild(model: BNN, X: Any, y: Any, parametrization: str | None = None) -> B
     ValueError
         If terms were added to the model, or it is of a subclass: both would be lost.
     """
-    from .network import BNN
+    from .bnn import BNN
 
     description = model.to_dict()
     _check_complete(description, "the network cannot be built again")

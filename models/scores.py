@@ -14,7 +14,7 @@ from .data.targets import as_inputs, check_outputs
 from .forward_pass import PosteriorDraws, batches, blocks, outputs
 
 if TYPE_CHECKING:
-    from .network import BNN
+    from .bnn import BNN
 
 
 def log_likelihood(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> xr.DataArray:

@@ -13,10 +13,10 @@ from pytensor.graph.traversal import ancestors
 from threadpoolctl import threadpool_limits
 from xarray import DataTree
 
+from ..models.bnn import BNN
 from ..models.data.choices import choose
 from ..models.data.renewed_data import check_data
 from ..models.description import attach
-from ..models.network import BNN
 from .batch import sampling as batch
 from .compiled.engine import one_thread_at_a_time
 from .dynamics.standing_still import say_what_stands_still

@@ -11,7 +11,7 @@ import pymc as pm
 from pymc.blocking import PointType
 from pymc.exceptions import SamplingError
 
-from ..models.network import BNN
+from ..models.bnn import BNN
 from .compiled.memory import initial_point
 
 

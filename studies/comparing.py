@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 from ..models import VARIANTS
+from ..models.bnn import BNN
 from ..models.data.choices import choose
-from ..models.network import BNN
 from .comparison import Comparison
 from .datasets import load_dataset
 from .errors import InputError, one_line_errors

@@ -11,7 +11,7 @@ import pandas as pd
 import xarray as xr
 
 from ..models import load
-from ..models.network import BNN
+from ..models.bnn import BNN
 from .comparison_table import rank, tabulate
 from .encoding import Encoding
 from .errors import InputError

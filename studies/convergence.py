@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pandas as pd
 import xarray as xr
 
-from ..models.network import BNN
+from ..models.bnn import BNN
 from ..samplers.diagnosis.diagnose import Diagnosis, judge, quantities_of
 from ..samplers.diagnosis.evidence import divergences_of, log_posterior_of, statistics_of
 from ..samplers.diagnosis.identified import agreement

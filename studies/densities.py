@@ -10,7 +10,7 @@ import numpy as np
 from arviz_stats.utils import get_log_likelihood
 from xarray import DataArray, DataTree
 
-from ..models.network import BNN
+from ..models.bnn import BNN
 
 PIECE_NUMBERS = 2**23  # float64 numbers of a piece: 64 MiB
 

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from ..models.bnn import BNN
 from ..models.data.targets import as_inputs
-from ..models.network import BNN
 from ..models.scores import log_predictive_density
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)

@@ -11,7 +11,7 @@ from typing import Any
 import xarray as xr
 
 from ..models import VARIANTS
-from ..models.network import BNN
+from ..models.bnn import BNN
 from ..samplers import recommended_method, recommended_steps, sample
 from .fit_store import TABLE_ATTRIBUTE, save_or_rescue
 from .interruption import Interruption

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 from arviz_stats.utils import ELPDData, ELPDDataLOO
 
-from ..models.network import BNN
+from ..models.bnn import BNN
 from ..samplers import EnergyBias
 from .biases import bias_of
 from .convergence import Convergence, check_convergence

@@ -14,7 +14,7 @@ from arviz_stats.loo import mm_from_pymc
 from arviz_stats.utils import ELPDData
 from xarray import DataArray, DataTree
 
-from ..models.network import BNN
+from ..models.bnn import BNN
 from ..samplers import recommended_steps, sample
 from .densities import TrainingDensities, as_tree
 

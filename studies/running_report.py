@@ -6,7 +6,7 @@ from typing import Any
 
 import xarray as xr
 
-from ..models.network import BNN
+from ..models.bnn import BNN
 from .comparison import Comparison, put_together
 from .manifest import remove_partial, written_whole
 from .model_results import ModelResult, evaluate

@@ -13,7 +13,7 @@ import numpy as np
 from .targets import as_inputs, check_outputs, numeric_targets
 
 if TYPE_CHECKING:
-    from ..network import BNN
+    from ..bnn import BNN
 
 
 def new_values(model: BNN, name: str, values: Any) -> Any:

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from pytensor.tensor.variable import TensorVariable
 
+from ..architecture import hidden_sizes
+from ..bnn import BNN
 from ..data.choices import choose
-from ..network import BNN, hidden_sizes
 from .base import Group, Prior, gamma_precision, positive
 from .normal_inverse_gamma import NormalInverseGamma
 

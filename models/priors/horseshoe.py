@@ -9,8 +9,8 @@ import pymc as pm
 import pytensor.tensor as pt
 from pytensor.tensor.variable import TensorVariable
 
+from ..bnn import BNN
 from ..data.choices import choose
-from ..network import BNN
 from .base import Group, Prior
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from pytensor.tensor.variable import TensorVariable
 
-from ..network import BNN
+from ..bnn import BNN
 from .base import Group, Prior, gamma_precision, positive
 
 

@@ -8,7 +8,7 @@ import pymc as pm
 import pytensor.tensor as pt
 from pytensor.tensor.variable import TensorVariable
 
-from ..network import BNN
+from ..bnn import BNN
 from .base import Group, Prior
 from .horseshoe import check_sharing, half_cauchy, local_scale, sharing
 

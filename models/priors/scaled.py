@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..network import BNN
+from ..bnn import BNN
 from .base import Group, Prior
 
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...models.activations import Activation
+from ...models.bnn import BNN
 from ...models.data.renewed_data import check_data
-from ...models.network import BNN
 from ...models.simd.lane_memory import number
 from ..compiled import engine
 from ..potential.block_products import START

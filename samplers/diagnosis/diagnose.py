@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 import pandas as pd
 import xarray as xr
 
+from ...models.bnn import BNN
 from ...models.description import description_of
-from ...models.network import BNN
 from ...models.rebuilding import load
 from . import draw_findings, mixing_findings, transition_findings
 from .evidence import Quantities, gather, log_posterior_of

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 import xarray as xr
 
-from ...models.network import BNN
+from ...models.bnn import BNN
 
 MOST_CASES = 200
 

@@ -17,7 +17,7 @@ import pytensor
 from pymc.blocking import PointType
 from pytensor.compile.mode import Mode
 
-from ...models.network import BNN
+from ...models.bnn import BNN
 from ..compiled.memory import initial_point, remembered
 from .conditional import Conditional
 from .layout import Layout

@@ -17,9 +17,9 @@ from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import NormalRV
 from pytensor.tensor.variable import TensorVariable
 
+from ...models.bnn import BNN
 from ...models.data.choices import choose
 from ...models.data.renewed_data import check_data
-from ...models.network import BNN
 from ...models.simd.lanes import WIDTH
 from ..precisions.prior_numbers import logp_terms, prior_numbers, with_numbers
 from .blocks import block_size, in_blocks

@@ -7,8 +7,8 @@ decide nothing.
 
 import pymc as pm
 
+from ...models.bnn import BNN
 from ...models.likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
-from ...models.network import BNN
 from ..compiled import engine
 
 KERNELS: dict[type[Likelihood], str] = {

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...models.activations import Activation
-from ...models.network import BNN
+from ...models.bnn import BNN
 from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import number, pointer, width
 from ..compiled import engine

@@ -7,7 +7,7 @@ import numpy as np
 import pymc as pm
 from pytensor.graph.traversal import ancestors
 
-from ...models.network import BNN
+from ...models.bnn import BNN
 from ..compiled.memory import initial_point
 from ..potential.conditional import Conditional
 from ..potential.constants import constant_values, is_constant

@@ -20,7 +20,7 @@ import pymc as pm
 from pymc.blocking import PointType
 from pytensor.graph.traversal import ancestors
 
-from ...models.network import BNN
+from ...models.bnn import BNN
 from ..compiled import engine
 from ..potential.conditional import Conditional
 from ..potential.layout import Layout

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...models.network import BNN
+from ...models.bnn import BNN
 from ..potential.layout import Layout
 
 

@@ -17,7 +17,7 @@ from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.variable import TensorVariable
 
-from ...models.network import BNN
+from ...models.bnn import BNN
 from ..compiled.memory import remembered
 
 Numbers = dict[Any, Any]

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import pymc as pm
 
-from ...models.network import BNN
+from ...models.bnn import BNN
 from ...models.simd.kernels import jit
 from ..compiled import engine
 from ..potential.conditional import Conditional, Parameters

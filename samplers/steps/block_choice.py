@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pymc as pm
 
-from ...models.network import BNN
+from ...models.bnn import BNN
 from ..potential.layout import value_names
 from ..potential.recognition import is_network
 from ..precisions.conjugacy import conjugate_names

@@ -8,8 +8,8 @@ import pymc as pm
 from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
+from ...models.bnn import BNN
 from ...models.data.choices import is_whole
-from ...models.network import BNN
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..potential.recognition import check_alone, kernel_name, why_no_kernel
 from ..precisions.closed_form import ClosedForm

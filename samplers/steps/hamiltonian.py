@@ -15,9 +15,9 @@ from pymc.step_methods.compound import StepMethodState
 from pymc.step_methods.state import dataclass_state
 from pymc.util import RandomGenerator, get_random_generator
 
+from ...models.bnn import BNN
 from ...models.data.choices import choose
 from ...models.data.renewed_data import check_data
-from ...models.network import BNN
 from ..compiled.engine import one_thread_at_a_time
 from ..compiled.memory import initial_point
 from ..potential.agreement import check_potential

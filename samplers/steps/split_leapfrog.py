@@ -9,8 +9,8 @@ from pymc.blocking import PointType
 from pymc.step_methods.state import dataclass_state
 from pymc.util import RandomGenerator
 
+from ...models.bnn import BNN
 from ...models.data.choices import choose
-from ...models.network import BNN
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..potential.agreement import check_twin
 from ..potential.conditional import Conditional, Parameters

@@ -15,7 +15,7 @@ from pymc.util import RandomGenerator, get_random_generator
 from rich.progress import TextColumn
 from rich.table import Column
 
-from ...models.network import BNN
+from ...models.bnn import BNN
 from ..compiled import engine
 from ..compiled.memory import initial_point
 from ..dynamics.minibatch import Minibatches, compile_estimate

@@ -10,6 +10,7 @@ import pytest
 from pymc_bnn.models.activations import ACTIVATIONS
 from pymc_bnn.models.layer import InputPullback, Layer, LayerPullback, layer
 from pymc_bnn.models.simd import kernels
+from pymc_bnn.models.simd.function_digest import function_digest
 from pytensor.compile.mode import Mode
 from pytensor.graph.replace import vectorize_graph
 from pytensor.graph.traversal import ancestors
@@ -242,11 +243,15 @@ def test_unknown_activation_is_refused() -> None:
         layer(x, w, b, "relux")
 
 
-def test_cache_key_depends_on_the_kernel_and_the_activation() -> None:
-    keys = {
-        kernels.cache_key("layer", "tanh"),
-        kernels.cache_key("layer", "relu"),
-        kernels.cache_key("layer_pullback", "tanh"),
-    }
-    assert len(keys) == 3
-    assert kernels.cache_key("layer", "tanh") in keys
+def test_digest_depends_on_the_kernel_and_the_activation() -> None:
+    found = [
+        kernels.layer_forward(ACTIVATIONS["tanh"], True),
+        kernels.layer_forward(ACTIVATIONS["relu"], True),
+        kernels.layer_forward(ACTIVATIONS["tanh"], False),
+        kernels.layer_pullback(ACTIVATIONS["tanh"]),
+    ]
+    digests = {function_digest(kernel) for kernel in found}
+    assert len(digests) == 4
+    assert None not in digests
+    kernels.layer_forward.cache_clear()
+    assert function_digest(kernels.layer_forward(ACTIVATIONS["tanh"], True)) in digests

@@ -1,7 +1,6 @@
-"""The constructor of every network: priors, layers and likelihood as a ``pm.Model``."""
+"""The constructor of networks with a likelihood: a ``pm.Model`` in one call."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,15 @@ from xarray import DataArray, DataTree
 
 from . import prediction, scores
 from .activations import activation as find_activation
+from .architecture import (
+    PARAMETRIZATIONS,
+    compute_output,
+    declare_weights,
+    find_groups,
+    hidden_sizes,
+    layer_dims,
+    prior_of_each,
+)
 from .data.choices import choose
 from .data.pairing import check_paired
 from .data.renewed_data import new_values
@@ -20,13 +28,10 @@ from .data.targets import as_inputs, check_outputs
 from .data.unit_scale import warn_of_scale
 from .declaration import Declaration, added_names, random_variables
 from .description import CONTAINER, as_bytes
-from .layer import layer
 from .likelihoods import GaussianNoise, Likelihood
 from .likelihoods import likelihood as find_likelihood
 from .priors.base import Group, Prior
 from .rebuilding import decode, rebuild
-
-PARAMETRIZATIONS = ("centered", "noncentered")
 
 
 class BNN(pm.Model):
@@ -114,9 +119,11 @@ class BNN(pm.Model):
         self.biases = bool(biases)
         self.parametrization = choose("parametrization", parametrization, PARAMETRIZATIONS)
         self.inputs, self.outputs, self.classes = inputs, targets.outputs, targets.classes
-        super().__init__(coords=self._coordinates(), model=UNSET if nested else None)
-        self.groups = self._groups()
-        self.priors = _prior_of_each(prior, self.groups)
+        coordinates = self._coordinates()
+        super().__init__(coords=coordinates, model=UNSET if nested else None)
+        sizes = [len(names) for names in coordinates.values()]
+        self.groups = find_groups(sizes, list(coordinates), self.biases)
+        self.priors = prior_of_each(prior, self.groups)
         self.scales: dict[str, TensorVariable | np.float64] = {}
         self._declare(values, targets.values)
         self.declaration = self._record()
@@ -129,19 +136,8 @@ class BNN(pm.Model):
             warn_of_scale(y, self.outputs, "y")
 
     def _coordinates(self) -> dict[str, tuple]:
-        units = {f"hidden_{i}": tuple(range(n)) for i, n in enumerate(self.hidden)}
-        return {"input": self.inputs, **units, "output": self.outputs}
-
-    def _groups(self) -> dict[str, Group]:
-        dims = ["input", *(f"hidden_{i}" for i in range(len(self.hidden))), "output"]
-        sizes = [len(self.inputs), *self.hidden, len(self.outputs)]
-        groups: dict[str, Group] = {}
-        for i, (source, target) in enumerate(pairwise(dims)):
-            shape = (sizes[i], sizes[i + 1])
-            groups[f"w{i}"] = Group(f"w{i}", shape, (source, target), sizes[i])
-            if self.biases:
-                groups[f"b{i}"] = Group(f"b{i}", shape[1:], (target,), sizes[i])
-        return groups
+        names = (self.inputs, *(tuple(range(n)) for n in self.hidden), self.outputs)
+        return dict(zip(layer_dims(len(self.hidden)), names, strict=True))
 
     def _declare(self, X: np.ndarray, y: np.ndarray) -> None:
         """Declare all variables; the model's context is active here."""
@@ -149,12 +145,7 @@ class BNN(pm.Model):
         y_data = pm.Data("y", y, dims=("obs", "output")[: y.ndim])
         pm.Data(CONTAINER, as_bytes(self.to_dict()))
         weights = {name: self._weights(group) for name, group in self.groups.items()}
-        units = X_data
-        last = len(self.hidden)
-        for i in range(last + 1):
-            name = "identity" if i == last else self.activation.name
-            units = layer(units, weights[f"w{i}"], weights.get(f"b{i}"), name)
-        self.likelihood.observe(units, y_data)
+        self.likelihood.observe(compute_output(X_data, weights, self.activation.name), y_data)
 
     def _record(self) -> Declaration:
         """Remember what has been declared up to now."""
@@ -175,11 +166,7 @@ class BNN(pm.Model):
     def _weights(self, group: Group) -> TensorVariable:
         scale = self.priors[group.name].scale(group)
         self.scales[group.name] = scale
-        zero, one = np.float64(0), np.float64(1)
-        if self.parametrization == "centered":
-            return pm.Normal(group.name, zero, scale, dims=group.dims)
-        raw = pm.Normal(f"{group.name}_raw", zero, one, dims=group.dims)
-        return pm.Deterministic(group.name, raw * scale, dims=group.dims)
+        return declare_weights(group, scale, self.parametrization)
 
     def free_name(self, group: str) -> str:
         """Name of the free variable behind a group: the weights, or their raw form."""
@@ -253,38 +240,3 @@ class BNN(pm.Model):
     def log_score(self, idata: DataTree, X: Any, y: Any) -> float:
         """Mean log predictive density of cases; see :func:`.scores.log_score`."""
         return scores.log_score(self, idata, X, y)
-
-
-def hidden_sizes(hidden: Sequence[int] | int) -> tuple[int, ...]:
-    """Check the units of the hidden layers and return them as a tuple."""
-    sizes = tuple(hidden) if isinstance(hidden, Iterable) else (hidden,)
-    if any(not isinstance(n, int | np.integer) or n < 1 for n in sizes):
-        raise ValueError(
-            f"hidden={hidden!r}: give the units of each hidden layer as positive integers, "
-            "for example (8,) or (16, 16), or () for a linear model."
-        )
-    return tuple(int(n) for n in sizes)
-
-
-def _prior_of_each(
-    prior: Prior | Mapping[str, Prior] | None, groups: Mapping[str, Group]
-) -> dict[str, Prior]:
-    """Give every group its prior."""
-    if prior is None:
-        prior = Prior.from_dict({"name": "Gaussian"})
-    if isinstance(prior, Prior):
-        return dict.fromkeys(groups, prior)
-    if not isinstance(prior, Mapping):
-        raise ValueError(
-            f"prior={prior!r}: give a prior such as models.Gaussian(), or a mapping from the "
-            f"groups {', '.join(groups)} to priors."
-        )
-    for name in prior:
-        choose("weight group in prior", name, groups)
-    for name, value in prior.items():
-        if not isinstance(value, Prior):
-            raise ValueError(f"prior[{name!r}]={value!r}: give a prior such as models.Gaussian().")
-    missing = [name for name in groups if name not in prior]
-    if missing:
-        raise ValueError(f"prior gives no prior for the group(s) {', '.join(missing)}.")
-    return {name: prior[name] for name in groups}

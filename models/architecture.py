@@ -1,0 +1,206 @@
+"""A network as part of a model: its groups of weights with their priors, and what it computes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pymc as pm
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Variable
+from pytensor.tensor.variable import TensorVariable
+
+from .activations import activation as find_activation
+from .data.choices import choose
+from .data.targets import as_inputs
+from .data.unit_scale import warn_of_scale
+from .layer import layer
+from .priors.base import Group, Prior
+
+PARAMETRIZATIONS = ("centered", "noncentered")
+
+
+def network(
+    X: Any,
+    outputs: int | None = None,
+    hidden: Sequence[int] = (8,),
+    activation: str = "tanh",
+    prior: Prior | Mapping[str, Prior] | None = None,
+    biases: bool = True,
+    parametrization: str = "centered",
+    *,
+    name: str = "f",
+) -> TensorVariable:
+    r"""Declare a network in the model at hand and return its output, for a likelihood of your own.
+
+    .. math:: h_0 = x, \qquad h_{l+1} = \phi(h_l W_l + b_l), \qquad f = h_L W_L + b_L
+
+    (Choo 2000, Eqs. 3.1-3.2). A model may have any number of networks, under different names. The
+    groups of weights of a network ``"f"`` are ``f_w0, f_b0, f_w1, ...``, their hyperparameters
+    start with these names, and its dimensions are ``f_input, f_hidden_0, ..., f_output``. PyMC's
+    prefix of a nested model is put before all of them. Such a model is sampled from its PyTensor
+    graph, in which each layer is a compiled kernel. The fused kernel of a whole network is for
+    :class:`pymc_bnn.models.BNN`.
+
+    Parameters
+    ----------
+    X : array, DataFrame, DataArray or pm.Data, shape (cases, inputs)
+        Inputs. A table is put into the data container ``f_X``, which ``pm.set_data`` changes.
+    outputs : int, optional
+        Number of outputs. By default there is one, and the result is a vector.
+    hidden : sequence of int
+        Units of each hidden layer; empty for a linear model.
+    activation : {"tanh", "relu", "logistic", "softplus", "identity"}
+        What hidden units compute.
+    prior : Prior or mapping of str to Prior, optional
+        Prior of every group, or of each group ``w0, b0, w1, ...``; :class:`Gaussian` by default.
+    biases : bool
+        Whether layers have biases.
+    parametrization : {"centered", "noncentered"}
+        Whether the free variables are the weights, or weights in units of their prior's scale.
+    name : str
+        Name of the network.
+
+    Returns
+    -------
+    TensorVariable
+        Shape (cases,), or (cases, outputs) if ``outputs`` is given.
+
+    Raises
+    ------
+    TypeError
+        If there is no model at hand.
+    ValueError
+        If an argument is not valid; the message names it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pymc as pm
+    >>> from pymc_bnn import models
+    >>> X, y = np.linspace(-1, 1, 6)[:, None], np.arange(6.0)
+    >>> with pm.Model() as model:
+    ...     mean = models.network(X, hidden=(4,), name="mean")
+    ...     log_sd = models.network(X, hidden=(2,), name="log_sd")
+    ...     _ = pm.Normal("y", mean, pm.math.exp(log_sd), observed=y)
+    >>> [variable.name for variable in model.free_RVs][:4]
+    ['mean_w0', 'mean_b0', 'mean_w1', 'mean_b1']
+    """
+    model = pm.modelcontext(None)
+    if not (isinstance(name, str) and name.isidentifier()):
+        raise ValueError(f"name={name!r}: give a name such as 'f', of letters and digits.")
+    if not (outputs is None or (isinstance(outputs, int | np.integer) and outputs > 0)):
+        raise ValueError(f"outputs={outputs!r}: give a positive whole number, or leave it out.")
+    choose("parametrization", parametrization, PARAMETRIZATIONS)
+    between = find_activation(activation).name
+    units, inputs = _inputs(X)
+    names = [inputs, *map(range, hidden_sizes(hidden)), range(1 if outputs is None else outputs)]
+    dims = layer_dims(len(names) - 2, f"{model.name_for(name)}_")
+    if dims[0] in model.coords:
+        raise ValueError(f"name={name!r}: the model has such a network already; name another.")
+    groups = find_groups([len(n) for n in names], dims, biases, f"{name}_")
+    priors = prior_of_each(prior, groups)  # nothing is declared before all arguments are checked
+    for dim, coordinates in zip(dims, names, strict=True):
+        model.add_coord(dim, tuple(coordinates))
+    if isinstance(units, np.ndarray):
+        units = pm.Data(f"{name}_X", units)
+    weights = {
+        key: declare_weights(group, priors[key].scale(group), parametrization)
+        for key, group in groups.items()
+    }
+    output = compute_output(units, weights, between)
+    return output if outputs is not None else output[:, 0]
+
+
+def _inputs(X: Any) -> tuple[Any, Sequence]:
+    """Inputs as an array or a tensor, and the names of their columns."""
+    if not isinstance(X, Variable):
+        values, inputs = as_inputs(X)
+        warn_of_scale(values, inputs, "X")
+        return values, inputs
+    columns = X.type.shape[1] if X.type.ndim == 2 else None
+    if columns is None and X.type.ndim == 2 and isinstance(X, SharedVariable):
+        columns = X.get_value(borrow=True).shape[1]
+    if columns is None:
+        raise ValueError(
+            "X is a tensor of which it is not known how many columns it has; give a table, or "
+            "pm.Data of shape (cases, inputs)."
+        )
+    return X, range(columns)
+
+
+def layer_dims(hidden: int, prefix: str = "") -> list[str]:
+    """Names of the dimensions of inputs, hidden layers and outputs."""
+    return [
+        f"{prefix}{dim}" for dim in ("input", *(f"hidden_{i}" for i in range(hidden)), "output")
+    ]
+
+
+def find_groups(
+    sizes: Sequence[int], dims: Sequence[str], biases: bool, prefix: str = ""
+) -> dict[str, Group]:
+    """Groups of weights between layers of given sizes, by ``w0, b0, w1, ...``."""
+    groups: dict[str, Group] = {}
+    for i, (source, target) in enumerate(pairwise(dims)):
+        shape = (sizes[i], sizes[i + 1])
+        groups[f"w{i}"] = Group(f"{prefix}w{i}", shape, (source, target), sizes[i])
+        if biases:
+            groups[f"b{i}"] = Group(f"{prefix}b{i}", shape[1:], (target,), sizes[i])
+    return groups
+
+
+def declare_weights(
+    group: Group, scale: TensorVariable | np.float64, parametrization: str
+) -> TensorVariable:
+    """Declare normal weights of a given scale."""
+    zero, one = np.float64(0), np.float64(1)
+    if parametrization == "centered":
+        return pm.Normal(group.name, zero, scale, dims=group.dims)
+    raw = pm.Normal(f"{group.name}_raw", zero, one, dims=group.dims)
+    return pm.Deterministic(group.name, raw * scale, dims=group.dims)
+
+
+def compute_output(
+    units: TensorVariable, weights: Mapping[str, TensorVariable], activation: str
+) -> TensorVariable:
+    """Carry inputs through all layers; the last one is linear."""
+    last = max(int(key[1:]) for key in weights)
+    for i in range(last + 1):
+        between = "identity" if i == last else activation
+        units = layer(units, weights[f"w{i}"], weights.get(f"b{i}"), between)
+    return units
+
+
+def hidden_sizes(hidden: Sequence[int] | int) -> tuple[int, ...]:
+    """Check the units of the hidden layers and return them as a tuple."""
+    sizes = tuple(hidden) if isinstance(hidden, Iterable) else (hidden,)
+    if any(not isinstance(n, int | np.integer) or n < 1 for n in sizes):
+        raise ValueError(
+            f"hidden={hidden!r}: give the units of each hidden layer as positive integers, "
+            "for example (8,) or (16, 16), or () for a linear model."
+        )
+    return tuple(int(n) for n in sizes)
+
+
+def prior_of_each(
+    prior: Prior | Mapping[str, Prior] | None, groups: Mapping[str, Group]
+) -> dict[str, Prior]:
+    """Give every group its prior."""
+    if prior is None:
+        prior = Prior.from_dict({"name": "Gaussian"})
+    if isinstance(prior, Prior):
+        return dict.fromkeys(groups, prior)
+    if not isinstance(prior, Mapping):
+        raise ValueError(
+            f"prior={prior!r}: give a prior such as models.Gaussian(), or a mapping from the "
+            f"groups {', '.join(groups)} to priors."
+        )
+    for name in prior:
+        choose("weight group in prior", name, groups)
+    for name, value in prior.items():
+        if not isinstance(value, Prior):
+            raise ValueError(f"prior[{name!r}]={value!r}: give a prior such as models.Gaussian().")
+    missing = [name for name in groups if name not in prior]
+    if missing:
+        raise ValueError(f"prior gives no prior for the group(s) {', '.join(missing)}.")
+    return {name: prior[name] for name in groups}
