@@ -8,7 +8,7 @@ from pymc_bnn import models, samplers
 from pymc_bnn.models.activations import ACTIVATIONS
 
 from . import plain_network
-from .block import Block, Point, interpreted
+from .block import Block, Point
 
 pytestmark = [
     pytest.mark.usefixtures("quick_graphs"),
@@ -121,7 +121,6 @@ def test_iterations_from_extreme_weights(
         assert np.isfinite(end).all()
         assert 0 <= statistics["acceptance_rate"] <= 1
         if statistics["trajectory_accepted"]:
-            with interpreted():
-                assert np.isfinite(block.evaluate(after).logp)
+            assert np.isfinite(block.evaluate(after).logp)
         else:
             np.testing.assert_array_equal(start, end)
