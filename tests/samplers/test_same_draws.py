@@ -69,6 +69,7 @@ def draws(name: str) -> list[float]:
     return np.sum([s.to_numpy() for s in sums], axis=0).ravel().tolist()
 
 
+@pytest.mark.filterwarnings("ignore:Found chain dimension to be longer than draw")
 @pytest.mark.parametrize("name", STEPS)
 def test_step_gives_the_recorded_draws(name: str) -> None:
     np.testing.assert_allclose(draws(name), json.loads(RECORDED.read_text())[name], rtol=1e-7)
