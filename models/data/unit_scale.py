@@ -15,7 +15,7 @@ from .numbers import listed
 
 MOST, LEAST = 10.0, 0.1
 MOST_NAMED = 5
-BUILDERS = tuple(str(Path(file).parent) for file in (__file__, pm.__file__))
+BUILDERS = (str(Path(__file__).parents[1]), str(Path(pm.__file__).parent))
 
 
 class ScaleWarning(UserWarning):
