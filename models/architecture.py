@@ -99,6 +99,11 @@ def network(
     if dims[0] in model.coords:
         raise ValueError(f"name={name!r}: the model has such a network already; name another.")
     groups = find_groups([len(n) for n in names], dims, biases, f"{name}_")
+    wanted = [model.name_for(n) for n in (f"{name}_X", *(g.name for g in groups.values()))]
+    if taken := [n for n in wanted if n in model.named_vars]:
+        raise ValueError(
+            f"name={name!r}: the model has a variable {taken[0]} already; name another."
+        )
     priors = prior_of_each(prior, groups)  # nothing is declared before all arguments are checked
     for dim, coordinates in zip(dims, names, strict=True):
         model.add_coord(dim, tuple(coordinates))

@@ -44,7 +44,7 @@ def options_of(step: type) -> tuple[str, ...]:
     >>> options_of(NUTS)
     ('target_accept', 'max_treedepth', 'step_sizes', 'step_scale', 'metric')
     """
-    found = inspect.signature(step.__init__).parameters  # type: ignore[misc]
+    found = inspect.signature(step.__init__).parameters  # type: ignore[misc]  # of a class
     return tuple(name for name in found if name not in NOT_FOR_USERS)
 
 

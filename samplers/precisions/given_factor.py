@@ -13,7 +13,7 @@ LEAST_ACCEPTANCE, PATIENCE = 0.01, 10
 SMALLEST = 2.0**-60  # of 0 nothing would ever grow again
 
 
-def next_reduction(reduction, still, acceptance):  # type: ignore[no-untyped-def]
+def next_reduction(reduction, still, acceptance):  # type: ignore[no-untyped-def]  # compiled too
     """Decide by how much to reduce the next step sizes of warm-up.
 
     Plain arithmetic, that the batch of chains compiles too.

@@ -127,6 +127,7 @@ def test_sample_takes_models_with_networks() -> None:
         ({"name": "a b"}, r"name='a b': give a name such as"),
         ({"name": ""}, r"name='': give a name"),
         ({"name": "twice"}, r"name='twice': the model has such a network already"),
+        ({"name": "own"}, r"name='own': the model has a variable own_w0 already"),
         ({"outputs": 0}, r"outputs=0: give a positive whole number"),
         ({"outputs": 1.5}, r"outputs=1.5: give a positive whole number"),
         ({"hidden": (0,)}, r"hidden=\(0,\): give the units"),
@@ -143,6 +144,7 @@ def test_sample_takes_models_with_networks() -> None:
 def test_bad_arguments_are_refused_in_one_line(arguments: dict[str, Any], words: str) -> None:
     with pm.Model() as model:
         models.network(X, name="twice")
+        pm.Normal("own_w0")
         before = set(model.named_vars)
         with pytest.raises((ValueError, TypeError), match=words) as caught:
             models.network(**{"X": X, **arguments})
