@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytensor.tensor as pt
-from numba import njit
 from scipy.special import expit
 
 from .data.choices import choose
 from .simd import elementary
 from .simd.lanes import larger, where_greater
+from .simd.linked import linked
 
 Scalar = Callable[[float], float]
 
-_inline = njit(inline="always", error_model="numpy", fastmath={"contract"})
+_inline = linked(inline="always")
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,6 @@ any ratio of exponentials. They keep the sign of zero, saturate or overflow wher
 does, and pass NaN on.
 """
 
-from numba import njit
-
 from .lanes import (
     absolute,
     by_precision,
@@ -25,12 +23,13 @@ from .lanes import (
     where_greater,
     with_sign_of,
 )
+from .linked import linked
 
 LOG2_E = 1.4426950408889634
 LOG_2_HIGH = 6.93145751953125e-01  # 16 bits: products with small integers are exact
 LOG_2_LOW = 1.4286068203094173e-06
 
-_inline = njit(inline="always", error_model="numpy", fastmath={"contract"})
+_inline = linked(inline="always")
 
 
 @_inline

@@ -8,15 +8,16 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from numba import njit, uintp
+from numba import uintp
 
 from ..activations import Activation
+from .linked import linked
 
 BLAS_FROM = 512  # multiply-adds of a product from which a BLAS call is the faster one
 
-jit = njit(error_model="numpy", fastmath={"contract"})
+jit = linked()
 # Sums may be reordered, which SIMD needs; nothing else may, see the elementary functions.
-_jit_sum = njit(error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
+_jit_sum = linked(fastmath={"contract", "reassoc", "nsz"})
 
 
 @_jit_sum

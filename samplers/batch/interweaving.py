@@ -9,8 +9,8 @@ done waits for the slowest.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from ...models.simd.linked import linked
 from ..compiled import engine
 from ..precisions.interweaving import MOST_EXPANSIONS, MOST_SHRINKS, UNIFORMS
 from ..precisions.interweaving import WIDTH as BRACKET
@@ -22,7 +22,7 @@ energy_of = engine.bound_later
 EXPAND_LEFT, EXPAND_RIGHT, SHRINK = range(3)
 
 # inlined by LLVM: a pack is too much to hand over
-inline = njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+inline = linked(forceinline=True)
 
 
 class Slices(NamedTuple):

@@ -20,6 +20,7 @@ from pytensor.compile.mode import Mode, get_default_mode
 from pytensor.graph.basic import Variable
 
 from ...models.simd.function_digest import function_digest
+from ...models.simd.linked import OPTIONS, linked
 from .interrupts import hold_interrupts
 
 try:
@@ -38,8 +39,6 @@ try:
 
 except ImportError:
     HAS_INTERNALS = False
-
-COMPILER_OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
 
 _compiling = RLock()
 _in_use: WeakValueDictionary[str, Callable] = WeakValueDictionary()
@@ -162,7 +161,7 @@ def _bound(
     template: Callable, bindings: frozenset[tuple[str, Callable]], inline: str, compiled: bool
 ) -> Callable:
     function = _rebound(template, dict(bindings))
-    return numba_njit(function, inline=inline, **COMPILER_OPTIONS) if compiled else function
+    return linked(inline=inline)(function) if compiled else function
 
 
 def specialize(template: Callable, **bindings: Callable) -> Callable:
@@ -207,7 +206,7 @@ def specialize(template: Callable, **bindings: Callable) -> Callable:
 
 def _compile(function: Callable, cached: bool) -> Callable:
     options = {"final_function": True, "cache": cached, "nogil": True}
-    return hold_interrupts(numba_njit(function, **options, **COMPILER_OPTIONS))
+    return hold_interrupts(numba_njit(function, **options, **OPTIONS))
 
 
 def _rebound(template: Callable, bindings: Mapping[str, Callable]) -> Callable:

@@ -18,8 +18,9 @@ from ...models.data.renewed_data import check_data
 from ...models.simd.kernels import jit
 from ..compiled import engine
 from ..potential.blocks import block_size, in_blocks
-from ..potential.conditional import Conditional, Parameters
+from ..potential.conditional import Conditional
 from ..potential.network_plan import NetworkData, workspace
+from ..potential.parameters import Parameters
 
 rest = engine.bound_later
 

@@ -1,16 +1,13 @@
 """Posterior of a block of variables given all others, as the samplers need it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 from pymc.blocking import PointType
-from pymc.pytensorf import compile as compile_with_pymc
-from pymc.pytensorf import constant_fold
-from pytensor.compile.mode import Mode
 from pytensor.graph.basic import Variable
 from pytensor.graph.replace import graph_replace
 from pytensor.graph.traversal import ancestors
@@ -26,32 +23,9 @@ from .blocks import block_size, in_blocks
 from .layout import Layout
 from .network_plan import NetworkData, workspace
 from .network_potential import network_rest
-from .recognition import KERNELS, is_network, kernel_name, why_no_kernel
+from .parameters import ParameterGraph, Parameters
+from .recognition import kernel_name, why_no_kernel
 from .rest import Rest, graph_rest
-
-
-class Parameters(NamedTuple):
-    """What the held variables say about the block.
-
-    Attributes
-    ----------
-    mean, precision : ndarray, shape (size,)
-        Of the components' conditionally normal prior; precision 0 where there is none.
-    log_constant : ndarray, shape ()
-        Log posterior of the model plus potential energy of the block.
-    curvature : ndarray, shape (outputs,)
-        Second derivative of a case's energy by each network output: the noise precision, or for
-        classes the value at equal probabilities; 1 for all else.
-    scale : ndarray, shape (size,)
-        Network weight per unit of each component: 1, or the prior's standard deviation where
-        the block holds weights in their raw form.
-    """
-
-    mean: np.ndarray
-    precision: np.ndarray
-    log_constant: np.ndarray
-    curvature: np.ndarray
-    scale: np.ndarray
 
 
 class Conditional:
@@ -73,6 +47,19 @@ class Conditional:
     precision : {"float64", "float32"}
         Of the pass through the network.
 
+    Attributes
+    ----------
+    layout : Layout
+        Where the block's variables lie in its vector.
+    held : list of TensorVariable
+        Value variables that are held fixed.
+    normal : dict of str to tuple
+        Symbolic mean and scale of each conditionally normal prior.
+    outer : list of TensorVariable
+        Log densities that do not depend on the block.
+    fused : bool
+        Whether the rest is a fused kernel.
+
     Raises
     ------
     ValueError
@@ -93,32 +80,32 @@ class Conditional:
                 "PyTensor's numba backend; leave precision out."
             )
         self._blocks: dict[str, tuple] = {}
+        self._graph = ParameterGraph(self)
         self.closed_form: Callable[[PointType], Parameters] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the compiled function and the copy of the data behind."""
-        state = {**self.__dict__, "_blocks": {}}
-        state.pop("_evaluate", None)
-        return state
+        """Leave the copy of the data behind."""
+        return {**self.__dict__, "_blocks": {}}
 
-    def _depends_on_block(self, *expressions: Variable) -> bool:
+    def depends_on_block(self, *expressions: Variable) -> bool:
+        """Whether one of the expressions contains a variable of the block."""
         return not set(self._block).isdisjoint(ancestors(expressions))
 
     def _split_terms(self) -> None:
         """Sort the log posterior into normal priors of the block, rest, and outer terms."""
         model = self.model
-        self._normal: dict[str, tuple[TensorVariable, TensorVariable]] = {}
+        self.normal: dict[str, tuple[TensorVariable, TensorVariable]] = {}
         self._rest: dict[TensorVariable, TensorVariable] = {}
-        self._outer: list[TensorVariable] = []
+        self.outer: list[TensorVariable] = []
         for variable, term in logp_terms(model).items():
             value = model.rvs_to_values.get(variable)
             moments = self._normal_moments(variable) if value in self._block else None
             if moments is not None:
-                self._normal[value.name] = moments
-            elif self._depends_on_block(term):
+                self.normal[value.name] = moments
+            elif self.depends_on_block(term):
                 self._rest[variable] = term
             else:
-                self._outer.append(term)
+                self.outer.append(term)
 
     def _normal_moments(
         self, variable: TensorVariable
@@ -129,7 +116,7 @@ class Conditional:
             return None
         moments = self.model.replace_rvs_by_values(node.op.dist_params(node))
         mean, scale = with_numbers(moments, prior_numbers(self.model))
-        return None if self._depends_on_block(mean, scale) else (mean, scale)
+        return None if self.depends_on_block(mean, scale) else (mean, scale)
 
     def _is_network(self) -> bool:
         """Whether the kernel of a network computes the rest."""
@@ -137,7 +124,7 @@ class Conditional:
         if why_no_kernel(model) is not None or model.parametrization != "centered":
             return False
         weights = {v.name for v in model.declaration.weights.values()}
-        return set(self._normal) == weights == set(self.layout.names) and set(self._rest) == set(
+        return set(self.normal) == weights == set(self.layout.names) and set(self._rest) == set(
             model.declaration.observed
         )
 
@@ -149,7 +136,7 @@ class Conditional:
     @property
     def normal_names(self) -> list[str]:
         """Names of the variables whose density is a conditionally normal prior."""
-        return list(self._normal)
+        return list(self.normal)
 
     @property
     def rest_terms(self) -> list[TensorVariable]:
@@ -224,69 +211,8 @@ class Conditional:
 
     def parameters(self, point: PointType) -> Parameters:
         """Evaluate what the held variables of a point say about the block."""
-        if self.closed_form is not None:
-            return self.closed_form(point)
-        return Parameters(*self._evaluate(*[point[name] for name in self.held_names]))
+        return (self.closed_form or self._graph)(point)
 
     def parameters_once(self, point: PointType) -> Parameters:
         """Evaluate them in Python, which takes longer than compiled code but need not compile."""
-        outputs = self._symbolic_parameters()
-        options: dict[str, Any] = {"on_unused_input": "ignore", "trust_input": True}
-        mode = Mode(linker="py", optimizer="fast_compile")
-        evaluate = compile_with_pymc(self.held, outputs, mode=mode, **options)
-        return Parameters(*evaluate(*[point[name] for name in self.held_names]))
-
-    @cached_property
-    def held_names(self) -> list[str]:
-        """Names of the held variables, in the order in which functions take them."""
-        return [variable.name for variable in self.held]
-
-    @cached_property
-    def _evaluate(self) -> Callable[..., Sequence[Any]]:
-        outputs = self._symbolic_parameters()
-        if not self.held:
-            constants = constant_fold(outputs, raise_not_constant=False)
-            if all(isinstance(value, np.ndarray) for value in constants):
-                return lambda: constants
-        return compile_with_pymc(self.held, outputs, on_unused_input="ignore", trust_input=True)
-
-    def _symbolic_parameters(self) -> list[TensorVariable]:
-        """Graphs of the fields of :class:`Parameters`."""
-        constant = sum((term.sum() for term in self._outer), pt.zeros(()))
-        mean, precision = [], []
-        for name, shape in self.layout.shapes.items():
-            m, sd = self._normal.get(name, (pt.zeros(()), None))
-            mean.append(pt.broadcast_to(m, shape).ravel())
-            tau = pt.zeros(shape) if sd is None else pt.broadcast_to(sd**-2.0, shape)
-            precision.append(tau.ravel())
-            if sd is not None:
-                constant += 0.5 * pt.log(tau / (2 * np.pi)).sum()
-        curvature = self._curvature()
-        if self.fused and not self.model.likelihood.classifies:
-            cases = self.model["X"].shape[0]
-            constant += 0.5 * cases * pt.log(curvature / (2 * np.pi)).sum()
-        scale = pt.concatenate([self._scale(name) for name in self.layout.names])
-        return [pt.concatenate(mean), pt.concatenate(precision), constant, curvature, scale]
-
-    def _curvature(self) -> TensorVariable:
-        """Second derivative of a case's energy by each network output."""
-        if not is_network(self.model) or type(self.model.likelihood) not in KERNELS:
-            return pt.ones(1)
-        outputs = len(self.model.outputs)
-        if self.model.likelihood.classifies:
-            share = np.float64(1 / max(outputs, 2))
-            return pt.full(outputs, share * (1 - share))
-        node = self.model.declaration.observed[0].owner
-        [sd] = self.model.replace_rvs_by_values([node.op.dist_params(node)[1]])
-        return pt.ones(1) if self._depends_on_block(sd) else pt.full(outputs, sd.ravel() ** -2.0)
-
-    def _scale(self, name: str) -> TensorVariable:
-        """Network weight per unit of a variable, as a vector."""
-        shape = self.layout.shapes[name]
-        group = name.removesuffix("_raw")
-        scale = pt.ones(())
-        if is_network(self.model) and name != group and group in self.model.scales:
-            [scale] = self.model.replace_rvs_by_values([pt.as_tensor(self.model.scales[group])])
-        return pt.broadcast_to(
-            pt.ones(()) if self._depends_on_block(scale) else scale, shape
-        ).ravel()
+        return self._graph.once(point)

@@ -6,12 +6,11 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
-from numba import njit
 from pymc.pytensorf import rewrite_pregrad
 from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import TensorVariable
 
-from ...models.simd.kernels import copy_into
+from ...models.simd.kernels import copy_into, jit
 from ..compiled import engine
 
 graph = allocate = rest = engine.bound_later
@@ -39,13 +38,13 @@ class Rest(NamedTuple):
     exact: Callable
 
 
-@njit
+@jit
 def as_computed(q, energy, data):
     """Energy that needs no second computation."""
     return energy
 
 
-@njit
+@jit
 def no_workspace(data):
     """Workspace of a potential that needs none."""
     return np.empty(0)

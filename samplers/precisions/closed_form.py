@@ -4,8 +4,9 @@ import numpy as np
 from pymc.blocking import PointType
 
 from ..compiled.memory import initial_point
-from ..potential.conditional import Conditional, Parameters
+from ..potential.conditional import Conditional
 from ..potential.layout import Layout
+from ..potential.parameters import Parameters
 from .conjugacy import conjugate_names
 from .hierarchy import Hierarchy
 

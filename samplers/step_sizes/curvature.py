@@ -17,7 +17,8 @@ import pymc as pm
 from ...models.bnn import BNN
 from ...models.simd.kernels import jit
 from ..compiled import engine
-from ..potential.conditional import Conditional, Parameters
+from ..potential.conditional import Conditional
+from ..potential.parameters import Parameters
 from ..potential.recognition import is_network
 
 

@@ -9,7 +9,7 @@ from pymc.util import RandomGenerator
 
 from ...models.data.choices import choose
 from ..dynamics.trajectory_tree import Criterion, Tree, compile_tree
-from ..potential.conditional import Parameters
+from ..potential.parameters import Parameters
 from .block_choice import block_names, say_what_is_left, weight_names
 from .hamiltonian import STATISTICS, HamiltonianStep, Transition
 

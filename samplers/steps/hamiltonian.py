@@ -21,7 +21,8 @@ from ...models.data.renewed_data import check_data
 from ..compiled.engine import one_thread_at_a_time
 from ..compiled.memory import initial_point
 from ..potential.agreement import check_potential
-from ..potential.conditional import Conditional, Parameters
+from ..potential.conditional import Conditional
+from ..potential.parameters import Parameters
 from ..precisions.given_factor import GivenFactor, GivenFactorState
 from ..starts import check_start
 from ..step_sizes.adaptation import Adaptation, AdaptationState

@@ -13,8 +13,9 @@ from ...models.bnn import BNN
 from ...models.data.choices import choose
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..potential.agreement import check_twin
-from ..potential.conditional import Conditional, Parameters
+from ..potential.conditional import Conditional
 from ..potential.layout import Layout
+from ..potential.parameters import Parameters
 from ..potential.recognition import check_alone, kernel_name, why_no_kernel
 from ..precisions.closed_form import ClosedForm
 from ..precisions.hierarchy import find_hierarchy

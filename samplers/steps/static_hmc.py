@@ -12,7 +12,7 @@ from ...models.data.choices import choose, is_whole
 from ..dynamics.leapfrog import Trajectory, compile_leapfrog
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..dynamics.windowed import Windows, compile_windowed
-from ..potential.conditional import Parameters
+from ..potential.parameters import Parameters
 from ..step_sizes.jitter import check_jitter, jitter_factor
 from .block_choice import block_names, say_what_is_left, weight_names
 from .hamiltonian import STATISTICS, HamiltonianStep, Transition

@@ -103,7 +103,7 @@ def _scans(model: BNN, n_leapfrog: int) -> Timer:
     conditional = Conditional(model, model.groups)
     point = initial_point(model)
     parameters = conditional.parameters(point)
-    held = tuple(np.asarray(point[name]) for name in conditional.held_names)
+    held = tuple(np.asarray(point[variable.name]) for variable in conditional.held)
     q, p, step_sizes = _start(conditional.layout.size)
     run = partial(scan_leapfrog(conditional), q, p, step_sizes, n_leapfrog)
     call = partial(run, parameters.mean, parameters.precision, held)

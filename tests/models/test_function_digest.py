@@ -12,6 +12,7 @@ from typing import Any
 import numba.core.event as event
 import numpy as np
 import pytest
+from numba import njit
 from pymc_bnn.models.activations import ACTIVATIONS
 from pymc_bnn.models.simd import kernels
 from pymc_bnn.models.simd.function_digest import _Walk, function_digest
@@ -163,7 +164,7 @@ def test_all_that_is_compiled_for_a_kernel_was_found() -> None:
     event.register("numba:compile", compiled)
     try:
         kernel.py_func.__globals__["sum_part"].recompile()
-        kernel(ones, ones, ones)
+        njit(lambda x, output, cotangent: kernel(x, output, cotangent))(ones, ones, ones)
     finally:
         event.unregister("numba:compile", compiled)
     ours = [f for f in compiled.functions if f.__module__.startswith("pymc_bnn")]

@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ....models.simd.kernels import copy_into, jit
+from ....models.simd.linked import linked
 from ...compiled import engine
 from ...step_sizes.curvature import neal_step_sizes
 
@@ -13,7 +13,7 @@ rest = squared_residuals = engine.bound_later
 
 # Inlined before compilation: no references to arrays are counted then from one function to the
 # next, which would take longer than the arithmetic of a small network.
-inlined = njit(inline="always", error_model="numpy", fastmath={"contract"})
+inlined = linked(inline="always")
 neal = jit(neal_step_sizes)
 
 

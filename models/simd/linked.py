@@ -1,0 +1,110 @@
+"""Compile functions that only compiled code calls as parts of their callers.
+
+Numba optimises every function that it compiles and makes machine code of it, and then does both
+again for each caller, into whose code it links the function: along a chain of ten calls ten times.
+Linked functions are typed and lowered, and left to the one function that Python calls. Its machine
+code is the same; it takes half the time and memory to compile. Python cannot call a linked
+function.
+"""
+
+from collections.abc import Callable
+from ctypes import c_void_p, cast, pythonapi
+from typing import Any
+
+from numba import njit
+
+try:
+    from numba import _dynfunc  # type: ignore[attr-defined]  # an extension without types
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler import CompilerBase, DefaultPassBuilder
+    from numba.core.compiler_machinery import register_pass
+    from numba.core.typed_passes import NativeLowering
+
+    HAS_INTERNALS = True
+except ImportError:  # not public: without them every function gets machine code of its own
+    HAS_INTERNALS = False
+
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
+
+if HAS_INTERNALS:
+    # What Python runs for a linked function: a TypeError, where zero would end the process.
+    _refuse = cast(pythonapi.PyErr_BadArgument, c_void_p).value
+
+    class LinkedLibrary(JITCodeLibrary):
+        """Code of a function that callers link into theirs, as it was lowered."""
+
+        def _optimize_final_module(self) -> None:
+            pass
+
+        def _finalize_final_module(self) -> None:
+            self._finalize_dynamic_globals()
+            self._verify_declare_only_symbols()
+            self._finalized = True
+
+    @register_pass(mutates_CFG=True, analysis_only=False)
+    class LinkedLowering(NativeLowering):
+        """Lower a function to code for its callers."""
+
+        _name = "linked_lowering"
+
+        def run_pass(self, state: Any) -> bool:
+            """Lower, and register the function for other compiled code."""
+            name = state.func_id.func_qualname
+            state.library = LinkedLibrary(state.targetctx.codegen(), name)
+            state.flags.no_compile = True
+            super().run_pass(state)
+            lowered = state["cr"]
+            stub = _dynfunc.make_function(
+                lowered.fndesc.lookup_module(), name, "", _refuse, lowered.env, (state.library,)
+            )
+            state.targetctx.insert_user_function(stub, lowered.fndesc, [state.library])
+            state.reload_init.extend(state.library._reload_init)
+            state["cr"] = lowered._replace(cfunc=stub)
+            return True
+
+    class LinkedCompiler(CompilerBase):
+        """Numba's compiler with :class:`LinkedLowering`."""
+
+        def define_pipelines(self) -> list[Any]:
+            """Replace one pass of the standard ones."""
+            passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            passes.passes = [
+                (LinkedLowering if found is NativeLowering else found, why)
+                for found, why in passes.passes
+            ]
+            passes.finalize()
+            return [passes]
+
+    LINKED: dict[str, Any] = {
+        "pipeline_class": LinkedCompiler,
+        "no_cpython_wrapper": True,
+        "no_cfunc_wrapper": True,
+    }
+else:
+    LINKED = {}
+
+
+def linked(**options: Any) -> Callable[[Callable], Any]:
+    """Decorate functions that only compiled code calls.
+
+    Parameters
+    ----------
+    **options
+        Numba's, beside those for floating-point numbers that all kernels share.
+
+    Returns
+    -------
+    callable
+        The decorator.
+
+    Examples
+    --------
+    >>> from numba import njit
+    >>> from pymc_bnn.models.simd.linked import linked
+    >>> @linked()
+    ... def double(x):
+    ...     return 2.0 * x
+    >>> njit(lambda x: double(double(x)))(1.0)
+    4.0
+    """
+    return njit(**(OPTIONS | LINKED | options))

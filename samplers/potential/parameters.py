@@ -1,0 +1,165 @@
+"""What held variables say about a block: moments of its normal priors, curvature, constants."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pytensor.tensor as pt
+from pymc.blocking import PointType
+from pymc.pytensorf import compile as compile_with_pymc
+from pymc.pytensorf import constant_fold
+from pytensor.compile.mode import Mode
+from pytensor.tensor.variable import TensorVariable
+
+from .recognition import KERNELS, is_network
+
+if TYPE_CHECKING:
+    from .conditional import Conditional
+
+FIRST, MOMENTS = 2, 3  # after two other graphs come mean, precision and scale of each variable
+
+
+class Parameters(NamedTuple):
+    """What the held variables say about the block.
+
+    Attributes
+    ----------
+    mean, precision : ndarray, shape (size,)
+        Of the components' conditionally normal prior; precision 0 where there is none.
+    log_constant : ndarray, shape ()
+        Log posterior of the model plus potential energy of the block.
+    curvature : ndarray, shape (outputs,)
+        Second derivative of a case's energy by each network output: the noise precision, or for
+        classes the value at equal probabilities; 1 for all else.
+    scale : ndarray, shape (size,)
+        Network weight per unit of each component: 1, or the prior's standard deviation where
+        the block holds weights in their raw form.
+    """
+
+    mean: np.ndarray
+    precision: np.ndarray
+    log_constant: np.ndarray
+    curvature: np.ndarray
+    scale: np.ndarray
+
+
+class ParameterGraph:
+    """The graphs behind :class:`Parameters`.
+
+    Only what varies is compiled, and arrays take their shapes in Python: code for shapes would
+    take longer to compile than a sampler.
+
+    Parameters
+    ----------
+    conditional : Conditional
+        The block.
+    """
+
+    def __init__(self, conditional: "Conditional"):
+        self.conditional, layout = conditional, conditional.layout
+        self.places = [
+            (row, layout.slices[name], layout.shapes[name])
+            for name in layout.names
+            for row in range(MOMENTS)
+        ]
+        self.outputs = len(conditional.model.outputs) if is_network(conditional.model) else 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the compiled function behind."""
+        return {name: value for name, value in vars(self).items() if name != "_compiled"}
+
+    def __call__(self, point: PointType) -> Parameters:
+        """Evaluate them at a point, in compiled code."""
+        evaluate, varying, known, moments = self._compiled
+        values = evaluate(*[point[variable.name] for variable in self.conditional.held])
+        return self._assembled(dict(zip(varying, values, strict=True)), known, moments.copy())
+
+    def once(self, point: PointType) -> Parameters:
+        """Evaluate them in Python, which takes longer than compiled code but need not compile."""
+        held, graphs = self.conditional.held, self._graphs()
+        mode = Mode(linker="py", optimizer="fast_compile")
+        options: dict[str, Any] = {"on_unused_input": "ignore", "trust_input": True}
+        evaluate = compile_with_pymc(held, graphs, mode=mode, **options)
+        values = evaluate(*[point[variable.name] for variable in held])
+        moments = np.zeros((MOMENTS, self.conditional.layout.size))
+        return self._assembled(dict(enumerate(values)), {}, moments)
+
+    @cached_property
+    def _compiled(self) -> tuple[Callable, list[int], dict[int, Any], np.ndarray]:
+        """What evaluates the graphs that vary, which these are, and the values of the others."""
+        graphs, moments = self._graphs(), np.zeros((MOMENTS, self.conditional.layout.size))
+        folded = constant_fold(graphs, raise_not_constant=False)
+        known = {i: value for i, value in enumerate(folded) if isinstance(value, np.ndarray)}
+        self._put(known, moments)
+        varying = [i for i in range(len(graphs)) if i not in known]
+        if not varying:
+            return lambda *held: (), varying, known, moments
+        evaluate = compile_with_pymc(
+            self.conditional.held,
+            [graphs[i] for i in varying],
+            on_unused_input="ignore",
+            trust_input=True,
+        )
+        return evaluate, varying, known, moments
+
+    def _put(self, values: Mapping[int, Any], moments: np.ndarray) -> None:
+        """Give moments among the values of the graphs their places and shapes."""
+        for i, value in values.items():
+            if i >= FIRST:
+                row, where, shape = self.places[i - FIRST]
+                moments[row, where].reshape(shape)[...] = value
+
+    def _assembled(
+        self, values: dict[int, Any], known: Mapping[int, Any], moments: np.ndarray
+    ) -> Parameters:
+        """Join what varies to what is known, and add the constants of the normal densities."""
+        self._put(values, moments)
+        mean, precision, scale = moments
+        constant = np.asarray(values[0] if 0 in values else known[0])
+        curvature = values[1] if 1 in values else known[1]
+        if curvature.size != self.outputs:
+            curvature = np.full(self.outputs, curvature)
+        return Parameters(mean, precision, constant, curvature.reshape(-1), scale)
+
+    def _graphs(self) -> list[TensorVariable]:
+        """Constant, curvature, and of each variable mean, precision and scale."""
+        conditional, layout = self.conditional, self.conditional.layout
+        constant, curvature = pt.zeros(()), self._curvature()
+        constant += sum((term.sum() for term in conditional.outer), pt.zeros(()))
+        if conditional.fused and not conditional.model.likelihood.classifies:
+            cases = conditional.model["X"].shape[0]
+            constant += cases * _log_constant(curvature, self.outputs)
+        moments = []
+        for name in layout.names:
+            m, sd = conditional.normal.get(name, (pt.zeros(()), None))
+            tau = pt.zeros(()) if sd is None else sd**-2.0
+            if sd is not None:
+                constant += _log_constant(tau, int(np.prod(layout.shapes[name])))
+            moments += [m, tau, self._scale(name)]
+        return [constant, curvature, *moments]
+
+    def _curvature(self) -> TensorVariable:
+        """Second derivative of a case's energy by each network output."""
+        conditional, model = self.conditional, self.conditional.model
+        if not is_network(model) or type(model.likelihood) not in KERNELS:
+            return pt.ones(1)
+        if model.likelihood.classifies:
+            share = np.float64(1 / max(len(model.outputs), 2))
+            return pt.constant(share * (1 - share))
+        node = model.declaration.observed[0].owner
+        [sd] = model.replace_rvs_by_values([node.op.dist_params(node)[1]])
+        return pt.ones(1) if conditional.depends_on_block(sd) else sd.ravel() ** -2.0
+
+    def _scale(self, name: str) -> TensorVariable:
+        """Network weight per unit of a variable."""
+        model, group = self.conditional.model, name.removesuffix("_raw")
+        if not is_network(model) or name == group or group not in model.scales:
+            return pt.ones(())
+        [scale] = model.replace_rvs_by_values([pt.as_tensor(model.scales[group])])
+        return pt.ones(()) if self.conditional.depends_on_block(scale) else scale
+
+
+def _log_constant(precision: TensorVariable, size: int) -> TensorVariable:
+    """Log density at the means of ``size`` normal variables, which share precisions evenly."""
+    return pt.log(precision / (2 * np.pi)).sum() * (0.5 * size / precision.size)

@@ -1,0 +1,71 @@
+"""Functions that are compiled as parts of their callers."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import njit
+from numba.core.dispatcher import Dispatcher
+from pymc_bnn.models.simd.kernels import dot
+from pymc_bnn.models.simd.linked import HAS_INTERNALS, OPTIONS, LinkedLibrary, linked
+
+
+def polynomial(x: Any) -> Any:
+    return 1.0 + x * (0.3 + x * (0.7 + x * 0.1))
+
+
+def chain(decorate: Any) -> Dispatcher:
+    """Functions that call each other, with loops that SIMD code runs."""
+    inner = decorate(polynomial)
+
+    @decorate
+    def summed(a: Any) -> Any:
+        total = 0.0
+        for i in range(a.size):
+            total += inner(a[i])
+        return total
+
+    return summed
+
+
+def test_callers_compute_the_same_to_the_last_bit() -> None:
+    rng = np.random.default_rng(0)
+    ordinary, ours = chain(njit(**OPTIONS)), chain(linked())
+    whole = [njit(**OPTIONS)(lambda a, f=f: f(a) * f(a[1:])) for f in (ordinary, ours)]
+    for size in (1, 2, 7, 64, 1001):
+        a = rng.normal(size=size)
+        assert whole[0](a) == whole[1](a)
+
+
+def test_python_is_refused_before_and_after_a_caller_was_compiled() -> None:
+    function = linked()(polynomial)
+    for _ in range(2):
+        with pytest.raises(TypeError):
+            function(1.0)
+        assert njit(lambda x: function(x))(1.0) == polynomial(1.0)
+    with pytest.raises(TypeError):
+        dot(np.ones(2), np.ones(2))
+
+
+def test_no_machine_code_is_made() -> None:
+    assert HAS_INTERNALS, "numba's internals have changed: every function is compiled by itself"
+    function = linked()(polynomial)
+    assert njit(lambda x: function(x))(1.0) == polynomial(1.0)
+    [compiled] = function.overloads.values()
+    assert isinstance(compiled.library, LinkedLibrary)
+    name = compiled.fndesc.llvm_func_name
+    assert compiled.library.get_function(name) is not None
+    assert not compiled.library.codegen._engine.is_symbol_defined(name)
+
+
+def test_errors_of_a_linked_function_reach_python() -> None:
+    @linked()
+    def check(x: float) -> float:
+        if x < 0:
+            raise ValueError("negative")
+        return x
+
+    caller = njit(lambda x: check(x))
+    assert caller(1.0) == 1.0
+    with pytest.raises(ValueError, match="negative"):
+        caller(-1.0)
