@@ -3,21 +3,22 @@
 Numba optimises every function that it compiles and makes machine code of it, and then does both
 again for each caller, into whose code it links the function: along a chain of ten calls ten times.
 Linked functions are typed and lowered, and left to the one function that Python calls. Its machine
-code is the same; it takes half the time and memory to compile. Python cannot call a linked
-function.
+code is the same; it takes half the time and memory to compile. For Python, should it call a linked
+function, it is compiled once more, as numba does it.
 """
 
 from collections.abc import Callable
-from ctypes import c_void_p, cast, pythonapi
+from functools import cached_property
 from typing import Any
 
-from numba import njit
+from numba import jit, njit
 
 try:
     from numba import _dynfunc  # type: ignore[attr-defined]  # an extension without types
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import CompilerBase, DefaultPassBuilder
     from numba.core.compiler_machinery import register_pass
+    from numba.core.registry import CPUDispatcher
     from numba.core.typed_passes import NativeLowering
 
     HAS_INTERNALS = True
@@ -27,8 +28,6 @@ except ImportError:  # not public: without them every function gets machine code
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
 
 if HAS_INTERNALS:
-    # What Python runs for a linked function: a TypeError, where zero would end the process.
-    _refuse = cast(pythonapi.PyErr_BadArgument, c_void_p).value
 
     class LinkedLibrary(JITCodeLibrary):
         """Code of a function that callers link into theirs, as it was lowered."""
@@ -55,7 +54,7 @@ if HAS_INTERNALS:
             super().run_pass(state)
             lowered = state["cr"]
             stub = _dynfunc.make_function(
-                lowered.fndesc.lookup_module(), name, "", _refuse, lowered.env, (state.library,)
+                lowered.fndesc.lookup_module(), name, "", 0, lowered.env, (state.library,)
             )
             state.targetctx.insert_user_function(stub, lowered.fndesc, [state.library])
             state.reload_init.extend(state.library._reload_init)
@@ -75,6 +74,19 @@ if HAS_INTERNALS:
             passes.finalize()
             return [passes]
 
+    class LinkedDispatcher(CPUDispatcher):
+        """A linked function, which has nothing by itself that Python could run."""
+
+        @cached_property
+        def for_python(self) -> Callable:
+            """The function, compiled as numba does it."""
+            options = {**self.targetoptions, "no_cpython_wrapper": False, "no_cfunc_wrapper": False}
+            return jit(**options)(self.py_func)
+
+        def __call__(self, *arguments: Any) -> Any:
+            """Call the function from Python."""
+            return self.for_python(*arguments)
+
     LINKED: dict[str, Any] = {
         "pipeline_class": LinkedCompiler,
         "no_cpython_wrapper": True,
@@ -85,7 +97,7 @@ else:
 
 
 def linked(**options: Any) -> Callable[[Callable], Any]:
-    """Decorate functions that only compiled code calls.
+    """Decorate functions that mostly compiled code calls.
 
     Parameters
     ----------
@@ -106,5 +118,15 @@ def linked(**options: Any) -> Callable[[Callable], Any]:
     ...     return 2.0 * x
     >>> njit(lambda x: double(double(x)))(1.0)
     4.0
+    >>> double(1.0)
+    2.0
     """
-    return njit(**(OPTIONS | LINKED | options))
+    decorate = njit(**(OPTIONS | LINKED | options))
+
+    def link(function: Callable) -> Any:
+        dispatcher = decorate(function)
+        if HAS_INTERNALS:
+            dispatcher.__class__ = LinkedDispatcher
+        return dispatcher
+
+    return link
