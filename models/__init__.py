@@ -4,6 +4,7 @@ from .architecture import network
 from .bnn import BNN
 from .data.unit_scale import ScaleWarning
 from .likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
+from .loading import load
 from .priors.ard import ARD, ard
 from .priors.base import Prior
 from .priors.conjugate_horseshoe import ConjugateHorseshoe
@@ -12,7 +13,6 @@ from .priors.horseshoe import Horseshoe, horseshoe
 from .priors.normal_inverse_gamma import NormalInverseGamma, normal_inverse_gamma
 from .priors.regularized_horseshoe import RegularizedHorseshoe, regularized_horseshoe
 from .priors.scaled import Scaled, scaled
-from .rebuilding import load
 
 VARIANTS = {
     variant.__name__: variant

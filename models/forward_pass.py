@@ -73,10 +73,8 @@ def check_densities(model: BNN) -> None:
         If the model's class declares its variables by itself, or its likelihood observes by
         itself and inherits the densities of another one.
     """
-    from .bnn import BNN
-
     kind, likelihood = type(model), type(model.likelihood)
-    if any(_owner(kind, name) is not BNN for name in ("_declare", "_weights")):
+    if any(_is_overridden(kind, name) for name in ("_declare", "_weights")):
         raise ValueError(
             f"{kind.__name__} declares variables by itself, and predictions and scores are those "
             "of pymc_bnn.models.BNN; use pm.sample_posterior_predictive."
@@ -87,6 +85,11 @@ def check_densities(model: BNN) -> None:
                 f"{likelihood.__name__} overrides observe, and inherits {name} for another "
                 f"distribution; define {name} too."
             )
+
+
+def _is_overridden(kind: type, name: str) -> bool:
+    """Whether a class that inherits an attribute also defines it."""
+    return sum(name in vars(base) for base in kind.__mro__) > 1
 
 
 def _owner(kind: type, name: str) -> type:

@@ -7,17 +7,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .bootstrap import Interval
-    from .comparison import Comparison, ModelResult, compare
-    from .convergence import Convergence, check_convergence
-    from .datasets import DataSet, load_dataset
+    from .chains.bootstrap import Interval
+    from .chains.convergence import Convergence, check_convergence
+    from .chains.performance import (
+        compare_performance,
+        geometric_mean_performance,
+        variance_of_means,
+    )
+    from .comparison.comparison import Comparison, ModelResult, compare
     from .errors import InputError
-    from .evaluation import calibration_error, crps, score_cases, summarize_scores
-    from .fit_store import load_fit
-    from .information_criterion import ELPDDataWAIC, waic
-    from .performance import compare_performance, geometric_mean_performance, variance_of_means
-    from .predicting import predict_table
-    from .table import Prepared, prepare, read_table
+    from .fits.fit_store import load_fit
+    from .scores.evaluation import calibration_error, crps, score_cases, summarize_scores
+    from .scores.information_criterion import ELPDDataWAIC, waic
+    from .tables.datasets import DataSet, load_dataset
+    from .tables.predicting import predict_table
+    from .tables.table import Prepared, prepare, read_table
 
 __all__ = [
     "Comparison",
@@ -46,17 +50,21 @@ __all__ = [
 ]
 
 _MODULES = {
-    "bootstrap": ("Interval",),
-    "comparison": ("Comparison", "ModelResult", "compare"),
-    "convergence": ("Convergence", "check_convergence"),
-    "datasets": ("DataSet", "load_dataset"),
+    "chains.bootstrap": ("Interval",),
+    "comparison.comparison": ("Comparison", "ModelResult", "compare"),
+    "chains.convergence": ("Convergence", "check_convergence"),
+    "tables.datasets": ("DataSet", "load_dataset"),
     "errors": ("InputError",),
-    "evaluation": ("calibration_error", "crps", "score_cases", "summarize_scores"),
-    "fit_store": ("load_fit",),
-    "information_criterion": ("ELPDDataWAIC", "waic"),
-    "performance": ("compare_performance", "geometric_mean_performance", "variance_of_means"),
-    "predicting": ("predict_table",),
-    "table": ("Prepared", "prepare", "read_table"),
+    "scores.evaluation": ("calibration_error", "crps", "score_cases", "summarize_scores"),
+    "fits.fit_store": ("load_fit",),
+    "scores.information_criterion": ("ELPDDataWAIC", "waic"),
+    "chains.performance": (
+        "compare_performance",
+        "geometric_mean_performance",
+        "variance_of_means",
+    ),
+    "tables.predicting": ("predict_table",),
+    "tables.table": ("Prepared", "prepare", "read_table"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

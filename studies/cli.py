@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from .compiled_code import find_room_for_compiled_code
 from .errors import InputError, UnitError, one_line_errors, writing_to
+from .fits.compiled_code import find_room_for_compiled_code
 
 app = typer.Typer(
     add_completion=False,
@@ -65,8 +65,8 @@ def compare(
 ) -> None:
     """Fit several priors to a table, and report which predicts best; run again to go on."""
     _find_room_for_compiled_code()
-    from .comparing import run_comparison
-    from .request import Request
+    from .comparison.comparing import run_comparison
+    from .comparison.request import Request
 
     request = Request(
         table=table,
@@ -100,7 +100,7 @@ def predict(
 ) -> None:
     """Predict new rows from a saved fit."""
     _find_room_for_compiled_code()
-    from .predicting import predict_table
+    from .tables.predicting import predict_table
 
     with one_line_errors():
         predictions = predict_table(fit, table, seed)
@@ -136,8 +136,8 @@ def study(
 ) -> None:
     """Reproduce a published study; run it again to go on where it stopped."""
     _find_room_for_compiled_code()
-    from .changed_code import Changed
-    from .studying import StudyRequest, find_study
+    from .reproduction.changed_code import Changed
+    from .reproduction.studying import StudyRequest, find_study
 
     if keep and redo:
         raise InputError("give --keep or --redo, not both.")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...models.simd.kernels import jit
 from ..precisions import given_factor
-from .registers import WIDTH
+from .network.registers import WIDTH
 
 next_reduction = jit(given_factor.next_reduction)
 

@@ -8,8 +8,8 @@ from ..compiled.memory import remembered
 from ..potential.agreement import check_conditionals, check_energy, random_points
 from ..potential.recognition import kernel_name
 from ..steps.gibbs_hmc import GibbsHMC
-from .potential import Network, compile_potential
-from .registers import WIDTH, pointers
+from .network.potential import Network, compile_potential
+from .network.registers import WIDTH, pointers
 from .state import allocate_pack
 from .updates import fill_rates
 

@@ -22,8 +22,8 @@ from ..step_sizes.jitter import jitter_factors
 from ..steps.gibbs_hmc import GibbsHMC
 from .adaptation import start_factors
 from .agreement import check_batch
-from .potential import network_of
-from .registers import WIDTH
+from .network.potential import network_of
+from .network.registers import WIDTH
 from .state import Randomness, Records, allocate_pack, allocate_randomness
 from .statistics import POTENTIAL, STATISTICS
 from .sweep import compile_sweep_block

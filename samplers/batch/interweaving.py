@@ -14,7 +14,7 @@ from ...models.simd.linked import linked
 from ..compiled import engine
 from ..precisions.interweaving import MOST_EXPANSIONS, MOST_SHRINKS, UNIFORMS
 from ..precisions.interweaving import WIDTH as BRACKET
-from .registers import WIDTH, load, room_for, store
+from .network.registers import WIDTH, load, room_for, store
 from .statistics import EVALUATIONS
 
 energy_of = engine.bound_later

@@ -6,7 +6,7 @@ infinite or undefined numbers to the end, where it is rejected, and the others d
 
 from ...models.simd.lane_memory import number
 from ..compiled import engine
-from .registers import load, repeat, store
+from .network.registers import load, repeat, store
 
 add_gradient = engine.bound_later
 

@@ -18,8 +18,8 @@ from ..potential.recognition import kernel_name
 from ..starts import dispersed_starts
 from ..steps.gibbs_hmc import GibbsHMC
 from .chains import BatchOfChains
-from .likelihoods import LIKELIHOODS
-from .registers import WIDTH
+from .network.likelihoods import LIKELIHOODS
+from .network.registers import WIDTH
 from .statistics import ACCEPTANCE, DIVERGING
 from .trace import ENDING, as_result
 

@@ -7,8 +7,8 @@ import numpy as np
 from ..precisions.hierarchy import Hierarchy
 from ..precisions.interweaving import MOST_MOVES, UNIFORMS
 from .interweaving import Slices, slices
-from .potential import workspace
-from .registers import WIDTH, room_for
+from .network.potential import workspace
+from .network.registers import WIDTH, room_for
 from .step_sizes import workspace as step_workspace
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import number
-from .registers import WIDTH, load, repeat, room_for, store
+from .network.registers import WIDTH, load, repeat, room_for, store
 
 
 @jit

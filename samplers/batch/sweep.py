@@ -15,8 +15,8 @@ from ..compiled import engine
 from .adaptation import learn
 from .interweaving import interweave
 from .leapfrog import leapfrog
-from .potential import compile_potential
-from .registers import WIDTH, pointers
+from .network.potential import compile_potential
+from .network.registers import WIDTH, pointers
 from .statistics import ACCEPTANCE, FACTOR
 from .step_sizes import neal_step_sizes
 from .updates import (

@@ -9,7 +9,7 @@ from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import number
 from ..compiled import engine
 from ..dynamics.metropolis import acceptance_probability, diverges
-from .registers import WIDTH, load, repeat, store
+from .network.registers import WIDTH, load, repeat, store
 from .statistics import ACCEPTANCE, ACCEPTED, DIVERGING, ERROR, KINETIC, POTENTIAL
 
 squares_of = rates_of = engine.bound_later

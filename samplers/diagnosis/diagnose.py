@@ -8,7 +8,7 @@ import xarray as xr
 
 from ...models.bnn import BNN
 from ...models.description import description_of
-from ...models.rebuilding import load
+from ...models.loading import load
 from . import draw_findings, mixing_findings, transition_findings
 from .evidence import Quantities, gather, log_posterior_of
 from .findings import Finding

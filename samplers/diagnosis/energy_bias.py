@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from ...models.rebuilding import load
+from ...models.loading import load
 from ..sampling import recommended_method, recommended_steps, sample
 
 ATTRIBUTE = "pymc_bnn_energy_bias"

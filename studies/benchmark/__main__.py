@@ -9,17 +9,17 @@ from typing import Any
 
 from rich.console import Console
 
-from .chains import measure_chains
-from .effective_draws import measure_effective_draws
 from .machine import machine
-from .memory import measure_memory
+from .measures.chains import measure_chains
+from .measures.effective_draws import measure_effective_draws
+from .measures.memory import measure_memory
+from .measures.ratios import measure_leapfrog
+from .measures.scaling import measure_scaling
+from .measures.single_precision import measure_single_precision
+from .measures.start_up import NETWORKS, measure_start_up
 from .page import write_page
-from .peers import import_nutpie
+from .peers.leapfrog_steps import import_nutpie
 from .problems import PROBLEMS
-from .ratios import measure_leapfrog
-from .scaling import measure_scaling
-from .single_precision import measure_single_precision
-from .start_up import NETWORKS, measure_start_up
 from .tables import grids, rich_table
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 from ...models import BNN, Categorical, Gaussian, GaussianNoise, NormalInverseGamma
-from ..choo2000.network import choo_network
+from ..choo2000.design.network import choo_network
 
 
 def robot_arm(cases: int = 200, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from .peers import PEERS
-from .ratios import RATIOS
+from .measures.ratios import RATIOS
+from .peers.leapfrog_steps import PEERS
 from .timing import Spread
 
 

@@ -6,27 +6,27 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..changed_code import settle_changed_code
 from ..errors import writing_to
-from ..studying import FIRST_TIME, StudyRequest
-from ..unit_progress import UnitProgress
-from ..unit_store import claim_folder
-from ..units import Unit, describe_units, run_units
-from .analysis import best_setting
-from .budgets import (
+from ..reproduction.changed_code import settle_changed_code
+from ..reproduction.studying import FIRST_TIME, StudyRequest
+from ..reproduction.unit_progress import UnitProgress
+from ..reproduction.unit_store import claim_folder
+from ..reproduction.units import Unit, describe_units, run_units
+from .design.budgets import (
     SECONDS_PER_LEAPFROG,
     SECONDS_PER_TRAJECTORY,
     SUPER_TRANSITIONS,
     Budget,
     find_budget,
 )
-from .energies import energy_units
-from .master import N_LEAPFROG, make_master
-from .methods import ALONE, RECOMMENDED, THESIS
-from .page import summary, write_page
-from .rejections import rejection_units
-from .trials import grid_units, master_key, trial_unit
-from .verification import verification_units
+from .design.methods import ALONE, RECOMMENDED, THESIS
+from .numbers.analysis import best_setting
+from .runs.energies import energy_units
+from .runs.master import N_LEAPFROG, make_master
+from .runs.rejections import rejection_units
+from .runs.trials import grid_units, master_key, trial_unit
+from .runs.verification import verification_units
+from .words.page import summary, write_page
 
 AGAIN = "best settings again"
 VERSION = 2  # of what a result means; raise it when old results no longer go with new ones
@@ -83,7 +83,7 @@ def declare(budget: Budget, seed: int) -> dict:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.choo2000.budgets import find_budget
+    >>> from pymc_bnn.studies.choo2000.design.budgets import find_budget
     >>> from pymc_bnn.studies.choo2000.study import declare
     >>> sorted(declare(find_budget("smoke"), seed=0))
     ['budget', 'seed', 'settings', 'study', 'super_transitions', 'version']
@@ -106,7 +106,7 @@ def master_units(budget: Budget, seed: int) -> list[Unit]:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.choo2000.budgets import find_budget
+    >>> from pymc_bnn.studies.choo2000.design.budgets import find_budget
     >>> from pymc_bnn.studies.choo2000.study import master_units
     >>> [unit.key for unit in master_units(find_budget("paper"), 0)][0]
     'master-16'

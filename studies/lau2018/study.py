@@ -4,15 +4,15 @@ from dataclasses import asdict
 
 from rich.console import Console
 
-from ..changed_code import settle_changed_code
 from ..errors import writing_to
-from ..studying import FIRST_TIME, StudyRequest
-from ..unit_progress import UnitProgress
-from ..unit_store import claim_folder
-from ..units import describe_units, run_units
-from .budgets import Budget, find_budget
-from .page import summary, write_page
-from .stages import stages_of
+from ..reproduction.changed_code import settle_changed_code
+from ..reproduction.studying import FIRST_TIME, StudyRequest
+from ..reproduction.unit_progress import UnitProgress
+from ..reproduction.unit_store import claim_folder
+from ..reproduction.units import describe_units, run_units
+from .design.budgets import Budget, find_budget
+from .runs.stages import stages_of
+from .words.page import summary, write_page
 
 VERSION = 2  # of what a result means; raise it when old results no longer go with new ones
 
@@ -55,7 +55,7 @@ def declare(budget: Budget, seed: int) -> dict:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.lau2018.budgets import find_budget
+    >>> from pymc_bnn.studies.lau2018.design.budgets import find_budget
     >>> from pymc_bnn.studies.lau2018.study import declare
     >>> sorted(declare(find_budget("smoke"), seed=0))
     ['budget', 'seed', 'settings', 'study', 'version']

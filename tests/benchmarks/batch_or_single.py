@@ -18,7 +18,7 @@ import pymc as pm
 from pymc_bnn import models
 from pymc_bnn.samplers.batch.sampling import sample_batch
 from pymc_bnn.samplers.sampling import recommended_steps
-from pymc_bnn.studies.datasets import autompg
+from pymc_bnn.studies.tables.datasets import autompg
 from xarray import DataTree
 
 QUIET: Any = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}

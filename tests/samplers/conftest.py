@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytensor
 import pytest
 from pymc_bnn import models, samplers
-from pymc_bnn.studies.choo2000.network import choo_network
+from pymc_bnn.studies.choo2000.design.network import choo_network
 
 
 @pytest.fixture(scope="module")

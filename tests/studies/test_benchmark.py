@@ -8,22 +8,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from pymc_bnn import models
-from pymc_bnn.studies.benchmark import chains as chains_of_benchmark
-from pymc_bnn.studies.benchmark import (
-    effective_draws,
-    floor,
-    inside_pymc,
-    memory,
-    scaling,
-    start_up,
-    timing,
-)
+from pymc_bnn.studies.benchmark import timing
 from pymc_bnn.studies.benchmark.__main__ import main
-from pymc_bnn.studies.benchmark.arithmetic import Peak, least_seconds
 from pymc_bnn.studies.benchmark.fresh_process import run_fresh
-from pymc_bnn.studies.benchmark.peers import PEERS, floor_of
+from pymc_bnn.studies.benchmark.measures import chains as chains_of_benchmark
+from pymc_bnn.studies.benchmark.measures import effective_draws, memory, scaling, start_up
+from pymc_bnn.studies.benchmark.measures.arithmetic import Peak, least_seconds
+from pymc_bnn.studies.benchmark.measures.ratios import RATIOS
+from pymc_bnn.studies.benchmark.peers import floor, inside_pymc
+from pymc_bnn.studies.benchmark.peers.leapfrog_steps import PEERS, floor_of
 from pymc_bnn.studies.benchmark.problems import PROBLEMS
-from pymc_bnn.studies.benchmark.ratios import RATIOS
 from pymc_bnn.studies.benchmark.tables import grids
 from pytensor.compile.mode import Mode
 
@@ -220,7 +214,7 @@ def test_peak_of_memory_is_that_of_the_process_alone(monkeypatch: pytest.MonkeyP
     own = np.ones(60_000_000)  # 458 MiB, which must not count in another process
     program = """
 import sys
-from pymc_bnn.studies.benchmark.memory import peak_mib
+from pymc_bnn.studies.benchmark.measures.memory import peak_mib
 before = peak_mib()
 if sys.argv[2] == "ours":
     block = bytearray(100 * 2**20)

@@ -9,12 +9,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from pymc_bnn.studies import fitting, load_fit, prepare, running_report
+from pymc_bnn.studies import load_fit, prepare
 from pymc_bnn.studies.cli import main
 from pymc_bnn.studies.errors import InputError
-from pymc_bnn.studies.fit_store import save_fit
-from pymc_bnn.studies.resuming import saved_fits
-from pymc_bnn.studies.settings import Settings
+from pymc_bnn.studies.fits import fitting
+from pymc_bnn.studies.fits.fit_store import save_fit
+from pymc_bnn.studies.fits.resuming import saved_fits
+from pymc_bnn.studies.fits.settings import Settings
+from pymc_bnn.studies.reports import running_report
 
 from .conftest import TINY, Run, call, flowers, houses
 

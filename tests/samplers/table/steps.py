@@ -8,7 +8,7 @@ import pymc as pm
 from pymc.step_methods.arraystep import BlockedStep
 from pymc_bnn import samplers
 from pymc_bnn.samplers.batch.chains import BatchOfChains
-from pymc_bnn.samplers.batch.registers import WIDTH
+from pymc_bnn.samplers.batch.network.registers import WIDTH
 
 from tests.samplers.table.declaration import SPLITS, SWEEPS, Cell
 

@@ -1,0 +1,1 @@
+"""A network's energies and gradients for a register of chains at once."""

@@ -1,0 +1,1 @@
+"""What the benchmark measures, each by itself."""

@@ -1,0 +1,1 @@
+"""Ways to take a leapfrog step: ours and others'."""

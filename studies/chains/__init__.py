@@ -1,0 +1,1 @@
+"""What chains say of samplers: convergence, and how well they explore."""

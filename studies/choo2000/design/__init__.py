@@ -1,0 +1,1 @@
+"""What the study is made of: its network, its methods, and their budgets."""

@@ -1,0 +1,1 @@
+"""Which model predicts best, by how much, and whether to believe it."""

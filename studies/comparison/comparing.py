@@ -1,0 +1,213 @@
+"""The main job: from a table to a report."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import xarray as xr
+from rich.console import Console
+from rich.table import Table
+
+from ...models import VARIANTS
+from ...models.bnn import BNN
+from ...models.data.choices import choose
+from ..errors import InputError, one_line_errors
+from ..fits.fitting import Fits, build_models, fit_models
+from ..fits.folder_lock import held
+from ..fits.manifest import remove_partial
+from ..fits.progress import Progress
+from ..fits.resuming import saved_fits
+from ..fits.settings import Settings
+from ..reports.report import format_number
+from ..reports.running_report import RunningReport
+from ..tables.datasets import load_dataset
+from ..tables.table import Prepared, prepare, read_table
+from .comparison import Comparison
+from .request import Request
+
+
+def run_comparison(request: Request, console: Console) -> int:
+    """Fit, compare and report.
+
+    Parameters
+    ----------
+    request : Request
+        What the user asked for.
+    console : Console
+        Where to say what happens.
+
+    Returns
+    -------
+    int
+        Exit code: 0, or 130 if the user interrupted.
+
+    Raises
+    ------
+    InputError
+        If something in the request cannot be used; nothing has been written then.
+    """
+    with one_line_errors():
+        variants = _variants(request.variants)
+        settings = _settings(request)
+        prepared = _prepare(request)
+        models = build_models(prepared, variants, settings)
+        if request.out.exists() and not request.out.is_dir():
+            raise InputError(f"--out {str(request.out)!r} is a file; name a folder.")
+    fits = request.out / "fits"
+    with held(fits):
+        remove_partial(fits)
+        saved = saved_fits(fits, variants, prepared, settings)
+        _announce(prepared, variants, settings, console)
+        status = _fit_and_report(request, prepared, models, settings, saved, console)
+    _remove_empty(fits, request.out)
+    return status
+
+
+def _fit_and_report(
+    request: Request,
+    prepared: Prepared,
+    models: Mapping[str, BNN],
+    settings: Settings,
+    saved: Mapping[str, xr.DataTree],
+    console: Console,
+) -> int:
+    variants = list(models)
+    report = RunningReport(request, prepared, variants)
+    progress = Progress(variants, settings.chains, settings.tune, settings.draws, console)
+    try:
+        with progress:
+            fits = fit_models(
+                models,
+                prepared,
+                settings,
+                request.out / "fits",
+                progress,
+                saved,
+                lambda name, idata: report.add(name, models[name], idata),
+            )
+        if not fits.draws:
+            console.print("Interrupted before the first draw was kept; nothing was written.")
+            return 130
+        _conclude(report, _notes(fits, variants, settings), console)
+    except KeyboardInterrupt:
+        written = report.path if report.path.exists() else "not there yet"
+        console.print(f"Interrupted: the report is {written}.", highlight=False, soft_wrap=True)
+        console.print(f"The fits are in {request.out / 'fits'}.", highlight=False, soft_wrap=True)
+        console.print("Run the same command again to go on from there.")
+        return 130
+    return 0 if fits.interrupted is None else 130
+
+
+def _remove_empty(*folders: Path) -> None:
+    for folder in folders:
+        if not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _conclude(report: RunningReport, notes: tuple[str, ...], console: Console) -> None:
+    for note in notes:
+        console.print(note, highlight=False, soft_wrap=True)
+    comparison = report.write(notes)
+    console.print(_summary(comparison))
+    console.print(comparison.verdict, highlight=False, markup=False, soft_wrap=True)
+    fits = report.request.out / "fits"
+    written = f"Wrote {report.path}, {report.numbers} and the fits in {fits}."
+    console.print(written, highlight=False, markup=False, soft_wrap=True)
+
+
+def _variants(text: str | None) -> list[str]:
+    if text is None:
+        return list(VARIANTS)
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise InputError(f"--variants is empty; choose from {', '.join(VARIANTS)}.")
+    return list(dict.fromkeys(choose("variant", name, VARIANTS) for name in names))
+
+
+def _settings(request: Request) -> Settings:
+    words = [word.strip() for word in request.hidden.split(",")]
+    try:
+        sizes = tuple(int(word) for word in words)
+    except ValueError:
+        raise InputError(
+            f"--hidden {request.hidden!r}: give whole numbers separated by commas, as in 16,16."
+        ) from None
+    return Settings(
+        hidden=() if sizes == (0,) else sizes,
+        activation=request.activation,
+        draws=request.draws,
+        tune=request.tune,
+        chains=request.chains,
+        cores=request.cores,
+        seed=request.seed,
+    )
+
+
+def _prepare(request: Request) -> Prepared:
+    if request.table is not None and request.data is not None:
+        raise InputError("give a table or --data, not both.")
+    if request.table is None:
+        data = load_dataset(request.data or "autompg")
+        name = data.name
+    else:
+        data, name = read_table(request.table), request.table.stem
+    return prepare(
+        data,
+        request.target,
+        request.task,
+        name=name,
+        ignore=request.ignore,
+        drop_missing=request.drop_missing,
+        test_fraction=request.test_fraction,
+        seed=request.seed,
+    )
+
+
+def _announce(
+    prepared: Prepared, variants: Sequence[str], settings: Settings, console: Console
+) -> None:
+    for note in prepared.notes:
+        console.print(note, highlight=False, soft_wrap=True)
+    encoding = prepared.encoding
+    console.print(
+        f"{prepared.name}: {encoding.task} of {encoding.target} from {len(encoding.columns)} "
+        f"columns ({prepared.X.shape[1]} inputs); {len(prepared.X)} training and "
+        f"{len(prepared.X_test)} test cases.",
+        highlight=False,
+        soft_wrap=True,
+    )
+    console.print(
+        f"Fitting {len(variants)} variant(s), {settings.chains} chains of {settings.tune} + "
+        f"{settings.draws} draws each. The first run on a machine compiles for a few minutes.",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+def _notes(fits: Fits, variants: Sequence[str], settings: Settings) -> tuple[str, ...]:
+    if fits.interrupted is None:
+        return ()
+    notes = []
+    if fits.interrupted in fits.draws:
+        sizes = fits.draws[fits.interrupted]["posterior"].sizes
+        notes.append(
+            f"Interrupted: of {fits.interrupted}, {sizes['draw']} of {settings.draws} draws of "
+            f"{sizes['chain']} of {settings.chains} chains are kept."
+        )
+    else:
+        notes.append(f"Interrupted before {fits.interrupted} had a draw to keep.")
+    skipped = [name for name in variants if name not in fits.draws]
+    if skipped:
+        notes.append(f"Not fitted: {', '.join(skipped)}.")
+    return tuple(notes)
+
+
+def _summary(comparison: Comparison) -> Table:
+    table = Table(box=None, pad_edge=False)
+    wanted = {"elpd_diff": 1, "dse": 1, "weight": 2, "rmse": 3, "error_rate": 3, "log_score": 3}
+    shown = {name: digits for name, digits in wanted.items() if name in comparison.table}
+    for name in ("model", *shown, "draws"):
+        table.add_column(name, justify="left" if name == "model" else "right")
+    for name, row in comparison.table.iterrows():
+        numbers = [format_number(row[key], digits) for key, digits in shown.items()]
+        table.add_row(str(name), *numbers, row["grade"])
+    return table

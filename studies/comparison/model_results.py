@@ -1,0 +1,168 @@
+"""Everything that a comparison knows about one model."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from arviz_stats.utils import ELPDData, ELPDDataLOO
+
+from ...models.bnn import BNN
+from ...samplers import EnergyBias
+from ..chains.convergence import Convergence, check_convergence
+from ..scores.biases import bias_of
+from ..scores.densities import TrainingDensities
+from ..scores.evaluation import score_cases
+from ..scores.information_criterion import ELPDDataWAIC, waic_in_pieces
+from ..scores.monte_carlo import bad_cases, elpd_mcse
+from ..scores.refitting import leave_one_out, quietly
+from .verdict import Standing
+
+
+@dataclass
+class ModelResult:
+    """Everything about one fitted network.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    model : BNN
+        The network.
+    idata : DataTree
+        Its draws.
+    loo : ELPDData
+        PSIS-LOO, repaired if that was asked for.
+    waic : ELPDDataWAIC
+        WAIC.
+    convergence : Convergence
+        Diagnostics of the sampler.
+    scores : Dataset or None
+        Predictions and scores of held-out cases.
+    bias : EnergyBias or None
+        Bias of the mean energy, if the sampler is not exact.
+    elpd_mcse : float
+        Monte Carlo error of PSIS-LOO, NaN if it is not known.
+    """
+
+    name: str
+    model: BNN
+    idata: xr.DataTree
+    loo: ELPDData
+    waic: ELPDDataWAIC
+    convergence: Convergence
+    scores: xr.Dataset | None = None
+    bias: EnergyBias | None = None
+    elpd_mcse: float = np.nan
+
+    @property
+    def bad_cases(self) -> int:
+        """Number of cases whose Pareto k says that PSIS-LOO fails, or is unknown."""
+        return bad_cases(self.loo)
+
+    @property
+    def standing(self) -> Standing:
+        """What a verdict looks at."""
+        problems = self.convergence.problems
+        return Standing(
+            self.name,
+            np.asarray(self.loo.elpd_i.values).ravel(),
+            self.bad_cases,
+            self.elpd_mcse,
+            None if self.convergence.usable else _as_clause(problems[0]),
+            not self.convergence.converged,
+            None if self.scores is None else self.scores["log_score"].values,
+        )
+
+    @property
+    def seconds(self) -> float:
+        """Sampling time of the chains, warm-up included and compilation not."""
+        attributes = self.idata.attrs | self.idata["posterior"].attrs
+        return float(attributes.get("sampling_time", np.nan))
+
+    @property
+    def gradient_evaluations(self) -> int:
+        """Gradients of the log posterior, those of warm-up included if they are known."""
+        if "gradient_evaluations" in self.idata.attrs:
+            return int(self.idata.attrs["gradient_evaluations"])
+        stats = self.idata["sample_stats"].dataset if "sample_stats" in self.idata else {}
+        return int(stats["n_steps"].sum()) if "n_steps" in stats else 0
+
+
+def _as_clause(sentence: str) -> str:
+    """A sentence as it goes on after a colon; names such as R-hat keep their capital."""
+    word = sentence.split()[0]
+    return sentence if not word.isalpha() else sentence[0].lower() + sentence[1:]
+
+
+def evaluate(
+    name: str,
+    model: BNN,
+    idata: xr.DataTree,
+    test: tuple[Any, Any] | None = None,
+    *,
+    moment_match: bool = False,
+    refit: bool = False,
+    seed: int = 0,
+) -> ModelResult:
+    """Evaluate one fitted network; see :func:`.compare`.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    model : BNN
+        The network.
+    idata : DataTree
+        Its draws.
+    test : (X, y), optional
+        Held-out cases.
+    moment_match, refit : bool
+        How to repair PSIS-LOO.
+    seed : int
+        For simulated targets and refits.
+
+    Returns
+    -------
+    ModelResult
+    """
+    bias = bias_of(idata, seed)
+    # so that the finding says by how much
+    draws = idata if bias is None else bias.attach(idata.copy())
+    densities = TrainingDensities(model, draws)
+    try:
+        loo = leave_one_out(model, draws, moment_match, refit, seed)
+    except ValueError as error:
+        if "tail values are the same" not in str(error):
+            raise
+        loo = _unknown(model, draws)  # chains that stand still; their diagnosis says so
+    return ModelResult(
+        name,
+        model,
+        draws,
+        loo,
+        quietly(waic_in_pieces, densities),
+        check_convergence(model, draws),
+        None if test is None else score_cases(model, draws, *test, seed=seed),
+        bias,
+        np.nan if bad_cases(loo) else elpd_mcse(densities),
+    )
+
+
+def _unknown(model: BNN, idata: xr.DataTree) -> ELPDData:
+    """PSIS-LOO that cannot be computed."""
+    sizes = idata["posterior"].sizes
+    cases = len(model["X"].get_value(borrow=True))
+    nothing = xr.DataArray(np.full(cases, np.nan), dims="obs", coords={"obs": np.arange(cases)})
+    return ELPDDataLOO(
+        elpd=np.nan,
+        se=np.nan,
+        p=np.nan,
+        n_samples=sizes["chain"] * sizes["draw"],
+        n_data_points=cases,
+        scale="log",
+        warning=True,
+        good_k=0.7,
+        elpd_i=nothing,
+        pareto_k=nothing,
+    )

@@ -1,0 +1,108 @@
+"""Draws of fitted networks in Zarr stores: each is there whole, or not at all."""
+
+import json
+from pathlib import Path
+from tempfile import mkdtemp
+
+import xarray as xr
+import zarr
+
+from ..errors import InputError, StorageError
+from .manifest import OPENING, sizes_of, written_whole
+
+TABLE_ATTRIBUTE = "pymc_bnn_table"
+FILES, ROOT = "pymc_bnn_files", "zarr.json"  # the manifest of a fit, and the file it lies in
+
+
+def save_fit(idata: xr.DataTree, path: Path) -> Path:
+    """Save draws as a Zarr store, which is there whole or not at all.
+
+    Parameters
+    ----------
+    idata : DataTree
+        The draws.
+    path : Path
+        The store; an old one is replaced.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    StorageError
+        If the disk is full, or closed to writing.
+    """
+    with written_whole(path) as partial:
+        idata.to_zarr(partial, consolidated=False)
+        sizes = sizes_of(partial, partial / ROOT)  # last, so that it lists what is there
+        zarr.open_group(partial, mode="r+", use_consolidated=False).attrs[FILES] = json.dumps(sizes)
+    return path
+
+
+def save_or_rescue(idata: xr.DataTree, path: Path) -> Path:
+    """Save draws, elsewhere if there is no room for them; they took longer than a move will.
+
+    Parameters
+    ----------
+    idata : DataTree
+        The draws.
+    path : Path
+        The store.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    StorageError
+        If the store cannot be written; it says where the draws are instead.
+    """
+    try:
+        return save_fit(idata, path)
+    except StorageError as error:
+        try:
+            rescued = save_fit(idata, Path(mkdtemp(prefix="pymc-bnn-")) / path.name)
+        except OSError:
+            raise error from None
+        raise StorageError(
+            f"the disk of {str(path.parent)!r} is full or closed; the draws are kept in "
+            f"{str(rescued)!r}: make room, move them to {str(path)!r}, and run the same again."
+        ) from error
+
+
+def load_fit(path: str | Path) -> xr.DataTree:
+    """Open draws that :func:`save_fit` saved.
+
+    Parameters
+    ----------
+    path : str or Path
+        The store.
+
+    Returns
+    -------
+    DataTree
+
+    Raises
+    ------
+    InputError
+        If there is none, or it is not a fit of this package.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise InputError(f"there is no fit {str(path)!r}.")
+    try:
+        idata = xr.open_datatree(path, engine="zarr", **OPENING).load()
+    except Exception:  # whatever a foreign file makes Zarr raise
+        raise InputError(f"{str(path)!r} is not a Zarr store with a fit.") from None
+    files = idata.attrs.pop(FILES, None)
+    if files is None or json.loads(files) != sizes_of(path, path / ROOT):
+        # what is missing has been read as fill values
+        raise InputError(
+            f"the fit {str(path)!r} is not whole, or an earlier version saved it; delete it and "
+            "fit again."
+        )
+    if "posterior" not in idata or TABLE_ATTRIBUTE not in idata.attrs:
+        raise InputError(f"{str(path)!r} holds no fit that pymc-bnn compare has saved.")
+    return idata

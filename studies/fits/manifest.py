@@ -1,0 +1,98 @@
+"""Which files belong to a saved result, and putting it in its place whole.
+
+Zarr reads a file that is missing as fill values, so that half a result would load as zeros.
+"""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from ..errors import writing_to
+
+PARTIAL = ".part"
+# Saves have format 3. In stores of format 2 a codec may unpickle, which runs whatever a stranger
+# wrote; some versions of Zarr's codecs refuse to, and others do it.
+OPENING: dict[str, Any] = {"zarr_format": 3, "consolidated": False}
+
+
+def sizes_of(folder: Path, but: Path) -> dict[str, int]:
+    """Sizes of the files of a folder, but of one, by their paths in it."""
+    files = (path for path in folder.rglob("*") if path != but and path.is_file())
+    return {path.relative_to(folder).as_posix(): path.stat().st_size for path in sorted(files)}
+
+
+def partial_name(path: Path) -> Path:
+    """A name beside a path that no other save uses, for what is not whole yet."""
+    return path.with_name(f"{path.name}.{uuid4().hex[:12]}{PARTIAL}")
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """Write a file or folder under another name, and give it its own when it is whole.
+
+    Parameters
+    ----------
+    path : Path
+        Its place; what is there stays until then.
+
+    Yields
+    ------
+    Path
+        Where to write.
+
+    Raises
+    ------
+    StorageError
+        If the disk is full, or closed to writing.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from pymc_bnn.studies.fits.manifest import written_whole
+    >>> with written_whole(Path("words.txt")) as partial:
+    ...     _ = partial.write_text("all of them")
+    >>> Path("words.txt").read_text(), partial.exists()
+    ('all of them', False)
+    """
+    partial = partial_name(path)
+    try:
+        with writing_to(path.parent):
+            yield partial
+            _put_in_place(partial, path)
+    except BaseException:
+        _remove(partial)  # gives its room back
+        raise
+
+
+def _put_in_place(partial: Path, path: Path) -> None:
+    if not partial.is_dir():
+        partial.replace(path)
+        return
+    older = partial_name(path)
+    with suppress(FileNotFoundError):
+        path.rename(older)
+    partial.rename(path)
+    _remove(older)
+
+
+def remove_partial(folder: Path, names: str = "*") -> None:
+    """Delete what killed runs left.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they wrote.
+    names : str
+        Pattern of what they wrote there; what others write must not match it.
+    """
+    for path in folder.glob(f"{names}{PARTIAL}"):
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        path.unlink(missing_ok=True)

@@ -1,0 +1,170 @@
+"""What the test errors that the thesis prints are errors of: drawn classes, or likeliest ones."""
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from ..design.digits import CASES
+from ..words.claims import Claim, Tables
+from ..words.patterns import agrees, explains
+from .estimates import Estimate, summed
+
+DRAWN = "error % of drawn classes"
+PRINTED = "thesis's error %"
+NAMED = {
+    "termination": "4.2",
+    "hyperparameter": "4.3",
+    "priors": "4.4",
+    "stochastic_gradients": "4.5-4.8",
+    "scaled_priors": "4.9",
+    "metrics": "4.10",
+    "layers": "4.11",
+    "precision": "4.12",
+    "trajectories": "4.13",
+    "information_criterion": "4.14",
+}
+
+
+class Row(NamedTuple):
+    """A row that the thesis prints an error for, and both of ours."""
+
+    table: str
+    name: str
+    printed: float
+    likeliest: Estimate
+    drawn: Estimate
+
+
+def drawn_against_printed(tables: Tables) -> pd.DataFrame:
+    """Errors of likeliest and of drawn classes beside the printed ones, for all rows.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame
+        Those of the thesis, by name.
+
+    Returns
+    -------
+    DataFrame
+        ``fits``: whose interval holds the printed error, "drawn", "likeliest", "both" or
+        "neither". Intervals hold with 95% for all rows at once, and are of what another run would
+        print: 500 cases, each classified once, and the spread of chains.
+    """
+    rows = _rows(tables)
+    return pd.DataFrame(
+        {
+            "table": row.table,
+            "row": row.name,
+            "likeliest": row.likeliest.value,
+            "± of likeliest": row.likeliest.error,
+            "drawn": row.drawn.value,
+            "± of drawn": row.drawn.error,
+            "printed": row.printed,
+            "fits": _fits(row, len(rows)),
+        }
+        for row in rows
+    )
+
+
+def _rows(tables: Tables) -> list[Row]:
+    return [
+        Row(
+            NAMED[name],
+            str(row["row"]),
+            float(row[PRINTED]),
+            _printable(row, "error %"),
+            _printable(row, DRAWN),
+        )
+        for name in NAMED
+        for row in _with_printed(tables.get(name))
+    ]
+
+
+def _with_printed(table: pd.DataFrame | None) -> list[pd.Series]:
+    if table is None or PRINTED not in table:
+        return []
+    kept = table[[PRINTED, "error %", DRAWN]].notna().all(axis=1)
+    return [row for _, row in table[kept].iterrows()]
+
+
+def _printable(row: pd.Series, column: str) -> Estimate:
+    """Error that another run of the row might print, with 500 cases and chains of its own."""
+    value = float(row[column])
+    cases = (value * (100.0 - value) / CASES, CASES - 1.0)
+    chains = (float(row["± chains"]) ** 2, float(row["chains"]) - 1.0)
+    return summed(value, [cases, chains], paired=False)
+
+
+def _fits(row: Row, among: int) -> str:
+    drawn, likeliest = (agrees(row.printed, ours, among) for ours in (row.drawn, row.likeliest))
+    if drawn and likeliest:
+        return "both"
+    if drawn:
+        return "drawn"
+    return "likeliest" if likeliest else "neither"
+
+
+def why(tables: Tables) -> list[Claim]:
+    """Judge whether the thesis prints errors of drawn classes, over all rows that it has."""
+    rows = _rows(tables)
+    if not rows:
+        return []
+    keys = [f"{row.table}, {row.name}" for row in rows]
+    verdict = explains(
+        dict(zip(keys, (row.printed for row in rows), strict=True)),
+        dict(zip(keys, (row.drawn for row in rows), strict=True)),
+        dict(zip(keys, (row.likeliest for row in rows), strict=True)),
+    )
+    text = "The test errors that the thesis prints are those of drawn classes"
+    return [Claim(text, verdict, _counted(drawn_against_printed(tables)), "explains")]
+
+
+def _counted(table: pd.DataFrame) -> str:
+    counts = table["fits"].value_counts()
+    drawn = int(counts.get("drawn", 0) + counts.get("both", 0))
+    likeliest = int(counts.get("likeliest", 0) + counts.get("both", 0))
+    fit = table["fits"].isin(["drawn", "both"]).groupby(table["table"], sort=False)
+    each = ", ".join(f"{name}: {rows.sum()} of {len(rows)}" for name, rows in fit)
+    return (
+        f"Of {len(table)} rows the most probable class fits {likeliest} and drawn classes fit "
+        f"{drawn}, by table {each}"
+    )
+
+
+def unexplained(tables: Tables) -> str:
+    """Name the rows that neither kind of class explains, and say what factors change."""
+    table = drawn_against_printed(tables)
+    if table.empty:
+        return ""
+    rest = table[table["fits"] == "neither"]
+    groups = [
+        f"{name}: "
+        + ", ".join(
+            f"{r['row']} ({r['drawn']:.1f}, {r['printed']:.1f})" for _, r in rows.iterrows()
+        )
+        for name, rows in rest.groupby("table", sort=False)
+    ]
+    left = "; ".join(groups) if groups else "none"
+    return f"Rows that neither explains, with errors of drawn classes and printed ones: {left}."
+
+
+SAID = (
+    "How the thesis makes a class of probabilities it does not say. For classification it "
+    "evaluates the probabilities of all classes, and speaks of drawing from the empirical "
+    "distribution for regression only (3.6)."
+)
+
+
+def spread(tables: Tables) -> str:
+    """Say between which errors inputs, prior, biases and length of the chains move the network."""
+    table = tables.get("factors", pd.DataFrame())
+    if table.empty:
+        return ""
+    table = table[table["classes"] == "softmax"]
+    ranges = [
+        f"{table[name].min():.1f}% and {table[name].max():.1f}%" for name in ("error %", DRAWN)
+    ]
+    return (
+        "Inputs, prior, biases and length of the chains move the error of the most probable class "
+        f"between {ranges[0]}, that of drawn ones between {ranges[1]}."
+    )

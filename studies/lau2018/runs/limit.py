@@ -1,0 +1,110 @@
+r"""Prior scales for networks on codes, chosen on infinitely wide ones by the training cases alone.
+
+With normal priors, whose standard deviation in the last layer is :math:`v / \sqrt{H}`, the outputs
+of ever wider networks become a Gaussian process (Neal 1996, 2.1), which regression on codes turns
+into linear algebra. Its covariance has a closed form for units that compute the error function,
+:math:`\mathrm{erf}(\sqrt{\pi} a / 2)` beside :math:`\tanh a` (Williams 1998, eq. 11).
+"""
+
+from itertools import product
+
+import numpy as np
+import xarray as xr
+from scipy.linalg import cho_factor, cho_solve
+from scipy.special import softmax
+
+from ..design.digits import CASES, Digits, digits
+from .coding import codes
+from .fits import fold_rows
+from .scores import log_of
+
+FIRST = tuple(0.01 * 2**i for i in range(8))  # of weights and biases of the first layer
+SPREADS = (1.0, 2.0, 4.0)  # of the outputs, less their hidden units' values
+NOISES = (0.2, 0.3, 0.5, 0.7)  # trajectories cost in proportion to its inverse
+FOLDS = 5
+DRAWS = 50
+
+
+def covariance(X: np.ndarray, Z: np.ndarray, sd: float) -> np.ndarray:
+    r"""Covariance of an output of infinitely many hidden units, for :math:`v = 1`.
+
+    Parameters
+    ----------
+    X, Z : ndarray, shapes (cases, inputs) and (others, inputs)
+        Between which cases.
+    sd : float
+        Standard deviation of the weights and biases of the first layer.
+
+    Returns
+    -------
+    ndarray, shape (cases, others)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.studies.lau2018.runs.limit import covariance
+    >>> covariance(np.eye(2), np.eye(2), 100.0).round(2)  # nearly steps
+    array([[0.99, 0.33],
+           [0.33, 0.99]])
+    """
+    one, other = (
+        sd * np.sqrt(np.pi) / 2 * np.column_stack([np.ones(len(cases)), cases]) for cases in (X, Z)
+    )
+    sizes = [1 + 2 * (rows**2).sum(axis=1) for rows in (one, other)]
+    return 2 / np.pi * np.arcsin(2 * one @ other.T / np.sqrt(np.outer(*sizes)))
+
+
+def held_out(data: Digits, first: float, spread: float, noise: float, seed: int = 0) -> np.ndarray:
+    """Class probabilities of training cases, each predicted without its block.
+
+    Parameters
+    ----------
+    data : Digits
+        The images.
+    first, spread, noise : float
+        Standard deviations: of the first layer, of the outputs, and of the noise around codes.
+    seed : int
+        Of the draws of outputs over which class probabilities are averaged.
+
+    Returns
+    -------
+    ndarray, shape (500, 10)
+    """
+    y, full = codes(data.y), spread**2 * covariance(data.X, data.X, first)
+    draws = np.random.default_rng(seed).normal(size=(DRAWS, *y.shape))
+    probability = np.zeros_like(y)
+    for rows in fold_rows(FOLDS):
+        others = np.setdiff1d(np.arange(CASES), rows)
+        known, between = full[np.ix_(others, others)], full[np.ix_(rows, others)]
+        factor = cho_factor(known + noise**2 * np.eye(len(others)))
+        mean = between @ cho_solve(factor, y[others])
+        explained = (between.T * cho_solve(factor, between.T)).sum(axis=0)
+        sd = np.sqrt(np.maximum(np.diag(full)[rows] - explained, 0.0))
+        f = mean + draws[:, rows] * sd[:, None]
+        probability[rows] = softmax(2 * f / noise**2, axis=-1).mean(axis=0)
+    return probability
+
+
+def score_scales(inputs: str) -> xr.Dataset:
+    """Score all scales of a grid by K-fold.
+
+    Parameters
+    ----------
+    inputs : str
+        What the network sees, from :data:`.digits.INPUTS`.
+
+    Returns
+    -------
+    Dataset
+        Along ``setting``, the best first: ``first``, ``spread`` and ``noise`` of
+        :func:`held_out`, ``log_score``, the log probability per training case in nats, and
+        ``error``, the share of wrong classes.
+    """
+    data, rows = digits(inputs), []
+    for setting in product(FIRST, SPREADS, NOISES):
+        probability = held_out(data, *setting)
+        log_score = log_of(probability, data.y).mean()
+        rows.append((*setting, log_score, np.mean(probability.argmax(axis=1) != data.y)))
+    columns = np.array(sorted(rows, key=lambda row: -row[3])).T
+    names = ("first", "spread", "noise", "log_score", "error")
+    return xr.Dataset({n: ("setting", c) for n, c in zip(names, columns, strict=True)})

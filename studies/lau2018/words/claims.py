@@ -1,0 +1,99 @@
+"""Claims with their verdicts, and the rules that these come from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ..design.digits import CASES
+from .judgements import MARGIN
+from .mixing import KNOWN, KNOWN_ONE, LEAST, SAME
+from .verdicts import Verdict
+
+Tables = Mapping[str, pd.DataFrame]
+NO_RESULTS = "No results to judge yet."
+ANCHOR = "#how-claims-are-judged"
+RULES = {
+    "equal": f"rows err equally often. Stands if every interval lies within {MARGIN:g} points of "
+    f"zero ({MARGIN * CASES / 100:g} of {CASES} cases), fails if one lies beyond that as a whole.",
+    "differ": "rows do not err equally often. The opposite of *equal*.",
+    "more": "first rows err more, by however little. Stands if every interval lies above zero, "
+    "fails if one lies below.",
+    "as much": "first rows err more by as much as the thesis has it. Fails if one difference is "
+    "clearly smaller than the thesis's, whose error is that of 500 cases, or has clearly the other "
+    "sign; stands if all have clearly its sign and none is clearly smaller.",
+    "not best": "a choice does not err least. Stands if another row clearly errs less, fails if "
+    "all others clearly err more.",
+    "as efficient": f"median effective sample sizes are within a factor of {SAME:g}. One is known "
+    f"within a factor of {KNOWN:g}, so this stands if all ratios are within {SAME / KNOWN:g}, and "
+    f"fails if one is beyond {SAME * KNOWN:g}. Runs of other lengths are not compared, nor are two "
+    f"that both have less than {LEAST:g}, which says how many chains there are and not how they "
+    "move.",
+    "much more efficient": f"median effective sample sizes are more than {SAME:g} times as large. "
+    f"Stands if all ratios are above {SAME * KNOWN:g}, fails if one is at most {SAME / KNOWN:g}; "
+    "what is compared is as above.",
+    "moves": f"a sampler moves the variance: from {LEAST * KNOWN_ONE:g} effective draws on it "
+    f"does, up to {LEAST / KNOWN_ONE:g} it does not. The claim stands if every row does as it "
+    "says, and fails if one does the opposite.",
+    "same order": "rows have the order that the thesis's have. Fails if two rows that differ "
+    "clearly in both have the other order, stands if there are such rows and all have the same.",
+    "explains": "what is printed is our quantity and not another one. Fails if a printed number "
+    "lies outside the interval of ours, stands if none does and all lie outside that of the other.",
+}
+HOW = (
+    "A verdict follows from a rule on the numbers of these tables, and is about runs of their "
+    "length. What a rule does not say stands or fails is **undecided**; a claim about several rows "
+    "stands if it does for all, and fails if it does for one. A difference of test errors is given "
+    "as value ± standard error (interval); intervals hold with 95% for all differences of a claim "
+    "at once, and widen where the spread of few chains is their main part. Where the single cases "
+    "of a result are not kept the error is that of *unpaired* counts, which is larger. The thesis "
+    "gives no errors; its differences get those that 500 cases bring. The rules say that"
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim with what became of it.
+
+    Parameters
+    ----------
+    text : str
+        What is claimed, without the full stop.
+    verdict : Verdict
+        What the rule says.
+    evidence : str
+        The numbers that it says so from.
+    rule : str
+        Which rule, from :data:`RULES`.
+    """
+
+    text: str
+    verdict: Verdict
+    evidence: str
+    rule: str
+
+    def write(self) -> str:
+        """Write the claim as an item of a list.
+
+        Examples
+        --------
+        >>> from pymc_bnn.studies.lau2018.words.claims import Claim
+        >>> from pymc_bnn.studies.lau2018.words.verdicts import Verdict
+        >>> Claim("They differ", Verdict.UNDECIDED, "a: 1", "differ").write()
+        '- They differ. **Undecided.** a: 1. ([differ](#how-claims-are-judged))'
+        """
+        evidence = f" {self.evidence}." if self.evidence else ""
+        return f"- {self.text}. **{self.verdict}.**{evidence} ([{self.rule}]({ANCHOR}))"
+
+
+def write(claims: Sequence[Claim], more: str = "") -> str:
+    """Write claims as a list, and what is to be said besides."""
+    if not claims:
+        return NO_RESULTS
+    text = "\n".join(claim.write() for claim in claims)
+    return f"{text}\n\n{more}" if more else text
+
+
+def how() -> str:
+    """Say how claims are judged: what a verdict is, and each rule."""
+    return "\n".join([f"{HOW}\n", *(f"- *{name}*: {text}" for name, text in RULES.items())])

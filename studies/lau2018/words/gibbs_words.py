@@ -1,0 +1,72 @@
+"""Claims of the thesis on Gibbs sampling of a variance (4.4), judged by the page's tables."""
+
+from ..numbers.estimates import Compared
+from .claims import Claim, Tables
+from .judgements import all_as_large, differ, says, says_size
+from .mixing import JOINT, MENDED, PLAIN, cause, gibbs_fails, more_efficient, moves
+from .thesis_words import ESS, MUCH, efficiency, find, rates, rows_of, sizes
+
+VARIANCE = "ESS of variance"
+CENTRED = "joint-centered"
+
+
+def hyperparameter(tables: Tables) -> list[Claim]:
+    """Gibbs against joint sampling, 4.4."""
+    table = rows_of(tables, "hyperparameter")
+    if not {*PLAIN, JOINT, CENTRED} <= set(table.index) or "differences" not in tables:
+        return []
+    ess = dict(table[VARIANCE].items())
+    rows = [(JOINT, name) for name in PLAIN]
+    steps = find(tables, "hyperparameter", {name: (name, JOINT) for name in PLAIN})
+    # steps from the curvature, beside what the thesis has for its own steps
+    ours = {"gibbs-curvature": Compared(steps[PLAIN[1]].ours, steps[PLAIN[0]].theirs)}
+    plain = f"ESS of the variance: {sizes(table.loc[[*PLAIN, JOINT]], VARIANCE)}"
+    return [
+        Claim(
+            "Plain Gibbs sampling does not move the variance, joint sampling of non-centred "
+            "weights does",
+            gibbs_fails({str(name): value for name, value in ess.items()}),
+            plain,
+            "moves",
+        ),
+        Claim(
+            "Joint sampling of centred weights does not move it",
+            moves(ess[CENTRED]).turned(),
+            f"ESS of the variance: {sizes(table.loc[[CENTRED]], VARIANCE)}",
+            "moves",
+        ),
+        Claim(
+            "Joint sampling moves the weights much better than plain Gibbs sampling",
+            more_efficient(efficiency(table, rows)),
+            f"{ESS}: {sizes(table.loc[[*PLAIN, JOINT]])}",
+            MUCH,
+        ),
+        Claim(
+            "Whatever its steps, Gibbs sampling errs more than joint sampling, by as much as the "
+            "thesis says",
+            all_as_large(ours),
+            f"{says(ours)}. {says_size(ours)}",
+            "as much",
+        ),
+    ]
+
+
+def what_failed(tables: Tables) -> str:
+    """Say what keeps Gibbs sampling from succeeding, and at what rate each row moves."""
+    table = rows_of(tables, "hyperparameter")
+    if not {*PLAIN, MENDED} <= set(table.index):
+        return ""
+    ess = {str(name): float(value) for name, value in table[VARIANCE].items()}
+    steps = find(tables, "hyperparameter", {"the fixed step": PLAIN})
+    predictions = {
+        "Stands": "What the fixed step costs is predictions",
+        "Does not stand": "The fixed step does not cost predictions",
+        "Undecided": "Whether the fixed step costs predictions is undecided",
+    }[differ(steps)]
+    per_second = rates(table, VARIANCE, "the variance")
+    per_second += f" {rates(table, 'median ESS', 'the median weight')}"
+    return (
+        f"{cause(ess)} ESS of the variance: {sizes(table, VARIANCE)}. {predictions}; "
+        f"against steps from the curvature {says(steps)} ([differ](#how-claims-are-judged)). "
+        f"{per_second}"
+    )

@@ -1,0 +1,1 @@
+"""Reports: pages and plots that a scientist can hand on."""

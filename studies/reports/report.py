@@ -1,0 +1,163 @@
+"""The report of a comparison: one HTML page that a scientist can hand on."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+from jinja2 import Environment, PackageLoader, select_autoescape
+
+from ..comparison.model_results import ModelResult
+from ..fits.manifest import written_whole
+from ..tables.encoding import Encoding
+from . import plots, prediction_plots
+
+if TYPE_CHECKING:
+    from ..comparison.comparison import Comparison
+
+COLUMNS = {
+    "elpd_diff": ("Δ elpd", "difference in expected log predictive density to the best model", 1),
+    "dse": ("± se", "its standard error", 1),
+    "weight": ("weight", "share of the model in the best mixture (stacking)", 2),
+    "rmse": ("RMSE", "root mean squared error on held-out cases", 3),
+    "crps": ("CRPS", "continuous ranked probability score on held-out cases", 3),
+    "error_rate": ("errors", "share of held-out cases that are misclassified", 3),
+    "log_score": ("log score", "mean log predictive density of held-out cases, nats", 3),
+    "coverage_90": ("in 90%", "held-out cases inside their 90% interval", 2),
+    "calibration_error": ("calib. error", "gap between probabilities and frequencies", 3),
+    "bad_k": ("bad k", "cases where leave-one-out is not reliable", 0),
+    "max_rhat": ("R-hat", "largest R-hat of hyperparameters, log posterior and outputs", 2),
+    "min_ess": ("ESS", "smallest effective sample size of the same", 0),
+    "min_ess_tail": ("tail ESS", "smallest effective sample size of their tails", 0),
+    "seconds": ("seconds", "time of sampling, warm-up included", 0),
+}
+DETAILS = {
+    "elpd_loo": 1,
+    "se": 1,
+    "elpd_mcse": 2,
+    "p_loo": 1,
+    "elpd_waic": 1,
+    "se_waic": 1,
+    "p_waic": 1,
+    "coverage_50": 2,
+    "log_score_se": 3,
+    "divergences": 0,
+    "gradient_evaluations": 0,
+    "ess_per_second": 2,
+}
+GRADES = {
+    "converged": (
+        "good",
+        "The sampler has converged",
+        "chains agree on hyperparameters, log posterior and network outputs",
+    ),
+    "nearly": ("fair", "The draws can be used", "with these warnings"),
+    "not yet": ("bad", "The draws cannot be used yet", "for these reasons"),
+}
+
+
+def write_report(
+    comparison: Comparison, path: Path, drawn: dict[str, dict[str, plots.Image]] | None = None
+) -> Path:
+    """Write the report of a comparison.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What to report.
+    path : Path
+        The HTML file; it contains all images.
+    drawn : dict, optional
+        Images of each model that earlier reports drew; new ones are added.
+
+    Returns
+    -------
+    Path
+    """
+    drawn = {} if drawn is None else drawn
+    environment = Environment(
+        loader=PackageLoader("pymc_bnn.studies.reports"), autoescape=select_autoescape()
+    )
+    page = environment.get_template("report.html").render(
+        comparison=comparison,
+        title=_title(comparison),
+        columns={k: v for k, v in COLUMNS.items() if k in comparison.table},
+        details={k: v for k, v in DETAILS.items() if k in comparison.table},
+        number=format_number,
+        ranking=plots.as_image(plots.plot_ranking, comparison),
+        sections=[_section(comparison, r, drawn) for r in comparison.results.values()],
+        grades=GRADES,
+        date=datetime.now().strftime("%Y-%m-%d %H:%M"),
+        version=version("pymc-bnn"),
+    )
+    with written_whole(path) as partial:  # whoever has the last one open keeps it
+        partial.write_text(page, encoding="utf-8")
+    return path
+
+
+def format_number(value: Any, digits: int) -> str:
+    """Format a number for a table; missing ones as a dash."""
+    return "–" if pd.isna(value) else f"{value:,.{digits}f}"
+
+
+def _title(comparison: Comparison) -> str:
+    if comparison.encoding is None:
+        return "Comparison of Bayesian neural networks"
+    return f"Which network predicts {comparison.encoding.target} best?"
+
+
+def _section(
+    comparison: Comparison, result: ModelResult, drawn: dict[str, dict[str, plots.Image]]
+) -> dict[str, Any]:
+    """Everything the page says about one model."""
+    if result.name not in drawn:
+        drawn[result.name] = _images(result, comparison.encoding)
+    return {
+        "name": result.name,
+        "row": comparison.table.loc[result.name],
+        "network": _network_in_words(result),
+        "priors": _priors_in_words(result),
+        "likelihood": result.model.likelihood.words(),
+        "convergence": result.convergence,
+        "images": drawn[result.name],
+    }
+
+
+def _images(result: ModelResult, encoding: Encoding | None) -> dict[str, plots.Image]:
+    """All plots of one model, by caption."""
+    draw = plots.as_image
+    images = {
+        "Traces: chains should look alike": draw(plots.plot_traces, result),
+        "Posterior predictive: simulated targets should look like the observed ones": draw(
+            prediction_plots.plot_predictive, result, encoding
+        ),
+        "Pareto k: leave-one-out fails for cases above the line": draw(plots.plot_pareto_k, result),
+    }
+    if result.scores is not None:
+        calibration = draw(prediction_plots.plot_calibration, result)
+        images["Calibration on held-out cases"] = calibration
+        bands = draw(prediction_plots.plot_bands, result, encoding)
+        images["Predictions of held-out cases"] = bands
+    if plots.has_relevance(result):
+        relevance = draw(plots.plot_relevance, result)
+        images["Relevance of inputs: scale of the weights out of each"] = relevance
+    return images
+
+
+def _network_in_words(result: ModelResult) -> str:
+    model = result.model
+    sizes = " – ".join(str(n) for n in (len(model.inputs), *model.hidden, len(model.outputs)))
+    weights = sum(int(model.initial_point(0)[model.free_name(name)].size) for name in model.groups)
+    activation = f", {model.activation.name} units" if model.hidden else ", linear"
+    return f"{sizes}{activation}, {weights} weights"
+
+
+def _priors_in_words(result: ModelResult) -> dict[str, str]:
+    """Groups of weights by their prior, in words."""
+    groups: dict[str, list[str]] = {}
+    for name, prior in result.model.priors.items():
+        groups.setdefault(prior.words(), []).append(name)
+    return {", ".join(names): words for words, names in groups.items()}

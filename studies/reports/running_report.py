@@ -1,0 +1,61 @@
+"""A report that is there after the first model and grows with each."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import xarray as xr
+
+from ...models.bnn import BNN
+from ..comparison.comparison import Comparison, put_together
+from ..comparison.model_results import ModelResult, evaluate
+from ..comparison.request import Request
+from ..fits.manifest import remove_partial, written_whole
+from ..tables.table import Prepared
+
+
+class RunningReport:
+    """The report, which is there after the first model and grows with each.
+
+    Parameters
+    ----------
+    request : Request
+        What the user asked for.
+    prepared : Prepared
+        The table.
+    variants : sequence of str
+        All models that are to come.
+    """
+
+    def __init__(self, request: Request, prepared: Prepared, variants: Sequence[str]):
+        self.request, self.prepared, self.variants = request, prepared, variants
+        self.path, self.numbers = request.out / "report.html", request.out / "comparison.csv"
+        self.results: dict[str, ModelResult] = {}
+        self.drawn: dict[str, Any] = {}
+        for written in (self.path, self.numbers):
+            remove_partial(request.out, f"{written.name}.*")
+
+    def add(self, name: str, model: BNN, idata: xr.DataTree) -> None:
+        """Evaluate a model, and write the report of those so far."""
+        self.results[name] = evaluate(
+            name,
+            model,
+            idata,
+            (self.prepared.X_test, self.prepared.y_test),
+            moment_match=self.request.moment_match,
+            refit=self.request.refit,
+            seed=self.request.seed,
+        )
+        left = [other for other in self.variants if other not in self.results]
+        if left:  # else it is concluded with all notes
+            again = "run the same command again to go on"
+            self.write((f"Not finished: {', '.join(left)} still to come; {again}.",))
+
+    def write(self, notes: tuple[str, ...]) -> Comparison:
+        """Write the report and its table."""
+        comparison = put_together(self.results)
+        comparison = replace(comparison, notes=notes, reproduce=self.request.command())
+        with written_whole(self.numbers) as partial:
+            comparison.to_csv(partial)
+        comparison.to_html(self.path, self.drawn)
+        return comparison

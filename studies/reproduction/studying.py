@@ -1,0 +1,74 @@
+"""Studies by name: reproductions of published work, each in a package of its own."""
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from rich.console import Console
+
+from ...models.data.choices import choose
+from ..errors import one_line_errors
+from .changed_code import Changed
+
+# where the function lies that runs a study; a new one needs nothing but its line
+STUDIES = {
+    "choo2000": "choo2000.study:run",
+    "lau2018": "lau2018.study:run",
+}
+
+FIRST_TIME = "What has not run on this machine before compiles first, for 5 to 10 minutes more."
+
+
+@dataclass(frozen=True)
+class StudyRequest:
+    """What the user asked for; see the options of ``pymc-bnn study``."""
+
+    name: str
+    budget: str = "desk"
+    out: Path = Path("study")
+    cores: int | None = None
+    docs: Path | None = None
+    seed: int = 0
+    changed: Changed = "ask"
+
+    def command(self) -> str:
+        """Command line that does it all again.
+
+        Examples
+        --------
+        >>> from pymc_bnn.studies.reproduction.studying import StudyRequest
+        >>> StudyRequest("choo2000", budget="smoke").command()
+        'uv run pymc-bnn study choo2000 --budget smoke --seed 0'
+        """
+        options = ["--budget", self.budget, "--seed", str(self.seed)]
+        return shlex.join(["uv", "run", "pymc-bnn", "study", self.name, *options])
+
+
+def find_study(name: str) -> Callable[[StudyRequest, Console], int]:
+    """Import the function that runs a study.
+
+    Parameters
+    ----------
+    name : str
+        From ``STUDIES``.
+
+    Returns
+    -------
+    callable
+
+    Raises
+    ------
+    InputError
+        If there is no study of this name.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.reproduction.studying import find_study
+    >>> find_study("choo2000").__name__
+    'run'
+    """
+    with one_line_errors():
+        module, _, function = STUDIES[choose("study", name, STUDIES)].partition(":")
+    return getattr(import_module(f"..{module}", __package__), function)

@@ -1,0 +1,79 @@
+"""Log densities of the training cases under each draw, a piece of cases at a time.
+
+Those of 100 000 cases and 4000 draws are 3.2 GB, and what is made of them, such as smoothed
+weights, takes as much again. Criteria are sums over cases, so that one piece at a time is enough.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from arviz_stats.utils import get_log_likelihood
+from xarray import DataArray, DataTree
+
+from ...models.bnn import BNN
+
+PIECE_NUMBERS = 2**23  # float64 numbers of a piece: 64 MiB
+
+
+class TrainingDensities:
+    """Log densities of a network's training cases; iterating gives pieces of cases.
+
+    Densities that the draws bring along, or that fit one piece, are kept; others are computed anew
+    whenever they are asked for.
+
+    Parameters
+    ----------
+    model : BNN
+        The network.
+    idata : DataTree
+        Its draws; a group ``log_likelihood`` takes the place of the network's densities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import xarray as xr
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.studies.scores.densities import TrainingDensities
+    >>> model = models.gaussian([[0.0], [1.0]], [0.0, 1.0], hidden=())
+    >>> given = xr.Dataset({"y_obs": (("chain", "draw", "obs"), np.zeros((2, 5, 2)))})
+    >>> idata = xr.DataTree.from_dict({"log_likelihood": given})
+    >>> [piece.sizes["obs"] for piece in TrainingDensities(model, idata)]
+    [2]
+    """
+
+    def __init__(self, model: BNN, idata: DataTree):
+        self.model, self.idata = model, idata
+        self.X, self.y = model.training_data()
+        self.y = np.asarray(self.y)
+        self._kept: DataArray | None = None
+        if "log_likelihood" in idata:
+            given = get_log_likelihood(idata)
+            _, _, _, *outputs = given.dims  # PyMC's has those, and a case is one row
+            self._kept = given.sum(outputs) if outputs else given
+        elif len(self.X) <= self._cases_of_a_piece():
+            self._kept = self._compute(np.arange(len(self.X)))
+
+    def __iter__(self) -> Iterator[DataArray]:
+        cases = np.arange(len(self.X))
+        size = self._cases_of_a_piece()
+        for start in range(0, len(cases), size):
+            yield self.of(cases[start : start + size])
+
+    def of(self, cases: np.ndarray) -> DataArray:
+        """Densities of some of the cases, of dimensions chain, draw and obs."""
+        if self._kept is None:
+            return self._compute(cases)
+        return self._kept.isel({self._kept.dims[2]: cases})
+
+    def _cases_of_a_piece(self) -> int:
+        sizes = self.idata["posterior"].sizes if self._kept is None else self._kept.sizes
+        return max(1, PIECE_NUMBERS // (sizes["chain"] * sizes["draw"]))
+
+    def _compute(self, cases: np.ndarray) -> DataArray:
+        densities = self.model.log_likelihood(self.idata, self.X.iloc[cases], self.y[cases])
+        return densities.assign_coords(obs=cases)
+
+
+def as_tree(densities: DataArray) -> DataTree:
+    """Return densities as the group that ArviZ reads."""
+    return DataTree.from_dict({"log_likelihood": densities.to_dataset(name="y_obs")})

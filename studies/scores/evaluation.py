@@ -1,0 +1,192 @@
+"""Scores of predictions for held-out cases."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from ...models.bnn import BNN
+from ...models.data.targets import as_inputs
+from ...models.scores import log_predictive_density
+
+LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
+BATCH_NUMBERS = 2**23
+CALIBRATION_BINS = 10
+
+
+def crps(draws: np.ndarray, observed: np.ndarray) -> np.ndarray:
+    r"""Continuous ranked probability score of predictive draws; smaller is better.
+
+    .. math:: \frac1S \sum_s |y_s - y| - \frac{1}{2 S^2} \sum_{s,t} |y_s - y_t|
+
+    (Gneiting & Raftery 2007, Eq. 21), in the unit of the target.
+
+    Parameters
+    ----------
+    draws : ndarray, shape (samples, ...)
+        Draws from the predictive distribution.
+    observed : ndarray, shape (...)
+        What was observed.
+
+    Returns
+    -------
+    ndarray, shape (...)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.studies import crps
+    >>> float(crps(np.array([1.0, 1.0]), np.array(3.0)))
+    2.0
+    """
+    samples = len(draws)
+    ranks = np.arange(1, samples + 1).reshape(-1, *[1] * (draws.ndim - 1))
+    weights = 2 * ranks - samples - 1
+    spread = (weights * np.sort(draws, axis=0)).sum(axis=0) / samples**2
+    return np.abs(draws - observed).mean(axis=0) - spread
+
+
+def calibration_error(probability: np.ndarray, hit: np.ndarray) -> float:
+    """Mean gap between predicted probabilities and frequencies, over ten bins.
+
+    Parameters
+    ----------
+    probability : ndarray, shape (cases,)
+        Probability of the predicted class of each case.
+    hit : ndarray of bool, shape (cases,)
+        Whether the prediction was right.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; bins weigh by their number of cases.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.studies import calibration_error
+    >>> calibration_error(np.array([0.75] * 4), np.array([True, True, True, False]))
+    0.0
+    """
+    bins = np.minimum((probability * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
+    gaps = np.bincount(bins, probability - hit, CALIBRATION_BINS)
+    return float(np.abs(gaps).sum() / len(hit))
+
+
+def score_cases(model: BNN, idata: xr.DataTree, X: Any, y: Any, seed: int = 0) -> xr.Dataset:
+    """Predict held-out cases and score each of them, in batches.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    idata : DataTree
+        Its draws.
+    X, y
+        The cases, in the scale of the model.
+    seed : int
+        For simulated targets.
+
+    Returns
+    -------
+    Dataset
+        Along ``obs``: ``log_score`` (nats); for numbers, along ``output`` too, ``observed``,
+        ``mean``, ``quantiles``, ``crps`` and ``pit``; for classes ``probability`` along
+        ``output``, ``predicted`` and ``observed`` class codes.
+
+    Raises
+    ------
+    ValueError
+        If the cases do not fit the model, or have a class it does not know.
+    """
+    log_score = log_predictive_density(model, idata, X, y)
+    X = pd.DataFrame(as_inputs(X, model.inputs)[0], columns=list(model.inputs))
+    samples = int(np.prod([idata["posterior"].sizes[dim] for dim in ("chain", "draw")]))
+    targets = model.likelihood.encode(y, model.classes).values
+    rng = np.random.default_rng(seed)
+    parts = []
+    for rows in _batches(len(X), samples * len(model.outputs)):
+        classifies = model.likelihood.classifies
+        draws = False if classifies else ["y"]
+        prediction = model.predict(idata, X.iloc[rows], draws=draws, quantiles=LEVELS, seed=rng)
+        score = _classes if classifies else _numbers
+        parts.append(score(prediction, targets[rows]))
+    scores = xr.concat(parts, "obs").assign_coords(obs=np.arange(len(X)))
+    return scores.assign(log_score=("obs", log_score))
+
+
+def _batches(cases: int, numbers: int) -> Iterator[slice]:
+    size = max(1, BATCH_NUMBERS // numbers)
+    for start in range(0, cases, size):
+        yield slice(start, start + size)
+
+
+def _numbers(prediction: xr.DataTree, observed: np.ndarray) -> xr.Dataset:
+    y = prediction["predictions"]["y"].stack(sample=("chain", "draw")).transpose("sample", ...)
+    summary = prediction["summary"].dataset.sel(variable="y", drop=True)
+    cells = ("obs", "output")
+    return summary[["mean", "quantiles"]].assign(
+        observed=(cells, observed),
+        crps=(cells, crps(y.values, observed)),
+        pit=(cells, (y.values <= observed).mean(axis=0)),
+    )
+
+
+def _classes(prediction: xr.DataTree, observed: np.ndarray) -> xr.Dataset:
+    mean = prediction["summary"].dataset["mean"].sel(variable="probability", drop=True)
+    two = mean.sizes["output"] == 1
+    predicted = (mean.values[:, 0] > 0.5).astype(int) if two else mean.values.argmax(axis=1)
+    return xr.Dataset(
+        {
+            "probability": mean,
+            "predicted": ("obs", predicted),
+            "observed": ("obs", observed),
+        }
+    )
+
+
+def summarize_scores(scores: xr.Dataset, sd: float = 1.0) -> dict[str, float]:
+    """Average the scores of held-out cases.
+
+    Parameters
+    ----------
+    scores : Dataset
+        What :func:`score_cases` returned.
+    sd : float
+        Standard deviation by which the targets were divided, to report in their own unit.
+
+    Returns
+    -------
+    dict of str to float
+        ``log_score`` and its standard error ``log_score_se`` (nats per case); for numbers
+        ``rmse``, ``crps``, ``coverage_50`` and ``coverage_90``; for classes ``error_rate`` and
+        ``calibration_error``.
+    """
+    log_score = scores["log_score"].values
+    summary: dict[str, float] = {}
+    if "probability" in scores:
+        predicted, observed = scores["predicted"].values, scores["observed"].values
+        probability = _probability_of_predicted(scores)
+        summary["error_rate"] = float((predicted != observed).mean())
+        summary["calibration_error"] = calibration_error(probability, predicted == observed)
+    else:
+        outputs = scores.sizes["output"]
+        log_score = log_score - outputs * np.log(sd)
+        error = scores["mean"] - scores["observed"]
+        summary["rmse"] = float(np.sqrt((error**2).mean())) * sd
+        summary["crps"] = float(scores["crps"].mean()) * sd
+        for name, low, high in (("coverage_50", 0.25, 0.75), ("coverage_90", 0.05, 0.95)):
+            inside = (scores["pit"] > low) & (scores["pit"] <= high)
+            summary[name] = float(inside.mean())
+    summary["log_score"] = float(log_score.mean())
+    summary["log_score_se"] = float(log_score.std(ddof=1) / np.sqrt(len(log_score)))
+    return summary
+
+
+def _probability_of_predicted(scores: xr.Dataset) -> np.ndarray:
+    probability = scores["probability"].values
+    if probability.shape[1] == 1:
+        return np.maximum(probability[:, 0], 1 - probability[:, 0])
+    return probability.max(axis=1)

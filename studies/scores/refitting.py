@@ -1,0 +1,245 @@
+"""Leave-one-out, repaired where importance sampling fails: by moment matching or by refitting."""
+
+import logging
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import arviz as az
+import numpy as np
+import xarray as xr
+from arviz_stats import SamplingWrapper
+from arviz_stats.loo import mm_from_pymc
+from arviz_stats.utils import ELPDData
+from xarray import DataArray, DataTree
+
+from ...models.bnn import BNN
+from ...samplers import recommended_steps, sample
+from .densities import TrainingDensities, as_tree
+
+_log = logging.getLogger("pymc")
+
+
+def leave_one_out(
+    model: BNN, idata: DataTree, moment_match: bool = False, refit: bool = False, seed: int = 0
+) -> ELPDData:
+    """Estimate the expected log predictive density by PSIS-LOO, and repair it if asked.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    idata : DataTree
+        Its draws; what is in a group ``log_likelihood`` is not computed again.
+    moment_match, refit : bool
+        How to repair cases whose Pareto k is too large; refits come last.
+    seed : int
+        For refits.
+
+    Returns
+    -------
+    ELPDData
+        With pointwise values.
+    """
+    densities = TrainingDensities(model, idata)
+    share = relative_efficiency(densities)
+    loo = _joined([_smoothed(piece, share) for piece in densities])
+    if moment_match and _failed(loo).any():
+        loo = quietly(match_moments, model, idata, loo)
+    if refit and _failed(loo).any():
+        loo = quietly(_refit, model, idata, loo, seed)
+    return loo
+
+
+def _refit(model: BNN, idata: DataTree, loo: ELPDData, seed: int) -> ELPDData:
+    """Refit without each case at which importance sampling fails."""
+    cases = np.flatnonzero(_failed(loo))
+    wrapper = Refit(model, idata, cases, seed=seed)
+    limit = float(loo.good_k)
+    after = az.reloo(wrapper, loo_orig=_some(loo, cases), k_threshold=limit, pointwise=True)
+    return _repaired(loo, cases, after)
+
+
+def match_moments(model: BNN, idata: DataTree, loo: ELPDData) -> ELPDData:
+    """Repair PSIS-LOO by moment matching; a case is one row, however many outputs it has.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    idata : DataTree
+        Its draws.
+    loo : ELPDData
+        PSIS-LOO with pointwise values.
+
+    Returns
+    -------
+    ELPDData
+    """
+    cases = np.flatnonzero(_failed(loo))
+    if not cases.size:
+        return loo
+    densities = TrainingDensities(model, idata)
+    share, part = relative_efficiency(densities), densities.of(cases)
+    log_posterior, log_density, draws = mm_from_pymc(idata, model=model)
+    terms = 1 if model.likelihood.classifies else len(model.outputs)
+
+    def log_density_of_case(values: DataArray, place: int) -> DataArray:
+        first, *others = (log_density(values, terms * cases[place] + k) for k in range(terms))
+        return sum(others, first)
+
+    after = az.loo_moment_match(
+        as_tree(part),
+        _smoothed(part, share, keep_weights=True),
+        log_posterior,
+        log_density_of_case,
+        draws,
+        reff=share,
+        pointwise=True,
+    )
+    return _repaired(loo, cases, after)
+
+
+def relative_efficiency(densities: TrainingDensities) -> float:
+    """Effective draws of the likelihood of a case, as a share of all draws; the mean over cases.
+
+    ArviZ takes that of all posterior variables by default, most of which are weights: they are
+    not identified, mix badly, and say nothing about how well leave-one-out is estimated.
+
+    Parameters
+    ----------
+    densities : TrainingDensities
+        Of the training cases under each draw.
+
+    Returns
+    -------
+    float
+    """
+    effective, samples = [], 1
+    for piece in densities:
+        likelihood = (piece - piece.max(["chain", "draw"])).to_dataset(name="y_obs").map(np.exp)
+        tree = DataTree.from_dict({"posterior": likelihood})
+        effective.append(quietly(az.ess, tree, method="mean")["y_obs"].values.ravel())
+        samples = piece.sizes["chain"] * piece.sizes["draw"]
+    known = np.concatenate(effective)
+    known = known[~np.isnan(known)]
+    share = float(known.mean()) / samples if known.size else np.nan
+    return share if 0 < share < 1 else 1.0
+
+
+def _smoothed(densities: DataArray, share: float, keep_weights: bool = False) -> ELPDData:
+    """PSIS-LOO of some cases; their weights are as many numbers as the densities."""
+    loo = quietly(az.loo, as_tree(densities), pointwise=True, reff=share)
+    return loo if keep_weights else replace(loo, log_weights=None)
+
+
+def _joined(parts: Sequence[ELPDData]) -> ELPDData:
+    """PSIS-LOO of all cases from that of pieces."""
+    dim = parts[0].elpd_i.dims[0]
+    return _summed(
+        replace(
+            parts[0],
+            n_data_points=sum(part.n_data_points for part in parts),
+            p=float(sum(part.p for part in parts)),
+            elpd_i=xr.concat([part.elpd_i for part in parts], dim),
+            pareto_k=xr.concat([part.pareto_k for part in parts], dim),
+        )
+    )
+
+
+def _some(loo: ELPDData, cases: np.ndarray) -> ELPDData:
+    """PSIS-LOO of some of the cases."""
+    dim = {loo.elpd_i.dims[0]: cases}
+    return replace(
+        loo,
+        n_data_points=len(cases),
+        elpd_i=loo.elpd_i.isel(dim).copy(),
+        pareto_k=loo.pareto_k.isel(dim).copy(),
+    )
+
+
+def _repaired(loo: ELPDData, cases: np.ndarray, after: ELPDData) -> ELPDData:
+    """Put repaired cases in their places."""
+    elpd_i, pareto_k = loo.elpd_i.copy(deep=True), loo.pareto_k.copy(deep=True)
+    elpd_i[cases], pareto_k[cases] = after.elpd_i.values, after.pareto_k.values
+    # the density of a case under all draws stays, and p is what it is above the estimate
+    p = float(loo.p + (loo.elpd_i - elpd_i).sum())
+    return _summed(replace(loo, p=p, elpd_i=elpd_i, pareto_k=pareto_k))
+
+
+def _summed(loo: ELPDData) -> ELPDData:
+    elpd, se, *_ = loo.elpd_i.azstats.loo_summary(loo.elpd_i)
+    return replace(loo, elpd=elpd, se=se, warning=bool(_failed(loo).any()))
+
+
+def _failed(loo: ELPDData) -> np.ndarray:
+    """Cases at which importance sampling fails."""
+    return np.asarray(loo.pareto_k > loo.good_k)
+
+
+def with_log_likelihood(model: BNN, idata: DataTree) -> DataTree:
+    """Return draws with the log density of the training cases, adding it if it is missing."""
+    if "log_likelihood" in idata:
+        return idata
+    idata = idata.copy()
+    values = model.log_likelihood(idata, *model.training_data())
+    idata["log_likelihood"] = DataTree(values.to_dataset(name="y_obs"))
+    return idata
+
+
+def quietly(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Call without warnings, which the report gives in words instead."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*arguments, **options)
+
+
+class Refit(SamplingWrapper):
+    """Refits a network without some of its cases, for ``az.reloo``.
+
+    Parameters
+    ----------
+    model : BNN
+        The model on all cases.
+    idata : DataTree
+        Its draws.
+    cases : ndarray, optional
+        The cases that ArviZ knows of; all by default.
+    **options
+        Arguments of :func:`pymc_bnn.samplers.sample`.
+    """
+
+    def __init__(
+        self, model: BNN, idata: DataTree, cases: np.ndarray | None = None, **options: Any
+    ):
+        self.X, self.y = model.training_data()
+        self.cases = np.arange(len(self.X)) if cases is None else cases
+        densities = as_tree(TrainingDensities(model, idata).of(self.cases))
+        sizes = idata["posterior"].sizes
+        defaults = {"draws": sizes["draw"], "chains": sizes["chain"], "progressbar": False}
+        quiet = {"quiet": True, "compute_convergence_checks": False}
+        options = {**defaults, **quiet, **options}
+        super().__init__(model, idata_orig=densities, sample_kwargs=options)
+
+    def sel_observations(self, idx: int | np.ndarray) -> tuple[tuple, tuple]:
+        """Separate a case from the others."""
+        left_out = np.zeros(len(self.X), bool)
+        left_out[self.cases[idx]] = True
+        _log.info(f"Refitting without case {self.cases[idx]}.")
+        y = np.asarray(self.y)
+        return (self.X[~left_out], y[~left_out]), (self.X[left_out], y[left_out])
+
+    def sample(self, modified_observed_data: tuple) -> tuple[BNN, DataTree]:
+        """Fit the model to the remaining cases."""
+        model = self.model.with_data(*modified_observed_data)
+        return model, sample(model, step=recommended_steps(model), **self.sample_kwargs)
+
+    def get_inference_data(self, fitted_model: tuple[BNN, DataTree]) -> DataTree:
+        """Draws of a refitted model."""
+        self.refitted, idata = fitted_model
+        return idata
+
+    def log_likelihood__i(self, excluded_obs: tuple, idata__i: DataTree) -> DataArray:
+        """Log density of the left-out case."""
+        return self.refitted.log_likelihood(idata__i, *excluded_obs)

@@ -1,0 +1,1 @@
+"""Tables of data: where they come from, checks, encoding, and predictions of their rows."""

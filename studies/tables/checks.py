@@ -1,0 +1,91 @@
+"""Checks of a table, each with one line that says what is wrong and how to mend it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+from ...models.data.numbers import TEXTS, kind_of
+from ..errors import InputError
+
+MOST_CATEGORIES = 50
+
+
+def is_categorical(values: pd.Series) -> bool:
+    """Whether a column holds categories rather than numbers."""
+    return is_bool_dtype(values) or not is_numeric_dtype(values)
+
+
+def check_no_missing(frame: pd.DataFrame, hint: str = " with --drop-missing") -> None:
+    """Refuse missing and infinite values, and name their columns."""
+    counts = frame.isna().sum()
+    if counts.any():
+        found = ", ".join(f"{name} ({n})" for name, n in counts[counts > 0].items())
+        raise InputError(f"missing values in {found}; fill them, or drop these rows{hint}.")
+    numeric = frame.select_dtypes("number", exclude="complex")
+    infinite = np.isinf(numeric.to_numpy(np.float64)).sum(axis=0)
+    if infinite.any():
+        pairs = zip(numeric.columns, infinite, strict=True)
+        found = ", ".join(f"{name} ({n})" for name, n in pairs if n)
+        raise InputError(f"infinite values in {found}; replace them.")
+
+
+def check_kinds(frame: pd.DataFrame) -> None:
+    """Refuse columns of what is neither numbers nor texts, such as dates."""
+    kinds = {name: kind_of(frame[name]) for name in frame}
+    odd = {name: kind for name, kind in kinds.items() if kind not in (None, TEXTS)}
+    if odd:
+        kind = next(iter(odd.values()))
+        names = listed([name for name, other in odd.items() if other == kind])
+        raise InputError(f"column(s) {names} hold {kind}; turn them into numbers first.")
+
+
+def check_target(values: pd.Series, task: str) -> None:
+    """Refuse targets that cannot be learnt, and say why."""
+    if task == "regression":
+        if not is_numeric_dtype(values):
+            raise InputError(
+                f"the target {values.name!r} is not numeric; use --task classification."
+            )
+        if values.nunique() < 2:
+            raise InputError(f"the target {values.name!r} is constant; there is nothing to learn.")
+        return
+    counts = values.value_counts()
+    if len(counts) == 1:
+        only = listed(counts.index)
+        raise InputError(f"the target {values.name!r} has one class only, {only}.")
+    if len(counts) > len(values) / 2:
+        raise InputError(
+            f"the target {values.name!r} has {len(counts)} classes for {len(values)} rows; "
+            "use --task regression."
+        )
+    rare = [str(label) for label, n in counts.items() if n < 2]
+    if rare:
+        raise InputError(
+            f"class(es) {listed(rare)} of {values.name!r} occur once only, and would be absent "
+            "from training or test; merge or drop them."
+        )
+
+
+def check_columns(frame: pd.DataFrame, target: str) -> None:
+    """Refuse columns that a network cannot learn from, and say why."""
+    inputs = frame.drop(columns=target)
+    if inputs.shape[1] == 0:
+        raise InputError(f"the table has no column but the target {target!r}.")
+    constant = [name for name in frame if frame[name].nunique() < 2]
+    if constant:
+        raise InputError(
+            f"column(s) {listed(constant)} are constant; leave them out with --ignore."
+        )
+    for name in inputs:
+        if is_categorical(inputs[name]) and inputs[name].nunique() > MOST_CATEGORIES:
+            raise InputError(
+                f"column {name!r} has {inputs[name].nunique()} different texts, which looks like "
+                f"an identifier; leave it out with --ignore {name}."
+            )
+
+
+def listed(names: Sequence) -> str:
+    """Names in quotes, separated by commas."""
+    return ", ".join(repr(str(name)) for name in names)

@@ -1,0 +1,109 @@
+"""Real data sets that ship with the package's dependencies, as tables."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+from mlxtend.data import autompg_data
+from sklearn import datasets as sklearn_datasets
+
+from ...models.data.choices import choose
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A table with a target column.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    frame : DataFrame
+        Inputs and target.
+    target : str
+        Name of the target column.
+    task : {"regression", "classification"}
+        What to do with it.
+    source : str
+        Where it comes from, in a few words.
+    """
+
+    name: str
+    frame: pd.DataFrame
+    target: str
+    task: str
+    source: str
+
+
+def autompg() -> DataSet:
+    """Fuel consumption of 392 cars (UCI Auto MPG), with its column names."""
+    X, y = autompg_data()
+    names = ["cylinders", "displacement", "horsepower", "weight", "acceleration", "year", "origin"]
+    frame = pd.DataFrame(X[:, :7], columns=names)
+    frame["origin"] = frame["origin"].map({1: "USA", 2: "Europe", 3: "Japan"})
+    frame["mpg"] = y
+    return DataSet("autompg", frame, "mpg", "regression", "Auto MPG, UCI, via mlxtend")
+
+
+def diabetes() -> DataSet:
+    """Progression of diabetes in 442 patients."""
+    frame = sklearn_datasets.load_diabetes(as_frame=True, scaled=False).frame
+    frame = frame.rename(columns={"target": "progression"})
+    source = "Diabetes (Efron et al. 2004), via scikit-learn"
+    return DataSet("diabetes", frame, "progression", "regression", source)
+
+
+def digits() -> DataSet:
+    """1797 images of digits, 8 x 8 pixels, without the pixels that never change."""
+    frame = sklearn_datasets.load_digits(as_frame=True).frame
+    frame = frame.loc[:, frame.nunique() > 1].rename(columns={"target": "digit"})
+    source = "Optical digits, UCI, via scikit-learn"
+    return DataSet("digits", frame, "digit", "classification", source)
+
+
+def breast_cancer() -> DataSet:
+    """Diagnosis of 569 breast tumours."""
+    bunch = sklearn_datasets.load_breast_cancer(as_frame=True)
+    frame = bunch.frame.rename(columns={"target": "diagnosis"})
+    frame["diagnosis"] = bunch.target_names[frame["diagnosis"]]
+    source = "Breast cancer Wisconsin, UCI, via scikit-learn"
+    return DataSet("breast_cancer", frame, "diagnosis", "classification", source)
+
+
+def wine() -> DataSet:
+    """Cultivar of 178 Italian wines."""
+    bunch = sklearn_datasets.load_wine(as_frame=True)
+    frame = bunch.frame.rename(columns={"target": "cultivar"})
+    frame["cultivar"] = bunch.target_names[frame["cultivar"]]
+    return DataSet("wine", frame, "cultivar", "classification", "Wine, UCI, via scikit-learn")
+
+
+DATASETS: dict[str, Callable[[], DataSet]] = {
+    loader.__name__: loader for loader in (autompg, diabetes, digits, breast_cancer, wine)
+}
+
+
+def load_dataset(name: str) -> DataSet:
+    """Load a shipped data set; no network is needed.
+
+    Parameters
+    ----------
+    name : {"autompg", "diabetes", "digits", "breast_cancer", "wine"}
+        Which one.
+
+    Returns
+    -------
+    DataSet
+
+    Raises
+    ------
+    ValueError
+        If there is no such data set.
+
+    Examples
+    --------
+    >>> from pymc_bnn import studies
+    >>> studies.load_dataset("autompg").frame.shape
+    (392, 8)
+    """
+    return DATASETS[choose("data set", name, DATASETS)]()

@@ -1,0 +1,202 @@
+"""Changed code gets another digest, code that only looks different does not."""
+
+import importlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numba.core.event as event
+import numpy as np
+import pytest
+from numba import njit
+from pymc_bnn.models.activations import ACTIVATIONS
+from pymc_bnn.models.simd import kernels
+from pymc_bnn.models.simd.function_digest import _Walk, function_digest
+
+SOURCE = '''
+import numpy as np
+from numba import njit, types
+from numba.core.typing.templates import signature
+from numba.extending import intrinsic
+
+SCALE = 2.0
+TABLE = np.array([1.0, 2.0])
+
+class Sort(types.Type):
+    """Type of a register."""
+    def __init__(self):
+        super().__init__(name="Sort")
+
+def lower(builder, x):
+    return builder.fadd(x, x)
+
+@intrinsic
+def double(typing_context, x):
+    """Twice a number."""
+    Sort
+    def codegen(context, builder, found, values):
+        return lower(builder, values[0])
+    return signature(types.float64, x), codegen
+
+@njit(error_model="numpy")
+def inner(x, power=2):
+    """Power of a number."""
+    return x**power + SCALE
+
+def make(shift):
+    @njit
+    def shifted(x):
+        # a comment
+        part = TABLE[0] * np.exp(inner(x))
+        return part + double(x) + shift
+    return shifted
+
+def unrelated(x):
+    return x
+
+kernel = make(3.0)
+'''
+MEANS_ANOTHER = {
+    "constant": ("SCALE = 2.0", "SCALE = 3.0"),
+    "array": ("np.array([1.0, 2.0])", "np.array([1.0, 3.0])"),
+    "operator of a called function": ("+ SCALE", "- SCALE"),
+    "default of a called function": ("power=2", "power=3"),
+    "option of the compiler": ('njit(error_model="numpy")', "njit(fastmath=True)"),
+    "called function": ("np.exp", "np.log"),
+    "closure": ("make(3.0)", "make(4.0)"),
+    "instruction": ("builder.fadd", "builder.fsub"),
+    "code generator": ("values[0])", "values[-1])"),
+    "type": ('name="Sort"', 'name="Kind"'),
+    "order of names": ("inner(x))", "inner(x), None)"),
+}
+MEANS_THE_SAME = {
+    "comment": ("# a comment", "# another comment"),
+    "docstring": ("Power of a number.", "A number to a power."),
+    "docstring of an intrinsic": ("Twice a number.", "A number, twice."),
+    "docstring of a type": ("Type of a register.", "Sort of a register."),
+    "place": ("def unrelated", "\n\n\ndef unrelated"),
+}
+
+
+_number = count()
+
+
+@pytest.fixture
+def digest_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable]:
+    """Import a source as a module, and get the digest of its kernel."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    names: list[str] = []
+
+    def digest(source: str) -> str | None:
+        names.append(f"digested_{next(_number)}")
+        (tmp_path / f"{names[-1]}.py").write_text(source)
+        importlib.invalidate_caches()
+        return function_digest(importlib.import_module(names[-1]).kernel)
+
+    yield digest
+    for name in names:
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize("change", MEANS_ANOTHER)
+def test_changed_code_has_another_digest(digest_of: Callable, change: str) -> None:
+    old, new = MEANS_ANOTHER[change]
+    assert old in SOURCE
+    digests = digest_of(SOURCE), digest_of(SOURCE.replace(old, new))
+    assert None not in digests
+    assert digests[0] != digests[1]
+
+
+@pytest.mark.parametrize("change", MEANS_THE_SAME)
+def test_code_that_looks_different_has_the_same_digest(digest_of: Callable, change: str) -> None:
+    old, new = MEANS_THE_SAME[change]
+    assert old in SOURCE
+    assert digest_of(SOURCE) == digest_of(SOURCE.replace(old, new)) is not None
+
+
+@pytest.mark.parametrize("change", [("return x\n", "return -x\n"), ("part", "product")])
+def test_without_types_only_the_functions_of_a_kernel_count(
+    digest_of: Callable, change: tuple[str, str]
+) -> None:
+    source = SOURCE.replace("    Sort\n", "")
+    assert change[0] in source
+    assert digest_of(source) == digest_of(source.replace(*change))
+
+
+def test_recursive_functions_have_a_digest() -> None:
+    def first(n: int) -> int:
+        return second(n - 1) if n else 0
+
+    def second(n: int) -> int:
+        return first(n - 1) if n else 1
+
+    assert function_digest(first) not in (None, function_digest(second))
+
+
+def test_what_cannot_be_known_has_no_digest() -> None:
+    unknown = object()
+    assert function_digest(lambda: unknown) is None
+
+
+class Compiled(event.Listener):
+    """Remembers which functions numba compiles."""
+
+    def __init__(self) -> None:
+        self.functions: list[Any] = []
+
+    def on_start(self, event: Any) -> None:
+        self.functions.append(event.data["dispatcher"].py_func)
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+def test_all_that_is_compiled_for_a_kernel_was_found() -> None:
+    kernels.layer_pullback.cache_clear()
+    kernel = kernels.layer_pullback(ACTIVATIONS["softplus"])
+    walk = _Walk()
+    list(walk.tokens(kernel))
+    compiled, ones = Compiled(), np.ones((3, 2))
+    event.register("numba:compile", compiled)
+    try:
+        kernel.py_func.__globals__["sum_part"].recompile()
+        njit(lambda x, output, cotangent: kernel(x, output, cotangent))(ones, ones, ones)
+    finally:
+        event.unregister("numba:compile", compiled)
+    ours = [f for f in compiled.functions if f.__module__.startswith("pymc_bnn")]
+    assert len(ours) >= 2
+    assert all(id(function) in walk.met for function in ours)
+
+
+PROGRAM = """
+from pymc_bnn.models.activations import ACTIVATIONS
+from pymc_bnn.models.simd.function_digest import function_digest
+from pymc_bnn.samplers.batch.network.potential import compile_potential
+from pymc_bnn.samplers.potential.network_potential import network_rest
+from pymc_bnn.samplers.sweeps.split.trajectory import dynamics
+for name in ACTIVATIONS.values():
+    for likelihood in ("GaussianNoise", "Bernoulli", "Categorical"):
+        single = network_rest(name, likelihood, True, "float32")
+        print(*(function_digest(f) for f in (single.allocate, single.evaluate, single.exact)))
+        print(*(function_digest(f) for f in compile_potential(name, likelihood)))
+        print(*(function_digest(f) for f in dynamics(name, likelihood, False, "each").values()))
+"""
+
+
+def test_kernels_have_the_same_digests_in_every_process() -> None:
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert found[0] == found[1]
+    assert "None" not in found[0]

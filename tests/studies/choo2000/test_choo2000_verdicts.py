@@ -1,0 +1,189 @@
+"""What the pages of Choo's study say: rules with every outcome, and the committed pages."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from pymc_bnn.studies.chains.bootstrap import Interval
+from pymc_bnn.studies.choo2000.design.budgets import find_budget
+from pymc_bnn.studies.choo2000.numbers import beside, judged
+from pymc_bnn.studies.choo2000.words import chapter_6
+from pymc_bnn.studies.choo2000.words import table_words as words
+from pymc_bnn.studies.choo2000.words.judgements import agreement, larger, smaller, target, together
+from pymc_bnn.studies.choo2000.words.page import rewrite_page
+
+DOCS = Path(__file__).parents[3] / "docs"
+TABLES = DOCS / "studies" / "choo2000"
+
+
+def table(name: str) -> pd.DataFrame:
+    return pd.read_csv(TABLES / f"{name}.csv", dtype={"figure": str})
+
+
+@pytest.mark.parametrize(
+    ("differences", "errors", "groups", "verdict"),
+    [
+        ([0.01, -0.01], [0.01, 0.01], None, "agrees within 25%: 0 of 2"),
+        ([0.3], [0.1], None, "differs: by +30.0%"),
+        ([0.1], [0.1], None, "undecided at 25%: by +10.0%"),  # too wide to exclude a quarter
+        ([6.0, *[0.5] * 39], [1.0] * 40, None, "differs: 1 of 40"),  # too large a one
+        ([2.5, -2.5, 0.1], [1.0] * 3, None, "differs: 2 of 3"),  # too many
+        ([0.015] * 8, [0.01] * 8, None, "differs: 0 of 8"),  # a common sign
+        ([0.015] * 8, [0.01] * 8, ["one"] * 8, "undecided at 25%: 0 of 8"),  # of one number?
+        ([0.015] * 8, [0.01] * 8, [1, 1, 2, 2, 3, 3, 4, 4], "differs: 0 of 8"),
+        ([0.021, -0.021, 0, 0], [0.01] * 4, ["one"] * 4, "undecided"),  # many, if independent
+        ([np.nan], [1.0], None, "no results to compare yet"),
+        ([1.0], [0.0], None, "no results to compare yet"),
+    ],
+)
+def test_numbers_agree_differ_or_leave_it_open(
+    differences: list[float], errors: list[float], groups: list | None, verdict: str
+) -> None:
+    assert agreement(differences, errors, groups).startswith(verdict)
+
+
+def test_agreement_of_equal_numbers_is_seldom_denied() -> None:
+    rng = np.random.default_rng(8)
+    said = [agreement(0.02 * rng.normal(size=20), np.full(20, 0.02)) for _ in range(400)]
+    # three tests at 5%, of which some overlap; the bound has a false alarm below 1 in 1000
+    assert sum(text.startswith("differs") for text in said) < 400 * 0.15 + 3.3 * 7.2
+    assert sum(text.startswith("agrees") for text in said) > 400 / 2
+
+
+def test_rows_of_a_group_may_be_one_number() -> None:
+    both = together([1.0, 1.0, 3.0], [1.0, 1.0, 1.0], ["a", "a", "b"])
+    assert both.value == pytest.approx(5 / 3)
+    assert both.apart == pytest.approx(3**0.5 / 3)
+    assert both.alike == pytest.approx(5**0.5 / 3)
+
+
+def test_a_target_is_met_missed_or_undecided() -> None:
+    assert target(Interval(0.04, 0.03, 0.09), 0.05, 0.1) == "met"
+    assert target(Interval(0.04, 0.03, 0.11), 0.05, 0.1) == "undecided"
+    assert target(Interval(0.06, 0.04, 0.07), 0.05, 0.1) == "undecided"
+    assert target(Interval(0.06, 0.051, 0.07), 0.05, 0.1) == "missed"
+    assert target(Interval(np.nan, np.nan, np.nan), 0.05) == "not measured"
+
+
+@pytest.mark.parametrize(
+    ("ends", "answers"),
+    [
+        ((0.5, 0.9), ("yes", "no")),
+        ((0.5, 1.1), ("undecided", "undecided")),
+        ((1.1, 1.5), ("no", "yes")),
+        ((np.nan, np.nan), ("not measured", "not measured")),
+    ],
+)
+def test_ratios_are_compared_by_their_intervals(
+    ends: tuple[float, float], answers: tuple[str, str]
+) -> None:
+    ratio = Interval(float(np.mean(ends)), *ends)
+    assert (smaller(ratio), larger(ratio)) == answers
+
+
+@pytest.mark.parametrize(
+    ("growth", "answers"),
+    [
+        ((1.1, 1.0, 1.2), ("confirmed", "refuted")),
+        ((1.3, 1.1, 1.5), ("undecided", "undecided")),
+        ((3.0, 2.5, 3.6), ("refuted", "confirmed")),
+    ],
+)
+def test_what_chapter_6_says_of_one_sampler(
+    growth: tuple[float, float, float], answers: tuple[str, str]
+) -> None:
+    shared = {"figure": "6.2", "at 50": 0.1, "at 2000": 0.1 * growth[0]}
+    shared |= {"error at 2000": 0.01, **dict(zip(("growth", "low", "high"), growth, strict=True))}
+    said = chapter_6.chapter_6(
+        pd.DataFrame([shared | {"sampler": name} for name in ("Dynamical A", "Dynamical B")])
+    )
+    assert f"Those of A are fairly flat (6.2): {answers[0]}" in said
+    assert f"Those of B rise significantly (6.2): {answers[1]}" in said
+
+
+@pytest.mark.parametrize(
+    ("rates", "error", "answers"),
+    [
+        ((0.3, 0.1), 0.01, ("yes", "no")),
+        ((0.1, 0.3), 0.01, ("no", "no")),
+        ((0.1, 0.101), 0.002, ("undecided", "yes")),
+        ((0.1, 0.1), 0.05, ("undecided", "undecided")),
+    ],
+)
+def test_what_chapter_6_says_of_two_samplers(
+    rates: tuple[float, float], error: float, answers: tuple[str, str]
+) -> None:
+    pair = [pd.Series({"at 2000": rate, "error at 2000": error}) for rate in rates]
+    assert (chapter_6.lower(*pair), chapter_6.same(*pair)) == answers
+
+
+def test_growth_is_shown_refuted_or_undecided() -> None:
+    rows = [["Gibbs", "8-20", "as in the thesis", slope, 0.1] for slope in (0.4, 0.0, -0.4)]
+    columns = ["method", "widths", "start states", "slope", "error"]
+    found = judged.slopes(pd.DataFrame(rows, columns=columns))
+    assert found["grows"].tolist() == ["yes", "undecided", "no"]
+    assert found["target"].tolist() == ["", "", ""]  # the target is the recommended method's
+    said = words.slopes(found).splitlines()
+    assert [line.split("growth ")[1] for line in said] == [
+        "shown.",
+        "not shown: undecided.",
+        "refuted: it falls.",
+    ]
+    own = judged.slopes(pd.DataFrame(rows, columns=columns).assign(method="Collapsed Gibbs"))
+    assert own["target"].tolist() == ["missed", "undecided", "met"]
+
+
+def test_gains_are_judged_at_equal_seconds() -> None:
+    row = {"run": "this", "method": "Collapsed Gibbs", "hidden units": 8}
+    row |= {"ratio": 0.01, "low": 0.008, "high": 0.02, "seconds, of Gibbs's": 4.0}
+    slower = [row | {"seconds, of Gibbs's": seconds} for seconds in (4.0, 6.0, 7.0, np.nan)]
+    found = judged.gains(pd.DataFrame(slower))
+    assert found["at equal seconds"].tolist()[:2] == pytest.approx([0.04, 0.06])
+    assert found["target"].tolist() == ["met", "undecided", "missed", "not measured"]
+
+
+def test_words_name_who_is_better() -> None:
+    named = {"ratio of": "B / A", "hidden units": [8, 12, 16], "thesis recomputed": 1.0}
+    found = pd.DataFrame({**named, "ratio": 1.0, "low": [0.8, 1.1, 0.7], "high": [0.9, 2, 1.5]})
+    said = words.pairs(found)
+    assert "below 1 at 8 units, above 1 at 12 units" in said
+    assert "at 1 of 3 widths" in said
+
+
+@pytest.mark.parametrize("name", ["desk", "paper"])
+def test_committed_pages_say_what_their_tables_say(name: str, tmp_path: Path) -> None:
+    """If this fails, write the page anew by `rewrite_page` and read what changed."""
+    budget = find_budget(name)
+    shutil.copytree(DOCS / "studies", tmp_path / "studies")
+    shutil.copytree(DOCS / "_static", tmp_path / "_static")
+    page, *files = rewrite_page(tmp_path, budget)
+    text = page.read_text(encoding="utf-8")
+    assert text == (DOCS / "studies" / page.name).read_text("utf-8")
+    assert f"\nBudget `{name}`, " in text
+    for path in files:
+        if path.suffix == ".csv":
+            kept = DOCS / path.relative_to(tmp_path)
+            assert path.read_text(encoding="utf-8") == kept.read_text(encoding="utf-8")
+
+
+def test_the_desk_shows_what_was_computed_by_hand() -> None:
+    """Numbers that were checked apart from this code."""
+    rho = beside.variances(table("variances")).dropna(subset=["z"])
+    joint = {n: rows["z"].sum() / 12**0.5 for n, rows in rho.groupby("hyperparameter")}
+    assert [round(joint[letter], 1) for letter in ("u", "delta")] == [3.7, 2.7]
+    gains = judged.gains(table("gains")).query("method == 'Collapsed Gibbs'")
+    seconds = gains["at equal seconds"].round(3).tolist()
+    assert seconds == [0.042, 0.032, 0.040, 0.026, 0.020, 0.012]
+    floors = beside.floors(table("floors"))
+    ratio = (floors["thesis recomputed"] / floors["floor of 12 draws"]).dropna()
+    assert (round(ratio.min(), 2), round(ratio.max(), 2)) == (0.95, 1.78)
+    slopes = judged.slopes(table("slopes")).set_index("method")
+    assert round(slopes.loc["Dynamical B", "thesis recomputed"], 2) == -0.33
+    pairs = beside.pairwise_ratios(table("pairwise_ratios"))
+    first = pairs.query("`ratio of` == 'Dynamical B / Gibbs' and `hidden units` == 8").iloc[0]
+    assert round(first["thesis recomputed"], 2) == 1.36
+    tails = table("tails").query("`log sigma above` == 8")
+    assert (tails["z"] < 0).all()
+    assert words.tails(judged.tails(tails)).startswith("- above 8: differs")

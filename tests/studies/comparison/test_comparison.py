@@ -1,0 +1,207 @@
+"""Which of several fits predicts best, by how much, and whether to believe it."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from pymc_bnn import models, samplers, studies
+from pymc_bnn.studies.comparison import comparison
+from pymc_bnn.studies.comparison.comparison import put_together
+from pymc_bnn.studies.scores import refitting
+from scipy.special import logsumexp
+
+from ..conftest import wave
+
+COLUMNS = {
+    *("rank", "elpd_loo", "se", "elpd_diff", "dse", "elpd_mcse", "p_loo", "weight"),
+    *("elpd_waic", "se_waic", "p_waic", "bad_k", "advice"),
+    *("rmse", "crps", "coverage_50", "coverage_90", "log_score", "log_score_se"),
+    *("max_rhat", "min_ess", "min_ess_tail", "divergences"),
+    *("converged", "grade", "problems"),
+    *("seconds", "gradient_evaluations", "ess_per_second"),
+}
+
+
+def test_the_table_has_every_criterion(wave_comparison: studies.Comparison) -> None:
+    assert set(wave_comparison.table.columns) == COLUMNS
+    assert wave_comparison.cases == {"training": 60, "test": 60}
+
+
+def test_the_clearly_better_model_comes_first(wave_comparison: studies.Comparison) -> None:
+    table = wave_comparison.table
+    assert list(table.index) == list(wave_comparison.results) == ["network", "line"]
+    assert table["rank"].tolist() == [0, 1]
+    network, line = table.loc["network"], table.loc["line"]
+    assert line.elpd_diff == pytest.approx(line.elpd_loo - network.elpd_loo)
+    assert line.elpd_diff < -20
+    assert network.weight > 0.9
+    # noise of 0.1 against a line through a sine
+    assert network.rmse < 0.2 < 0.5 < line.rmse
+    assert network.crps < line.crps
+    assert network.log_score > line.log_score
+    assert network.elpd_waic > line.elpd_waic
+
+
+def test_what_cannot_be_judged_is_said_before_anything_else(
+    wave_comparison: studies.Comparison,
+) -> None:
+    """Of 600 draws of the network 55 are effective for one of its precisions."""
+    table = wave_comparison.table
+    assert table["grade"].to_dict() == {"network": "not yet", "line": "nearly"}
+    assert wave_comparison.best is None
+    said = wave_comparison.verdict
+    assert said.startswith("network cannot be judged: ")
+    assert "best" not in said
+    assert said.endswith("line alone can be judged, and there is nothing to compare it with.")
+
+
+@pytest.fixture(scope="module")
+def lines() -> studies.Comparison:
+    """A line through the input that matters, and one through the other."""
+    rng = np.random.default_rng(7)
+    X, _ = wave(160, seed=6)
+    y = X["matters"].to_numpy() + rng.normal(size=160)
+    quiet = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
+    fits = {
+        name: samplers.sample(
+            models.gaussian(X[[name]][:120], y[:120], ()), 1500, 300, 2, cores=1, seed=5, **quiet
+        )
+        for name in ("does_not", "matters")
+    }
+    results = {
+        name: studies.compare({name: idata}, (X[[name]][120:], y[120:])).results[name]
+        for name, idata in fits.items()
+    }
+    return put_together(results)
+
+
+def test_a_clear_difference_of_draws_that_can_be_used_is_a_verdict(
+    lines: studies.Comparison,
+) -> None:
+    assert lines.table["grade"].tolist() == ["converged", "converged"]
+    assert lines.best == "matters"
+    margin = lines.table.loc["does_not"]
+    said = lines.verdict
+    assert said.startswith(f"matters predicts best: does_not is worse by {-margin.elpd_diff:.1f} ±")
+    assert "The Monte Carlo error of each score is 0." in said
+    assert "The 40 held-out cases agree that matters is better than does_not (+" in said
+    assert (lines.table["elpd_mcse"] < 0.3 * margin.dse).all()
+
+
+def test_draws_and_scores_that_are_no_numbers_are_named(lines: studies.Comparison) -> None:
+    """They rank last, and neither win nor lose."""
+    idata = lines.results["matters"].idata.copy(deep=True)
+    idata["posterior"]["w0"].values[0, 3] = np.nan
+    good = lines.results["does_not"]
+    found = put_together({"broken": studies.compare({"b": idata}).results["b"], "good": good})
+    assert list(found.table.index) == ["good", "broken"]
+    assert found.table.loc["broken", "bad_k"] == 120
+    assert found.table.loc["broken", "grade"] == "not yet"
+    assert np.isnan(found.table.loc["broken", "elpd_loo"])
+    assert found.verdict.startswith("b cannot be judged: draws that are not finite, of 3000: w0")
+    assert found.best is None
+
+
+def test_the_report_is_written_after_every_model(
+    lines: studies.Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that ends at its second model leaves the report of the first."""
+    evaluated = iter([lines.results["matters"]])
+    monkeypatch.setattr(comparison, "evaluate", lambda *a, **k: next(evaluated))
+    fits = dict.fromkeys(("matters", "again"), lines.results["matters"].idata)
+    with pytest.raises(StopIteration):
+        studies.compare(fits, report=tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "Not yet compared: again." in page
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_criteria_are_those_of_the_draws(wave_comparison: studies.Comparison) -> None:
+    row = wave_comparison.table.loc["line"]
+    result = wave_comparison.results["line"]
+    log_likelihood = result.model.log_likelihood(result.idata, *wave(60, seed=3))
+    lppd = (logsumexp(log_likelihood, axis=(0, 1)) - np.log(600)).sum()
+    assert row.elpd_waic == pytest.approx(lppd - row.p_waic)
+    assert row.p_waic == pytest.approx(float(log_likelihood.var(("chain", "draw")).sum()))
+    # a line with two slopes, a bias and a noise level
+    assert 1 < row.p_loo < 6
+    assert row.p_loo == pytest.approx(lppd - row.elpd_loo)
+    assert row.elpd_loo == pytest.approx(row.elpd_waic, abs=0.5)
+
+
+def test_held_out_scores_are_those_of_the_predictions(
+    wave_comparison: studies.Comparison, wave_test: tuple
+) -> None:
+    X, y = wave_test
+    for name, result in wave_comparison.results.items():
+        row = wave_comparison.table.loc[name]
+        f = result.model.predict(result.idata, X, draws=["f"], seed=1)["predictions"]["f"]
+        mean = f.mean(("chain", "draw")).values[:, 0]
+        # y is the mean of noisy targets there, 600 of them
+        assert row.rmse == pytest.approx(np.sqrt(np.mean((mean - y) ** 2)), rel=0.05)
+        assert row.log_score == pytest.approx(result.model.log_score(result.idata, X, y))
+        assert 0.75 <= row.coverage_90 <= 1.0
+        assert row.coverage_50 < row.coverage_90
+
+
+def test_work_is_counted(wave_comparison: studies.Comparison, wave_fits: dict) -> None:
+    for name, idata in wave_fits.items():
+        row = wave_comparison.table.loc[name]
+        assert row.gradient_evaluations == int(idata["sample_stats"]["n_steps"].sum()) > 0
+        assert row.seconds > 0
+        assert row.ess_per_second == pytest.approx(row.min_ess / row.seconds)
+
+
+def test_a_single_fit_has_a_report_too(wave_fits: dict) -> None:
+    comparison = studies.compare({"line": wave_fits["line"]})
+    assert list(comparison.table.index) == ["line"]
+    assert "rmse" not in comparison.table  # there are no held-out cases
+    assert comparison.table.loc["line", "elpd_diff"] == 0.0
+    assert comparison.best is None
+    assert comparison.verdict.endswith("so there is nothing to compare it with.")
+
+
+def test_fits_are_left_as_they_were(wave_fits: dict, wave_comparison: studies.Comparison) -> None:
+    assert all("log_likelihood" not in idata for idata in wave_fits.values())
+
+
+def test_single_chains_are_compared_but_not_believed(wave_fits: dict) -> None:
+    comparison = studies.compare({name: v.isel(chain=[0]) for name, v in wave_fits.items()})
+    assert not comparison.table["converged"].any()
+    assert "line cannot be judged: a single chain cannot show" in comparison.verdict
+    assert comparison.verdict.endswith("Nothing can be compared before that.")
+    assert comparison.best is None
+
+
+def test_repairs_are_passed_on(wave_fits: dict, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def spy(model: models.BNN, idata: xr.DataTree, *options: object) -> object:
+        asked.append(options)
+        return refitting.leave_one_out(model, idata)
+
+    monkeypatch.setattr("pymc_bnn.studies.comparison.model_results.leave_one_out", spy)
+    studies.compare({"line": wave_fits["line"]}, moment_match=True, seed=3)
+    studies.compare({"line": wave_fits["line"]}, refit=True, seed=4)
+    assert asked == [(True, False, 3), (False, True, 4)]
+
+
+def test_fits_of_different_targets_are_refused(wave_fits: dict) -> None:
+    other = wave_fits["line"].copy(deep=True)
+    other["observed_data"]["y_obs"].values[0] += 1.0
+    with pytest.raises(studies.InputError, match="'line' and 'other' are of different targets"):
+        studies.compare({"line": wave_fits["line"], "other": other})
+
+
+def test_nothing_to_compare_is_refused() -> None:
+    with pytest.raises(studies.InputError, match="no fit"):
+        studies.compare({})
+
+
+def test_the_table_goes_to_csv(wave_comparison: studies.Comparison, tmp_path_factory) -> None:
+    path = wave_comparison.to_csv(tmp_path_factory.mktemp("csv") / "comparison.csv")
+    read = pd.read_csv(path, index_col="model")
+    np.testing.assert_allclose(read["elpd_loo"], wave_comparison.table["elpd_loo"])
+    assert list(read["advice"]) == list(wave_comparison.table["advice"])

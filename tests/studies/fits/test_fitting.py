@@ -1,0 +1,195 @@
+"""Fits are saved whole, and an interruption keeps what there is."""
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+import zarr
+from numcodecs.pickles import Pickle
+from pymc_bnn.studies import InputError, load_fit
+from pymc_bnn.studies.fits.fit_store import TABLE_ATTRIBUTE, save_fit
+
+from ..conftest import Run, houses
+
+# lines of progress come often, so that the test knows where sampling is
+SCRIPT = """
+from pymc_bnn.studies.fits import progress
+progress.SECONDS_BETWEEN_LINES = 0.05
+from pymc_bnn.studies.cli import main
+main()
+"""
+
+
+@contextmanager
+def comparing(table: Path, *options: str) -> Iterator[subprocess.Popen]:
+    """Compare in a process group of its own, as a terminal would start it."""
+    command = [sys.executable, "-c", SCRIPT, "compare", str(table), "--target", "price", *options]
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env=os.environ, start_new_session=True
+    )
+    watchdog = threading.Timer(1800, os.killpg, (process.pid, signal.SIGKILL))
+    watchdog.start()
+    try:
+        yield process
+    finally:
+        watchdog.cancel()
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def press_ctrl_c_when(process: subprocess.Popen, is_time: Callable[[str], bool]) -> str:
+    """Wait for a line, interrupt the whole process group, and return what is said then."""
+    assert process.stderr is not None
+    for line in process.stderr:
+        if is_time(line):
+            os.killpg(process.pid, signal.SIGINT)
+            said = process.stderr.read()
+            process.wait()
+            return said
+    raise AssertionError("it ended before it was time")
+
+
+@pytest.mark.parametrize("cores", ["1", "2"])
+def test_ctrl_c_keeps_finished_models_and_the_draws_so_far(cores: str, tmp_path: Path) -> None:
+    houses().to_csv(tmp_path / "t.csv", index=False)
+    options = ["--variants", "gaussian,ard,scaled", "--draws", "2000", "--tune", "20"]
+    options += ["--chains", "2", "--cores", cores, "--hidden", "2", "--out", str(tmp_path / "r")]
+
+    def is_time(line: str) -> bool:
+        return line.startswith("ard: chain 0: ") and int(line.split()[3].split("/")[0]) > 300
+
+    with comparing(tmp_path / "t.csv", *options) as process:
+        said = press_ctrl_c_when(process, is_time)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    assert "ard: interrupted after " in said
+    assert "Interrupted: of ard, " in said
+    assert "Not fitted: scaled." in said
+    assert load_fit(tmp_path / "r" / "fits" / "gaussian.zarr")["posterior"].sizes["draw"] == 2000
+    kept = load_fit(tmp_path / "r" / "fits" / "ard.zarr")["posterior"].sizes
+    assert 0 < kept["draw"] <= 2000
+    assert kept["draw"] * kept["chain"] < 4000
+    assert f"{kept['draw']} of 2000 draws of {kept['chain']} of 2 chains are kept." in said
+    assert not (tmp_path / "r" / "fits" / "scaled.zarr").exists()
+    table = pd.read_csv(tmp_path / "r" / "comparison.csv", index_col="model")
+    assert set(table.index) == {"gaussian", "ard"}
+    page = (tmp_path / "r" / "report.html").read_text("utf-8")
+    assert "Interrupted: of ard, " in page
+
+
+def test_ctrl_c_before_the_first_draw_leaves_nothing(tmp_path: Path) -> None:
+    houses().to_csv(tmp_path / "t.csv", index=False)
+    with comparing(tmp_path / "t.csv", "--out", str(tmp_path / "r")) as process:
+        said = press_ctrl_c_when(process, lambda line: line == "gaussian: compiling\n")
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    assert said.endswith("Interrupted before the first draw was kept; nothing was written.\n")
+    assert not (tmp_path / "r").exists()
+
+
+@pytest.fixture
+def idata(houses_run: Run) -> xr.DataTree:
+    return load_fit(houses_run.out / "fits" / "ard.zarr")
+
+
+def test_a_saved_fit_comes_back_the_same(idata: xr.DataTree, tmp_path: Path) -> None:
+    again = load_fit(save_fit(idata, tmp_path / "ard.zarr"))
+    xr.testing.assert_identical(again["posterior"].dataset, idata["posterior"].dataset)
+    assert again.attrs == idata.attrs
+
+
+def test_a_fit_replaces_an_older_one_whole(idata: xr.DataTree, tmp_path: Path) -> None:
+    path = save_fit(idata, tmp_path / "ard.zarr")
+    short = idata.isel(draw=slice(5))
+    save_fit(short, path)
+    assert load_fit(path)["posterior"].sizes["draw"] == 5
+    assert [p.name for p in tmp_path.iterdir()] == ["ard.zarr"]
+
+
+def test_a_failure_while_saving_leaves_the_older_fit(
+    idata: xr.DataTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = save_fit(idata, tmp_path / "ard.zarr")
+
+    def fail(self: xr.DataTree, store: Path, **options: object) -> None:
+        store.mkdir()
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(xr.DataTree, "to_zarr", fail)
+    with pytest.raises(OSError, match="no space"):
+        save_fit(idata.isel(draw=slice(5)), path)
+    assert load_fit(path)["posterior"].sizes["draw"] == 20
+
+
+def test_draws_without_their_table_are_no_fit(idata: xr.DataTree, tmp_path: Path) -> None:
+    del idata.attrs["pymc_bnn_table"]
+    save_fit(idata, tmp_path / "bare.zarr")
+    with pytest.raises(InputError, match="holds no fit that pymc-bnn compare has saved"):
+        load_fit(tmp_path / "bare.zarr")
+
+
+def small_fit() -> xr.DataTree:
+    posterior = xr.Dataset({"w": (("chain", "draw"), np.arange(20.0).reshape(2, 10) + 1)})
+    tree = xr.DataTree.from_dict({"posterior": posterior})
+    tree.attrs[TABLE_ATTRIBUTE] = "{}"
+    return tree
+
+
+def test_a_fit_with_a_part_missing_is_not_loaded_as_zeros(tmp_path: Path) -> None:
+    path = save_fit(small_fit(), tmp_path / "fit.zarr")
+    assert float(load_fit(path)["posterior"]["w"].sum()) == 210.0
+    chunk = next(p for p in (path / "posterior" / "w" / "c").rglob("*") if p.is_file())
+    chunk.unlink()
+    with pytest.raises(
+        InputError, match=r"the fit '.*' is not whole, or an earlier version saved it; delete"
+    ):
+        load_fit(path)
+
+
+def test_a_fit_without_its_manifest_is_not_loaded(tmp_path: Path) -> None:
+    small_fit().to_zarr(tmp_path / "fit.zarr", consolidated=False)
+    with pytest.raises(InputError, match="is not whole"):
+        load_fit(tmp_path / "fit.zarr")
+
+
+@pytest.mark.parametrize("filters", [["pickle"], ["vlen-utf8", "pickle"]])
+def test_a_store_with_a_pickled_codec_is_refused(
+    filters: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unpickling runs whatever a stranger wrote, as older versions of Zarr would do."""
+    monkeypatch.setattr(Pickle, "decode", lambda self, content, out=None: pickle.loads(content))
+    marker = tmp_path / "ran"
+
+    class Payload:
+        def __reduce__(self) -> tuple:
+            return Path.touch, (marker,)
+
+    path = tmp_path / "fit.zarr"
+    (path / "posterior" / "w").mkdir(parents=True)
+    group = {"zarr_format": 2}
+    array = group | {"shape": [1], "chunks": [1], "dtype": "|O", "order": "C", "fill_value": None}
+    array |= {"compressor": None, "filters": [{"id": name} for name in filters]}
+    (path / ".zgroup").write_text(json.dumps(group))
+    (path / ".zattrs").write_text(json.dumps({TABLE_ATTRIBUTE: "{}"}))
+    (path / "posterior" / ".zgroup").write_text(json.dumps(group))
+    (path / "posterior" / "w" / ".zarray").write_text(json.dumps(array))
+    (path / "posterior" / "w" / ".zattrs").write_text(json.dumps({"_ARRAY_DIMENSIONS": ["draw"]}))
+    (path / "posterior" / "w" / "0").write_bytes(pickle.dumps(Payload()))
+    with (
+        zarr.config.set({"array.allow_unsafe_pickle_decode": True}),
+        pytest.raises(InputError, match="is not a Zarr store with a fit"),
+    ):
+        load_fit(path)
+    assert not marker.exists()

@@ -1,0 +1,112 @@
+"""What a waiting user is shown."""
+
+import io
+from types import SimpleNamespace
+
+import pytest
+from pymc_bnn.studies.fits import progress
+from pymc_bnn.studies.fits.progress import Progress
+from rich.console import Console
+
+
+class Clock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(progress, "monotonic", clock)
+    return clock
+
+
+def watch(terminal: bool = False) -> tuple[Progress, io.StringIO]:
+    screen = io.StringIO()
+    console = Console(file=screen, width=200, force_terminal=terminal)
+    return Progress(["gaussian", "ard"], chains=2, tune=10, draws=10, console=console), screen
+
+
+def draw(
+    chain: int, tuning: bool = False, *, rate: float = 0.8, diverging: bool = False, steps: int = 5
+) -> SimpleNamespace:
+    stats = {"acceptance_rate": rate, "diverging": diverging, "n_steps": steps}
+    return SimpleNamespace(chain=chain, tuning=tuning, stats=[{"unrelated": 1}, stats])
+
+
+def test_compiling_is_announced_before_the_first_draw(clock: Clock) -> None:
+    watched, screen = watch()
+    watched.start("gaussian")
+    assert screen.getvalue() == "gaussian: compiling\n"
+
+
+def test_a_line_has_draws_acceptance_divergences_and_time_left(clock: Clock) -> None:
+    watched, screen = watch()
+    watched.start("gaussian")
+    watched.draw(None, draw(0, rate=0.6))
+    for _ in range(8):
+        watched.draw(None, draw(0, rate=0.6))
+    clock.now += 10
+    watched.draw(None, draw(1, rate=1.0, diverging=True))
+    last = screen.getvalue().splitlines()[-1]
+    # 10 of 40 draws took 10 seconds
+    assert last == (
+        "gaussian: chain 0: 9/20, acceptance 0.60, 0 divergences; "
+        "chain 1: 1/20, acceptance 1.00, 1 divergences; 0:30 left"
+    )
+
+
+def test_lines_are_seconds_apart(clock: Clock) -> None:
+    watched, screen = watch()
+    watched.start("gaussian")
+    for _ in range(12):
+        watched.draw(None, draw(0))
+        clock.now += 1.0
+    # at 0, 6: more than five seconds later each
+    assert len(screen.getvalue().splitlines()) == 3
+
+
+def test_divergences_of_the_warm_up_are_forgotten(clock: Clock) -> None:
+    watched, _ = watch()
+    watched.start("gaussian")
+    watched.draw(None, draw(0, tuning=True, diverging=True))
+    assert watched.models["gaussian"].chains[0].divergences == 1
+    watched.draw(None, draw(0, diverging=True))
+    watched.draw(None, draw(0))
+    assert watched.models["gaussian"].chains[0].divergences == 1
+
+
+def test_gradients_are_counted_warm_up_included_and_per_model(clock: Clock) -> None:
+    watched, _ = watch()
+    watched.start("gaussian")
+    watched.draw(None, draw(0, tuning=True, steps=100))
+    watched.draw(None, draw(1, steps=20))
+    assert watched.finish() == 120
+    watched.start("ard")
+    watched.draw(None, draw(0, steps=7))
+    assert watched.finish() == 7
+
+
+def test_the_end_of_a_model_is_said_with_its_time(clock: Clock) -> None:
+    watched, screen = watch()
+    watched.start("gaussian")
+    watched.draw(None, draw(0))
+    clock.now += 75
+    watched.finish("interrupted")
+    assert screen.getvalue().splitlines()[-1] == "gaussian: interrupted after 1:15"
+
+
+def test_a_terminal_shows_a_table_of_all_models_and_chains(clock: Clock) -> None:
+    watched, screen = watch(terminal=True)
+    with watched:
+        watched.start("gaussian")
+        watched.draw(None, draw(0, tuning=True, rate=0.75))
+        watched.draw(None, draw(1, rate=0.5))
+    shown = screen.getvalue()
+    for text in ("gaussian", "sampling", "tune 1/20", "draw 1/20", "0.75", "0.50", "waiting"):
+        assert text in shown

@@ -1,0 +1,196 @@
+"""Reading, checking and splitting the user's table."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from pymc_bnn.studies import InputError, prepare, read_table
+from pymc_bnn.studies.tables.table import guess_task
+
+
+def houses(rows: int = 40) -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    size = rng.uniform(20, 200, rows)
+    return pd.DataFrame(
+        {
+            "size": size,
+            "kind": np.tile(["flat", "house"], rows)[:rows],
+            "price": 1000 * size + rng.normal(size=rows),
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "task"),
+    [
+        (["yes", "no", "no"], "classification"),
+        ([True, False, True], "classification"),
+        ([0, 1, 2, 1], "classification"),
+        ([0.0, 1.0, np.nan, 1.0], "classification"),
+        (list(range(11)), "regression"),
+        ([0.5, 1.0, 2.0], "regression"),
+    ],
+)
+def test_the_task_is_guessed_from_the_target(values: list, task: str) -> None:
+    assert guess_task(pd.Series(values)) == task
+
+
+def test_a_guess_is_said_aloud_and_can_be_overruled() -> None:
+    frame = houses().assign(rooms=np.tile([1, 2, 3, 4], 10))
+    guessed = prepare(frame, "rooms")
+    assert guessed.encoding.task == "classification"
+    assert "Guessed the task from 'rooms': classification (change it with --task)." in guessed.notes
+    overruled = prepare(frame, "rooms", "regression")
+    assert overruled.encoding.task == "regression"
+    assert overruled.notes == ()
+
+
+def test_likelihoods_suit_the_target() -> None:
+    frame = houses()
+    assert prepare(frame, "price").likelihood == "gaussian_noise"
+    assert prepare(frame, "kind").likelihood == "bernoulli"
+    three = frame.assign(kind=np.tile(["a", "b", "c", "a"], 10))
+    assert prepare(three, "kind").likelihood == "categorical"
+
+
+def test_the_split_has_the_asked_share_and_no_row_twice() -> None:
+    prepared = prepare(houses(), "price", test_fraction=0.3, seed=5)
+    assert (len(prepared.X), len(prepared.X_test)) == (28, 12)
+    assert sorted([*prepared.X.index, *prepared.X_test.index]) == list(range(40))
+    again = prepare(houses(), "price", test_fraction=0.3, seed=5)
+    other = prepare(houses(), "price", test_fraction=0.3, seed=6)
+    assert list(again.X.index) == list(prepared.X.index)
+    assert list(other.X.index) != list(prepared.X.index)
+
+
+def test_inputs_and_targets_of_a_row_stay_together() -> None:
+    frame = houses()
+    prepared = prepare(frame, "price")
+    for X, y in ((prepared.X, prepared.y), (prepared.X_test, prepared.y_test)):
+        encoding = prepared.encoding
+        np.testing.assert_allclose(y * encoding.sd + encoding.mean, frame["price"][X.index])
+        size = encoding.columns[0]
+        np.testing.assert_allclose(X["size"] * size.sd + size.mean, frame["size"][X.index])
+
+
+def test_classes_are_split_in_their_proportions() -> None:
+    frame = houses().assign(kind=["rare"] * 8 + ["common"] * 32)
+    prepared = prepare(frame, "kind")
+    assert list(prepared.y_test).count("rare") == 2
+    assert list(prepared.y).count("rare") == 6
+
+
+def test_csv_and_parquet_hold_the_same_table(tmp_path: Path) -> None:
+    frame = houses()
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_parquet(tmp_path / "t.parquet")
+    read = [read_table(tmp_path / name) for name in ("t.csv", "t.parquet")]
+    for found in read:
+        assert list(found) == ["size", "kind", "price"]
+        np.testing.assert_allclose(found["size"], frame["size"])
+        assert list(found["kind"]) == list(frame["kind"])
+
+
+def test_ignored_columns_are_no_inputs() -> None:
+    prepared = prepare(houses(), "price", ignore=["kind"])
+    assert list(prepared.X) == ["size"]
+
+
+def test_dropped_rows_are_counted() -> None:
+    frame = houses()
+    frame.loc[[3, 5], "size"] = np.nan
+    frame.loc[5, "price"] = np.nan
+    prepared = prepare(frame, "price", drop_missing=True)
+    assert "Dropped 2 of 40 rows with missing values." in prepared.notes
+    assert len(prepared.X) + len(prepared.X_test) == 38
+
+
+def spoilt(**columns: object) -> pd.DataFrame:
+    frame = houses()
+    for name, value in columns.items():
+        frame[name] = value
+    return frame
+
+
+MISSING = houses()
+MISSING.loc[[1, 2], "size"] = np.nan
+MISSING.loc[[7], "kind"] = None
+INFINITE = houses()
+INFINITE.loc[[1], "size"] = -np.inf
+RARE = ["a"] * 20 + ["b"] * 17 + ["c"] * 3
+
+
+@pytest.mark.parametrize(
+    ("frame", "options", "message"),
+    [
+        (MISSING, {}, r"missing values in size \(2\), kind \(1\); .* with --drop-missing"),
+        (INFINITE, {}, r"infinite values in size \(1\)"),
+        (spoilt(size=np.nan), {"drop_missing": True}, "all 40 rows have missing values"),
+        (houses(), {"target": "kind", "task": "regression"}, "'kind' is not numeric"),
+        (houses(), {"target": "prize"}, "did you mean 'price'"),
+        (houses(), {"target": None}, "Name it with --target; there are 'size', 'kind', 'price'"),
+        (houses(), {"ignore": ["sise"]}, "did you mean 'size'"),
+        (houses(), {"ignore": ["price"]}, "'price' cannot be ignored"),
+        (houses(), {"ignore": ["size", "kind"]}, "no column but the target"),
+        (houses(), {"task": "regresion"}, "did you mean 'regression'"),
+        (houses(), {"task": "classification"}, "40 classes for 40 rows; use --task regression"),
+        (spoilt(size=3.0), {}, r"'size' are constant; leave them out with --ignore"),
+        (spoilt(price=3.5), {}, "'price' is constant"),
+        (spoilt(kind="flat"), {"target": "kind"}, "one class only, 'flat'"),
+        (spoilt(kind=["x"] + ["y"] * 39), {"target": "kind"}, "'x' of 'kind' occur once only"),
+        (
+            spoilt(kind=RARE),
+            {"target": "kind", "test_fraction": 0.9},
+            "'c' of 'kind' would be absent from training; lower --test-fraction",
+        ),
+        (spoilt(day=pd.date_range("2024-01-01", periods=40)), {}, "'day' hold dates"),
+        (houses(120).assign(id=[f"n{i}" for i in range(120)]), {}, "leave it out with --ignore id"),
+        (houses(5), {}, "5 rows are too few: training and test need at least 2 each"),
+        (
+            houses(10).assign(kind=list("abcdeabcde")),
+            {"target": "kind"},
+            "10 rows are too few: training and test need at least 5 each",
+        ),
+        (houses(), {"test_fraction": 1.5}, "--test-fraction 1.5: give a number between 0 and 1"),
+        (houses(), {"test_fraction": 0.0}, "--test-fraction 0.0"),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_refused_with_a_way_out(
+    frame: pd.DataFrame, options: dict, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message) as caught:
+        prepare(frame, **{"target": "price", **options})
+    assert "\n" not in str(caught.value)
+
+
+def test_repeated_column_names_are_refused() -> None:
+    frame = houses()
+    frame.columns = ["a", "a", "price"]
+    with pytest.raises(InputError, match="'a' occur more than once"):
+        prepare(frame, "price")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("t.csv", b"", "cannot read .*t.csv"),
+        ("t.csv", b"\x89PNG\r\n\xff\xfe\x00\x01", "cannot read .*t.csv"),
+        ("t.csv", b"a,b\n1,2\n1,2,3,4\n", "cannot read .*t.csv"),
+        ("t.parquet", b"a,b\n1,2\n", "cannot read .*t.parquet"),
+        ("t.csv", b"a,b\n", "t.csv' has no rows"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused(
+    name: str, content: bytes, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message) as caught:
+        read_table(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_is_refused_by_its_name(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no file .*nowhere\.csv"):
+        read_table(tmp_path / "nowhere.csv")

@@ -1,0 +1,79 @@
+"""The rooms: dependencies point one way, nothing imports itself, and no folder is crowded."""
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from importlib.util import resolve_name
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("models", "samplers", "studies")  # each imports those before it
+MOST_FILES = 15
+
+
+def modules() -> dict[str, Path]:
+    """Files of all modules, by name."""
+    files = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+    names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in files]
+    return {f"pymc_bnn.{n.removesuffix('.__init__')}": p for n, p in zip(names, files, strict=True)}
+
+
+def statements(tree: ast.AST) -> Iterator[ast.ImportFrom]:
+    """Imports of a module, also in functions, but not those for types alone."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            continue
+        if isinstance(node, ast.ImportFrom):
+            yield node
+        yield from statements(node)
+
+
+def imports(name: str, path: Path, known: dict[str, Path]) -> set[str]:
+    """Modules of ours that a module imports."""
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    found = set()
+    for node in statements(ast.parse(path.read_text())):
+        target = "." * node.level + (node.module or "")
+        source = resolve_name(target, package) if node.level else target
+        for alias in node.names:
+            inner = f"{source}.{alias.name}"
+            found.add(inner if inner in known else source)
+    return found & set(known) - {name}
+
+
+@pytest.fixture(scope="module")
+def graph() -> dict[str, set[str]]:
+    known = modules()
+    return {name: imports(name, path, known) for name, path in known.items()}
+
+
+def test_all_rooms_were_read(graph: dict[str, set[str]]) -> None:
+    assert "pymc_bnn.models.bnn" in graph["pymc_bnn.samplers.potential.conditional"]
+    assert sum(map(len, graph.values())) > len(graph) > 250
+
+
+def test_no_module_imports_itself_by_others(graph: dict[str, set[str]]) -> None:
+    TopologicalSorter(graph).prepare()
+    with pytest.raises(CycleError):  # as it would be if a model knew the command line
+        TopologicalSorter(graph | {"pymc_bnn.models.bnn": {"pymc_bnn.studies.cli"}}).prepare()
+
+
+def test_rooms_import_only_those_before_them(graph: dict[str, set[str]]) -> None:
+    def room(name: str) -> int:
+        return ROOMS.index(name.split(".")[1])
+
+    assert [(n, i) for n, found in graph.items() for i in found if room(i) > room(n)] == []
+
+
+def test_no_folder_has_more_files_than_a_reader_keeps_in_mind() -> None:
+    folders = {p.parent for room in (*ROOMS, "tests") for p in (ROOT / room).rglob("*.py")}
+    crowded = {f: n for f in folders if (n := len(list(f.glob("*.py")))) > MOST_FILES}
+    assert crowded == {}
+
+
+def test_every_folder_is_a_package_of_the_wheel() -> None:
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+    assert sorted(listed) == sorted(n for n, p in modules().items() if p.name == "__init__.py")
