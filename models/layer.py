@@ -18,15 +18,7 @@ from .activations import activation as find_activation
 from .simd import kernels
 from .simd.disk_cache import mend
 from .simd.function_digest import function_digest
-
-try:
-    from pytensor.link.numba.dispatch.basic import register_funcify_and_cache_key
-except ImportError:  # not public: without it numba compiles the plain graph of a layer
-    # stands in for the import, whose signature is longer
-    def register_funcify_and_cache_key(op: type, **options: object) -> Callable:  # type: ignore[misc]
-        """Register nothing."""
-        return lambda function: function
-
+from .simd.internals import register_funcify_and_cache_key
 
 mend()
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
-from pymc.step_methods.arraystep import BlockedStep
 from pytensor.graph.traversal import ancestors
 from threadpoolctl import threadpool_limits
 from xarray import DataTree
@@ -25,6 +24,7 @@ from .potential.conditional import Conditional
 from .potential.recognition import is_network
 from .precisions.conjugacy import conjugate_names
 from .precisions.hierarchy import is_flat
+from .pymc_steps import BlockedStep
 from .starts import dispersed_starts
 from .steps.gibbs_hmc import GibbsHMC
 from .steps.gibbs_precision import GibbsPrecision

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
+from .internals import CACHED_SRC_FUNCTIONS
+
 try:
     from numba.core import dispatcher
     from numba.core.caching import FunctionCache
-    from pytensor.link.numba.cache import CACHED_SRC_FUNCTIONS
 
     HAS_INTERNALS = True
 except ImportError:  # not public: without them a damaged file has to be deleted by hand

@@ -19,10 +19,7 @@ from numba import types
 from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic as Intrinsic
 
-try:
-    from pytensor.link.numba.cache import CACHED_SRC_FUNCTIONS
-except ImportError:  # not public: without it nothing of PyTensor is cached
-    CACHED_SRC_FUNCTIONS = {}  # type: ignore[assignment]  # stands in for the registry
+from .internals import CACHED_SRC_FUNCTIONS
 
 # What these define is known by its name; numba's cache notes its own version.
 LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy", "operator"}

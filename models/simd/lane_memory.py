@@ -7,9 +7,8 @@ checks an index, and a pointer does not keep its vector alive.
 
 from llvmlite import ir
 from numba import types
-from numba.core.typing.templates import signature
 
-from .lanes import WIDTH, Lanes, broadcast, constant, instruction, like
+from .lanes import WIDTH, Lanes, broadcast, constant, instruction, like, signature
 
 
 def _at(context, builder, array, value, index):

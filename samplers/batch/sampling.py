@@ -11,10 +11,10 @@ import pymc as pm
 from pymc.blocking import PointType
 from pymc.initial_point import make_initial_point_fns_per_chain
 from pymc.progress_bar import MCMCProgressBarManager, default_progress_theme
-from pymc.step_methods.arraystep import BlockedStep
 from xarray import DataTree
 
 from ..potential.recognition import kernel_name
+from ..pymc_steps import BlockedStep
 from ..starts import dispersed_starts
 from ..steps.gibbs_hmc import GibbsHMC
 from .chains import BatchOfChains

@@ -1,10 +1,9 @@
 """Turn PyTensor graphs and plain Python loops into compiled functions that are cached on disk.
 
-Besides ``models/layer.py``, which registers kernels, and ``models/simd``, which keeps them on disk,
-this is the only module that touches PyTensor's numba internals (the same ones that nutpie uses), so
-that a PyTensor release can break at most these lines. Without them, or with another backend than
-numba, :func:`available` is false: graphs are then compiled through PyTensor's public API,
-trajectories become a ``pytensor.scan``, and other loops run in Python.
+PyTensor's numba internals (the same ones that nutpie uses) come from :mod:`.internals`. Without
+them, or with another backend than numba, :func:`available` is false: graphs are then compiled
+through PyTensor's public API, trajectories become a ``pytensor.scan``, and other loops run in
+Python.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,25 +19,23 @@ from pytensor.compile.mode import Mode, get_default_mode
 from pytensor.graph.basic import Variable
 
 from ...models.simd.function_digest import function_digest
+from ...models.simd.internals import (
+    CACHED_SRC_FUNCTIONS,
+    HAS_INTERNALS,
+    NumbaLinker,
+    numba_njit,
+)
 from ...models.simd.linked import OPTIONS, linked
 from .interrupts import hold_interrupts
 
-try:
-    from pytensor.link.numba.cache import CACHED_SRC_FUNCTIONS
-    from pytensor.link.numba.dispatch.basic import numba_njit
-    from pytensor.link.numba.linker import NumbaLinker
 
-    HAS_INTERNALS = True
+class _KeepingLinker(NumbaLinker):
+    """Keeps what it converts a graph to, which takes a while."""
 
-    class _KeepingLinker(NumbaLinker):
-        """Keeps what it converts a graph to, which takes a while."""
+    def fgraph_convert(self, *arguments: Any, **options: Any) -> Any:
+        self.converted = super().fgraph_convert(*arguments, **options)
+        return self.converted
 
-        def fgraph_convert(self, *arguments: Any, **options: Any) -> Any:
-            self.converted = super().fgraph_convert(*arguments, **options)
-            return self.converted
-
-except ImportError:
-    HAS_INTERNALS = False
 
 _compiling = RLock()
 _in_use: WeakValueDictionary[str, Callable] = WeakValueDictionary()

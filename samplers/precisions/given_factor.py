@@ -6,7 +6,8 @@ of each trajectory is hundreds too high, and every one of them is rejected.
 """
 
 import numpy as np
-from pymc.step_methods.state import DataClassState, WithSamplingState, dataclass_state
+
+from ..pymc_steps import DataClassState, WithSamplingState, dataclass_state
 
 # A chain that accepts one of a hundred still moves; ten such in a row by chance are rare.
 LEAST_ACCEPTANCE, PATIENCE = 0.01, 10

@@ -8,9 +8,14 @@ as in Stan (Lau 2018, 2.5). After warm-up both are frozen.
 import logging
 
 import numpy as np
-from pymc.step_methods.state import DataClassState, WithSamplingState, dataclass_state
-from pymc.step_methods.step_sizes import DualAverageAdaptation, StepSizeState
 
+from ..pymc_steps import (
+    DataClassState,
+    DualAverageAdaptation,
+    StepSizeState,
+    WithSamplingState,
+    dataclass_state,
+)
 from .welford import Welford, WelfordState
 
 _log = logging.getLogger("pymc")

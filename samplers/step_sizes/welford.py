@@ -1,9 +1,9 @@
 r"""Covariances of draws that come one at a time (Welford 1962; Lau 2018, 2.8, Algorithm 14)."""
 
 import numpy as np
-from pymc.step_methods.state import DataClassState, WithSamplingState, dataclass_state
 
 from ...models.simd.kernels import jit
+from ..pymc_steps import DataClassState, WithSamplingState, dataclass_state
 
 PRIOR_DRAWS, PRIOR_VARIANCE = 5, 1e-3  # what Stan shrinks an estimate towards
 

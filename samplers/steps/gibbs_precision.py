@@ -7,9 +7,6 @@ from typing import Any
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType, StatsType
-from pymc.step_methods.arraystep import BlockedStep
-from pymc.step_methods.compound import StepMethodState
-from pymc.step_methods.state import dataclass_state
 from pymc.util import RandomGenerator, get_random_generator
 
 from ..compiled.engine import one_thread_at_a_time
@@ -18,6 +15,7 @@ from ..potential.agreement import check_conditionals
 from ..potential.layout import value_names
 from ..precisions.conjugacy import conjugate_precision, conjugate_precisions
 from ..precisions.precision_blocks import PrecisionBlock, independent_blocks
+from ..pymc_steps import BlockedStep, StepMethodState, dataclass_state
 
 STATISTICS: dict[str, tuple[type, list]] = {
     "interweave_evaluations": (np.int64, []),

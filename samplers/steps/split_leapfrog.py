@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
-from pymc.step_methods.state import dataclass_state
 from pymc.util import RandomGenerator
 
 from ...models.bnn import BNN
@@ -19,6 +18,7 @@ from ..potential.parameters import Parameters
 from ..potential.recognition import check_alone, kernel_name, why_no_kernel
 from ..precisions.closed_form import ClosedForm
 from ..precisions.hierarchy import find_hierarchy
+from ..pymc_steps import dataclass_state
 from ..sweeps.gibbs import check_hierarchy
 from ..sweeps.split.products import room_for_products
 from ..sweeps.split.state import Setting

@@ -8,9 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType, StatsType
-from pymc.step_methods.arraystep import BlockedStep
-from pymc.step_methods.compound import StepMethodState
-from pymc.step_methods.state import dataclass_state
 from pymc.util import RandomGenerator, get_random_generator
 from rich.progress import TextColumn
 from rich.table import Column
@@ -24,6 +21,7 @@ from ..potential.agreement import check_potential
 from ..potential.conditional import Conditional
 from ..potential.recognition import why_no_kernel
 from ..precisions.given_factor import GivenFactor, GivenFactorState
+from ..pymc_steps import BlockedStep, StepMethodState, dataclass_state
 from ..starts import check_start
 from ..step_sizes.schedules import Schedule
 from .hamiltonian import STATISTICS as HAMILTONIAN

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from arviz_stats.utils import ELPDData, ELPDDataLOO
 
 from ...models.bnn import BNN
 from ...samplers import EnergyBias
 from ..chains.convergence import Convergence, check_convergence
+from ..scores.arviz_parts import ELPDData, ELPDDataLOO
 from ..scores.biases import bias_of
 from ..scores.densities import TrainingDensities
 from ..scores.evaluation import score_cases

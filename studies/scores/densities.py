@@ -7,10 +7,10 @@ weights, takes as much again. Criteria are sums over cases, so that one piece at
 from collections.abc import Iterator
 
 import numpy as np
-from arviz_stats.utils import get_log_likelihood
 from xarray import DataArray, DataTree
 
 from ...models.bnn import BNN
+from .arviz_parts import get_log_likelihood
 
 PIECE_NUMBERS = 2**23  # float64 numbers of a piece: 64 MiB
 

@@ -7,9 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 import xarray as xr
-from arviz_stats.utils import ELPDData, get_log_likelihood
 from xarray import DataArray, DataTree
 from xarray_einstats.stats import logsumexp
+
+from .arviz_parts import ELPDData, get_log_likelihood
 
 LARGEST_VARIANCE = 0.4
 

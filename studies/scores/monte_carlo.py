@@ -5,7 +5,8 @@ from collections.abc import Iterable
 import arviz as az
 import numpy as np
 import xarray as xr
-from arviz_stats.utils import ELPDData
+
+from .arviz_parts import ELPDData
 
 
 def elpd_mcse(pieces: Iterable[xr.DataArray]) -> float:

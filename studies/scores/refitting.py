@@ -10,12 +10,11 @@ import arviz as az
 import numpy as np
 import xarray as xr
 from arviz_stats import SamplingWrapper
-from arviz_stats.loo import mm_from_pymc
-from arviz_stats.utils import ELPDData
 from xarray import DataArray, DataTree
 
 from ...models.bnn import BNN
 from ...samplers import recommended_steps, sample
+from .arviz_parts import ELPDData, mm_from_pymc
 from .densities import TrainingDensities, as_tree
 
 _log = logging.getLogger("pymc")

@@ -11,8 +11,8 @@ from typing import Any
 
 import arviz as az
 import numpy as np
-from pymc.step_methods.arraystep import BlockedStep
 from pymc_bnn import models
+from pymc_bnn.samplers.pymc_steps import BlockedStep
 
 WIDEST = 4.5  # false alarms below 1 in 1000 for a hundred statistics
 

@@ -7,12 +7,11 @@ such registers, or vectors for short, has the chains along its last axis; it is 
 
 import numpy as np
 from numba import types
-from numba.core import cgutils
 
 from ....models.simd import lane_memory
 from ....models.simd.kernels import jit
 from ....models.simd.lanes import WIDTH as WIDTHS
-from ....models.simd.lanes import instruction
+from ....models.simd.lanes import cgutils, instruction
 from ...potential.blocks import aligned
 
 WIDTH = WIDTHS["float64"]

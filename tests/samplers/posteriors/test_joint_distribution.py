@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from pymc.step_methods.arraystep import BlockedStep
 from pymc_bnn import models
 from pymc_bnn.samplers import NUTS, XHMC, GibbsHMC, GibbsPrecision, SplitLeapfrog, StaticHMC
+from pymc_bnn.samplers.pymc_steps import BlockedStep
 
 from tests.samplers.geweke import (
     WIDEST,

@@ -6,10 +6,10 @@ import arviz as az
 import numpy as np
 import pymc as pm
 import pytest
-from pymc.step_methods.arraystep import BlockedStep
 from pymc_bnn import models
 from pymc_bnn.samplers import NUTS, XHMC, GibbsHMC, GibbsPrecision, StaticHMC
 from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.pymc_steps import BlockedStep
 from xarray import DataArray, DataTree
 
 WIDEST = 4.2  # false alarms below 1 in 1000 for some 40 comparisons

@@ -11,9 +11,9 @@ import pymc as pm
 import pytensor.tensor as pt
 import pytest
 from pymc.blocking import PointType, StatsType
-from pymc.step_methods.arraystep import BlockedStep
 from pymc_bnn import samplers
 from pymc_bnn.samplers.compiled import engine
+from pymc_bnn.samplers.pymc_steps import BlockedStep
 from threadpoolctl import threadpool_info, threadpool_limits
 
 PROGRAM = """

@@ -9,7 +9,6 @@ import numpy as np
 import pymc as pm
 import pytest
 from numba import njit
-from pymc.step_methods.step_sizes import DualAverageAdaptation
 from pymc_bnn import models, samplers
 from pymc_bnn.models.activations import ACTIVATIONS
 from pymc_bnn.samplers.batch import sampling as batches
@@ -32,6 +31,7 @@ from pymc_bnn.samplers.potential.network_potential import network_rest
 from pymc_bnn.samplers.precisions.conjugacy import conjugate_names
 from pymc_bnn.samplers.precisions.hierarchy import find_hierarchy
 from pymc_bnn.samplers.precisions.interweaving import UNIFORMS, compile_moves, interweave
+from pymc_bnn.samplers.pymc_steps import DualAverageAdaptation
 from pymc_bnn.samplers.starts import dispersed_starts
 from pymc_bnn.samplers.step_sizes.curvature import NealStepSizes
 from scipy.stats import kstest

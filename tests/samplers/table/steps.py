@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pymc as pm
-from pymc.step_methods.arraystep import BlockedStep
 from pymc_bnn import samplers
 from pymc_bnn.samplers.batch.chains import BatchOfChains
 from pymc_bnn.samplers.batch.network.registers import WIDTH
+from pymc_bnn.samplers.pymc_steps import BlockedStep
 
 from tests.samplers.table.declaration import SPLITS, SWEEPS, Cell
 
