@@ -7,6 +7,10 @@ from typing import Any
 import matplotlib as mpl
 import pytest
 
+from .forked_files import pytest_configure
+
+__all__ = ["pytest_configure"]
+
 mpl.use("Agg")
 
 REFERENCE = Path(__file__).parent / "reference"
