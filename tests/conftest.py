@@ -13,7 +13,19 @@ __all__ = ["pytest_configure"]
 
 mpl.use("Agg")
 
+LONGEST = ("samplers/table", "samplers/posteriors", "samplers/steps", "samplers")
 REFERENCE = Path(__file__).parent / "reference"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, so that no worker is left alone with it at the end."""
+    here = Path(__file__).parent
+
+    def place(item: pytest.Item) -> int:
+        file = item.path.relative_to(here).as_posix()
+        return next((i for i, room in enumerate(LONGEST) if file.startswith(room)), len(LONGEST))
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="session")
