@@ -73,10 +73,11 @@ class ForkedFiles:
         items, hook, config = item.session.items, item.ihook, item.config
         if self.child is None:
             self.child = Child(item.session)
-        following = nextitem if nextitem is not None and nextitem.path == item.path else None
+        same_file = nextitem is not None and nextitem.path == item.path
+        following = items.index(nextitem) if same_file else None
         hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         try:
-            given = self.child.run(items.index(item), following and items.index(following))
+            given = self.child.run(items.index(item), following)
             read = config.hook.pytest_report_from_serializable
             reports = [read(config=config, data=data) for data in given]
         except (EOFError, BrokenPipeError, ConnectionResetError):

@@ -83,9 +83,9 @@ if HAS_INTERNALS:
             options = {**self.targetoptions, "no_cpython_wrapper": False, "no_cfunc_wrapper": False}
             return jit(**options)(self.py_func)
 
-        def __call__(self, *arguments: Any) -> Any:
+        def __call__(self, *arguments: Any, **named: Any) -> Any:
             """Call the function from Python."""
-            return self.for_python(*arguments)
+            return self.for_python(*arguments, **named)
 
     LINKED: dict[str, Any] = {
         "pipeline_class": LinkedCompiler,

@@ -118,9 +118,8 @@ class ParameterGraph:
         mean, precision, scale = moments
         constant = np.asarray(values[0] if 0 in values else known[0])
         curvature = values[1] if 1 in values else known[1]
-        if curvature.size != self.outputs:
-            curvature = np.full(self.outputs, curvature)
-        return Parameters(mean, precision, constant, curvature.reshape(-1), scale)
+        curvature = np.full(self.outputs, curvature)  # sweeps write into it
+        return Parameters(mean, precision, constant, curvature, scale)
 
     def _graphs(self) -> list[TensorVariable]:
         """Constant, curvature, and of each variable mean, precision and scale."""

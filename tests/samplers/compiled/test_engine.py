@@ -53,10 +53,10 @@ def test_without_numba_the_same_templates_run_in_python(monkeypatch: pytest.Monk
     assert engine.specialize(twice, inner=lambda x: x + "!")("a") == "a!!"
 
 
-PROGRAM = """
+PROGRAM = f"""
 from numba import njit
 from pymc_bnn.samplers.compiled import engine
-from tests.samplers.test_engine import twice
+from {__name__} import twice
 print(engine.specialize(twice, inner=njit(lambda x: x + 1.0))(1.0))
 """
 
