@@ -25,6 +25,7 @@ from .rest import Rest, compile_probe
 
 TOLERANCE = {"float64": 1e-6, "float32": 1e-2}
 SPREADS = (0.5, 0.1, 0.01)
+QUICK = {"traceback__limit": 0, "cxx": ""}  # no notes for users on nodes, no C in inner graphs
 
 
 class DisagreementError(RuntimeError):
@@ -77,6 +78,7 @@ def density_of(model: pm.Model) -> Callable[[PointType], Density]:
     return remembered(model, "density in Python", lambda: _density_of(model))
 
 
+@pytensor.config.change_flags(**QUICK)
 def _density_of(model: pm.Model) -> Callable[[PointType], Density]:
     variables = (*model.free_RVs, *model.observed_RVs, *model.potentials)
     terms = [term.sum() for term in model.logp(sum=False)]
