@@ -13,9 +13,10 @@ from pymc_bnn import models, samplers
 from pymc_bnn.samplers.batch.chains import BatchOfChains
 from pymc_bnn.samplers.batch.network.registers import WIDTH
 
-from tests.samplers.geweke import WIDEST, outputs, prior_point, statistics
-
-Point = dict[str, np.ndarray]
+from tests.samplers.geweke import WIDEST
+from tests.samplers.table.invariance import measure
+from tests.samplers.table.joint import Joint, Point
+from tests.samplers.table.networks import network_of
 
 REPETITIONS = 1500
 CASES = 10  # not a multiple of four, which the kernels take at a time
@@ -33,24 +34,6 @@ def network(likelihood: str, prior: Any) -> models.BNN:
     return models.BNN(X, y, hidden=(2,), prior=prior, likelihood=given)
 
 
-def hyperparameters(model: models.BNN, point: Point) -> Point:
-    """Those of the likelihood, as a single draw."""
-    names = model.likelihood.hyperparameters
-    return {name: np.exp(point[f"{name}_log__"])[None] for name in names}
-
-
-def draw_targets(model: models.BNN, point: Point, rng: np.random.Generator) -> np.ndarray:
-    f, draw = outputs(model, point)[None], hyperparameters(model, point)
-    return model.likelihood.simulate(f, draw, rng)[0].astype(model["y"].dtype)
-
-
-def described(model: models.BNN, point: Point) -> dict[str, float]:
-    """Functions of the parameters, and the log likelihood of the data."""
-    f, draw = outputs(model, point)[None], hyperparameters(model, point)
-    log_likelihood = model.likelihood.log_density(f, model["y"].get_value(), draw).sum()
-    return {**statistics(point, model), "log likelihood": float(log_likelihood)}
-
-
 def ends(batch: BatchOfChains, start: Point) -> list[Point]:
     """Where the chains of a batch are at their last draws."""
     step, records = batch.step, batch.records
@@ -62,17 +45,14 @@ def ends(batch: BatchOfChains, start: Point) -> list[Point]:
 
 def changes(step: samplers.GibbsHMC, draws: int, repetitions: int, seed: int) -> dict[str, float]:
     """Mean changes of the statistics from the starts to the ends, in standard errors."""
-    rng, model, found = np.random.default_rng(seed), step.model, []
-    for _ in range(repetitions):
-        start = prior_point(model, rng)
-        model["y"].set_value(draw_targets(model, start, rng))
+    rng = np.random.default_rng(seed)
+
+    def move(start: Point) -> list[Point]:
         batch = BatchOfChains(step, [start] * WIDTH, rng.spawn(WIDTH), 0, draws)
         list(batch.blocks())
-        after = [list(described(model, end).values()) for end in ends(batch, start)]
-        before = described(model, start)
-        found.append(np.mean(after, axis=0) - list(before.values()))
-    scores = np.mean(found, axis=0) / (np.std(found, axis=0) / np.sqrt(repetitions))
-    return dict(zip(before, map(float, scores), strict=True))
+        return ends(batch, start)
+
+    return measure(Joint(network_of(step.model)), move, repetitions, rng)
 
 
 @pytest.mark.parametrize(

@@ -5,35 +5,31 @@ posterior of their targets. A step that is right leaves the mean of any function
 over all replicates; no chain has to mix.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from scipy.stats import norm
 
-from tests.samplers.table.declaration import Cell
-from tests.samplers.table.joint import Arrays, Joint
-from tests.samplers.table.steps import move, set_up
+from tests.samplers.table.joint import Arrays, Joint, Point
 
 STATISTICS = 4000  # more than all cells have together
 WIDEST = norm.isf(0.5e-3 / STATISTICS)  # 5.2: false alarms of all cells together below 1 in 1000
 
 
 def measure(
-    cell: Cell, joint: Joint, steps: Sequence[Any], replicates: int, rng: np.random.Generator
+    joint: Joint,
+    move: Callable[[Point], list[Point]],
+    replicates: int,
+    rng: np.random.Generator,
 ) -> dict[str, float]:
-    """Mean changes of the statistics by the steps of a cell, in standard errors."""
-    model = joint.network.model
+    """Mean changes of the statistics by moves, in standard errors; a move may have many ends."""
     points, data = joint.draw(replicates, rng)
-    set_up(steps, rng)
-    ends: list[dict[str, np.ndarray]] = []
+    ends: list[Point] = []
     for i in range(replicates):
-        for name, values in data.items():
-            model[name].set_value(values[i].astype(model[name].dtype))
-        point = {v.name: np.asarray(points[v.name][i]) for v in model.value_vars}
-        ends += move(cell, steps, point, rng)
+        joint.set_data({name: values[i] for name, values in data.items()})
+        ends += move({name: np.asarray(points[name][i]) for name in joint.names})
     chains = len(ends) // replicates
-    after: Arrays = {name: np.array([end[name] for end in ends]) for name in points}
+    after = stacked(ends)
     late = joint.statistics(after, {k: np.repeat(v, chains, axis=0) for k, v in data.items()})
     scores = {}
     for name, early in joint.statistics(points, data).items():
@@ -41,3 +37,8 @@ def measure(
         if np.any(change):  # what a step holds fixed has not changed at all
             scores[name] = float(change.mean() / change.std() * np.sqrt(replicates))
     return scores
+
+
+def stacked(points: list[Point]) -> Arrays:
+    """Points as arrays, with the points as their first dimension."""
+    return {name: np.array([point[name] for point in points]) for name in points[0]}

@@ -10,9 +10,9 @@ from pymc_bnn import models
 from pymc_bnn.models.priors.base import Group
 from scipy.special import expit, log_softmax
 
-from tests.samplers.table.networks import REPLICATES, Network, X
+from tests.samplers.table.networks import REPLICATES, Network
 
-Arrays = dict[str, np.ndarray]
+Arrays = Point = dict[str, np.ndarray]
 ACTIVATIONS: dict[str, Any] = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0.0)}
 
 
@@ -21,6 +21,13 @@ class Joint:
 
     def __init__(self, network: Network):
         self.network = network
+        self.names = [variable.name for variable in network.model.value_vars]
+
+    def set_data(self, data: Point) -> None:
+        """Give the model other targets."""
+        model: Any = self.network.model
+        for name, values in data.items():
+            model[name].set_value(values.astype(model[name].dtype))
 
     def draw(self, replicates: int, rng: np.random.Generator) -> tuple[Arrays, Arrays]:
         """Points as the model's value variables, and data as its containers have them."""
@@ -59,7 +66,8 @@ class Joint:
 
     def outputs(self, weights: Arrays) -> np.ndarray:
         """Forward pass, shape (replicates, cases, outputs)."""
-        units, layer = X[None], 0
+        model: Any = self.network.model
+        units, layer = model["X"].get_value()[None], 0
         while f"w{layer}" in weights:
             if layer > 0:
                 units = ACTIVATIONS[self.network.activation](units)
@@ -150,28 +158,33 @@ def draw_hyperparameters(
     prior: models.Prior, group: Group, replicates: int, rng: np.random.Generator
 ) -> Arrays:
     """Hyperparameters of a group by name, on their natural scale."""
-    name = group.name
+    name, found = group.name, {}
     if isinstance(prior, models.NormalInverseGamma | models.ARD):
-        shape = group.shape if group.is_bias else (group.shape[0],)
-        if isinstance(prior, models.ARD) and not group.is_bias:
-            shape = group.shape[:1] if prior.by == "source" else group.shape[1:]
-        else:
-            shape = ()
+        shape = of_units(prior, group) or ()
         return {f"{name}_precision": draw_gamma_precision(prior, (replicates, *shape), rng)}
-    found = {}
+    local_shape = of_units(prior, group) or group.shape
     if isinstance(prior, models.Horseshoe | models.RegularizedHorseshoe):
-        for part, shape in (("global", ()), ("local", group.shape)):
+        for part, shape in (("global", ()), ("local", local_shape)):
             size = (replicates, *shape)
             found[f"{name}_{part}_normal"] = np.abs(rng.normal(size=size))
             found[f"{name}_{part}_variance"] = 0.5 / rng.gamma(0.5, size=size)
     if isinstance(prior, models.RegularizedHorseshoe):
         found[f"{name}_slab_variance"] = 8 / rng.gamma(2.0, size=replicates)
     if isinstance(prior, models.ConjugateHorseshoe):
-        for part, shape in (("global", ()), ("local", group.shape)):
+        for part, shape in (("global", ()), ("local", local_shape)):
             rate = rng.gamma(0.5, size=(replicates, *shape))
             found[f"{name}_{part}_rate"] = rate
             found[f"{name}_{part}_precision"] = rng.gamma(0.5, size=rate.shape) / rate
     return found
+
+
+def of_units(prior: models.Prior, group: Group) -> tuple[int, ...] | None:
+    """Shape of the scales that a prior gives to units, not to weights or groups."""
+    by_unit = isinstance(prior, models.ARD) or getattr(prior, "ard", False)
+    if group.is_bias or not by_unit:
+        return None
+    given: Any = prior
+    return group.shape[:1] if given.by == "source" else group.shape[1:]
 
 
 def prior_scale(prior: models.Prior, group: Group, points: Arrays) -> np.ndarray:
@@ -179,7 +192,12 @@ def prior_scale(prior: models.Prior, group: Group, points: Arrays) -> np.ndarray
 
     def value(part: str) -> np.ndarray:
         found = np.exp(points[f"{group.name}_{part}_log__"])
-        return found.reshape(len(found), *(1,) * len(group.shape)) if found.ndim == 1 else found
+        if found.ndim == 1:
+            return found.reshape(len(found), *(1,) * len(group.shape))
+        if found.ndim - 1 == len(group.shape):
+            return found
+        given: Any = prior  # one for each unit of a matrix
+        return found[:, :, None] if given.by == "source" else found[:, None, :]
 
     if isinstance(prior, models.Gaussian):
         return np.full(1, prior.sd)
@@ -197,7 +215,4 @@ def prior_scale(prior: models.Prior, group: Group, points: Arrays) -> np.ndarray
             slab = value("slab_variance")
             scale = np.sqrt(slab * scale**2 / (slab + scale**2))
         return scale
-    scale = value("precision") ** -0.5
-    if isinstance(prior, models.ARD) and not group.is_bias:
-        return scale[:, :, None] if prior.by == "source" else scale[:, None, :]
-    return scale
+    return value("precision") ** -0.5

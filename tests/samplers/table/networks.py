@@ -79,8 +79,17 @@ def build(cell: Cell) -> Network:
     )
     if cell.structure == "added terms":
         _add_terms(model, outputs=np.shape(y)[1:])
+    return network_of(model)
+
+
+def network_of(model: models.BNN) -> Network:
+    """Describe a network that our constructor declared."""
     owner = {name: name for name in model.groups}
-    return Network(model, model.groups, owner, model.priors, likelihood, activation, noncentered)
+    given: Any = model.activation
+    noncentered = model.parametrization == "noncentered"
+    return Network(
+        model, model.groups, owner, model.priors, model.likelihood, given.name, noncentered
+    )
 
 
 def _add_terms(model: models.BNN, outputs: tuple[int, ...]) -> None:

@@ -9,7 +9,7 @@ from tests.samplers.table.declaration import TESTED, Cell
 from tests.samplers.table.invariance import STATISTICS, WIDEST, measure
 from tests.samplers.table.joint import Joint
 from tests.samplers.table.networks import build
-from tests.samplers.table.steps import build_steps
+from tests.samplers.table.steps import build_steps, move, set_up
 
 pytestmark = pytest.mark.usefixtures("quick_graphs")
 
@@ -22,6 +22,7 @@ def test_step_leaves_the_joint_distribution_invariant(cell: Cell) -> None:
     network, rng = build(cell), np.random.default_rng(crc32(str(cell).encode()))
     replicates = IN_A_BATCH if cell.step == "GibbsHMC, batch" else REPLICATES
     steps = build_steps(cell, network.model)
-    scores = measure(cell, Joint(network), steps, replicates, rng)
+    set_up(steps, rng)
+    scores = measure(Joint(network), lambda p: move(cell, steps, p, rng), replicates, rng)
     assert len(scores) * len(TESTED) < STATISTICS
     assert max(map(abs, scores.values())) < WIDEST, scores
