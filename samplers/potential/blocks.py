@@ -6,7 +6,6 @@ from ...models.simd.lanes import WIDTH
 
 CACHE_LINE = 64
 LARGE_LAYER = 256  # weights
-LARGE_LAYER = 256  # weights
 BLOCK_BYTES = 96 * 1024  # of a block's units and cotangents: mostly in the first-level cache
 LARGE_BLOCK_BYTES = 1024 * 1024  # in the second: calls of BLAS should be few and large
 
@@ -67,7 +66,7 @@ def in_blocks(array: np.ndarray, block: int, dtype: str) -> np.ndarray:
     array([ 1.,  2., 10., 20.,  3.,  3., 30., 30.])
     """
     blocks = -(-len(array) // block)
-    padded = np.pad(array, ((0, blocks * block - len(array)), (0, 0)), mode="edge")
+    padded = array.take(np.arange(blocks * block), axis=0, mode="clip")
     arranged = aligned(padded.size, dtype)
     arranged[:] = padded.reshape(blocks, block, -1).swapaxes(1, 2).ravel()
     return arranged

@@ -16,12 +16,11 @@ from pytensor.tensor.variable import TensorVariable
 
 from ...models.bnn import BNN
 from ...models.data.choices import choose
-from ...models.data.renewed_data import check_data
 from ...models.simd.lanes import WIDTH
 from ..precisions.prior_numbers import logp_terms, prior_numbers, with_numbers
-from .blocks import block_size, in_blocks
+from .cases_in_blocks import CasesInBlocks
 from .layout import Layout
-from .network_plan import NetworkData, workspace
+from .network_plan import NetworkData
 from .network_potential import network_rest
 from .parameters import ParameterGraph, Parameters
 from .recognition import kernel_name, why_no_kernel
@@ -79,13 +78,13 @@ class Conditional:
                 f"precision={precision!r} needs all weights of a centred pymc_bnn network and "
                 "PyTensor's numba backend; leave precision out."
             )
-        self._blocks: dict[str, tuple] = {}
+        self._cases: dict[str, CasesInBlocks] = {}
         self._graph = ParameterGraph(self)
         self.closed_form: Callable[[PointType], Parameters] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the copy of the data behind."""
-        return {**self.__dict__, "_blocks": {}}
+        return {**self.__dict__, "_cases": {}}
 
     def depends_on_block(self, *expressions: Variable) -> bool:
         """Whether one of the expressions contains a variable of the block."""
@@ -182,22 +181,11 @@ class Conditional:
 
     def network_data(self, parameters: Parameters, precision: str = "float64") -> NetworkData:
         """What the fused kernel needs besides the block."""
-        arranged, counts = self._in_blocks(precision)
-        return NetworkData(*(*arranged, parameters.curvature, *self.network_layout, *counts))
-
-    def _in_blocks(self, precision: str) -> tuple[tuple, tuple]:
-        """Inputs and targets of the fused kernel, and its room, renewed when the data change."""
-        X, y = (self.model[name].get_value(borrow=True) for name in ("X", "y"))
-        kept = self._blocks.get(precision)
-        if kept is None or kept[0] is not X or kept[1] is not y:
-            check_data(self.model)
-            block = block_size(len(X), self.network_layout[0], precision)
-            targets = np.asarray(y).reshape(len(X), -1)
-            arranged = tuple(in_blocks(array, block, precision) for array in (X, targets))
-            room = workspace(self.network_layout[0], self.layout.size, block, precision)
-            kept = X, y, arranged, (len(X), block, targets.shape[1], *room)
-            self._blocks[precision] = kept
-        return kept[2:]
+        if precision not in self._cases:
+            weights = self.layout.size
+            self._cases[precision] = CasesInBlocks(self.network_layout[0], weights, precision)
+        arrays, room = self._cases[precision](self.model)
+        return NetworkData(*(*arrays, parameters.curvature, *self.network_layout, *room))
 
     @cached_property
     def network_layout(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
