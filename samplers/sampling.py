@@ -22,6 +22,7 @@ from .dynamics.standing_still import say_what_stands_still
 from .options import check_taken, check_whole, model_at_hand, one_seed, sorted_options
 from .potential.conditional import Conditional
 from .potential.recognition import is_network
+from .potential.temperature import at_temperature, check_temperature, check_tempers
 from .precisions.conjugacy import conjugate_names
 from .precisions.hierarchy import is_flat
 from .pymc_steps import BlockedStep
@@ -155,6 +156,7 @@ def sample(
     target_accept: float | None = None,
     jitter: str | None = None,
     random_seed: int | np.random.Generator | None = None,
+    temperature: float = 1.0,
     **more: Any,
 ) -> DataTree:
     """Sample a model with recommended steps and dispersed starting points.
@@ -193,6 +195,9 @@ def sample(
         Random factor of the step size, by default uniform; for ``"gibbs_hmc"``.
     random_seed : int or Generator, optional
         Another name of ``seed``, that of ``pm.sample``.
+    temperature : float
+        Temperature of the likelihood (see :mod:`.potential.temperature`): 1 for the posterior,
+        infinity for the prior. Draws at others say so in ``attrs``.
     **more
         More arguments of the step that suits the model, :class:`GibbsHMC`, :class:`StaticHMC` or
         :class:`NUTS`, and of ``pm.sample``; ``step`` and ``initvals`` replace ours. A batch does
@@ -225,6 +230,7 @@ def sample(
     check_whole(1, draws=draws, chains=chains, cores=1 if cores is None else cores)
     check_whole(0, tune=tune)
     rng = one_seed(seed, random_seed)
+    check_temperature(temperature)
     named = {
         "n_leapfrog": n_leapfrog,
         "thin": thin,
@@ -246,18 +252,22 @@ def sample(
         if not pm_sample.get("quiet"):
             _log.info("Compiling steps; the first time takes up to a minute.")
         steps = recommended_steps(model, method, **options)
-        if batch.is_faster(steps, chains, cores) and set(pm_sample) <= batch.ARGUMENTS:
+        alone = set(pm_sample) <= batch.ARGUMENTS and temperature == 1
+        if alone and batch.is_faster(steps, chains, cores):
             idata = batch.sample_batch(steps[0], draws, tune, chains, cores, rng, **pm_sample)
             say_what_stands_still(idata, model)
             return attach(idata, model.to_dict())
         pm_sample["step"] = steps
+    check_tempers(model, pm_sample["step"], temperature)
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
-    with model, _blas_limit(pm_sample):
+    with model, _blas_limit(pm_sample), at_temperature(model, temperature):
         idata = pm.sample(
             draws=draws, tune=tune, chains=chains, cores=cores, random_seed=rng, **pm_sample
         )
     if isinstance(idata, DataTree):
         say_what_stands_still(idata, model)
+        if temperature != 1:
+            idata.attrs["temperature"] = float(temperature)
     return attach(idata, model.to_dict()) if isinstance(model, BNN) else idata
 
 

@@ -65,4 +65,5 @@ def _check(step: GibbsHMC, network: Network) -> None:
     for point in random_points(step.model):
         check_energy(step.conditional, point, *at(point)[:2], name)
     shapes = step.closed_form.shapes()
-    check_conditionals(step.model, step.precisions, lambda p: (shapes, at(p)[2]), name)
+    precisions = step.precisions
+    check_conditionals(step.model, precisions, lambda p: (shapes, at(p)[2]), name, (1.0, 1.0))

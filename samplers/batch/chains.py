@@ -90,6 +90,8 @@ class BatchOfChains:
         tune: int,
         draws: int,
     ):
+        if step.conditional.power != 1.0:
+            raise ValueError("a batch of chains cannot temper the likelihood; sample one by one.")
         self.step, self.tune, self.total, self.starts = step, tune, tune + draws, starts
         model, layout = step.model, step.conditional.layout
         self.network = network_of(model, step.conditional.network_layout)

@@ -8,12 +8,13 @@ distributions, at two random points. The gradient of the log density by a log pr
 kernels and needs no compilation.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pymc as pm
 import pytensor
+import pytensor.tensor as pt
 from pymc.blocking import PointType
 from pytensor.compile.mode import Mode
 
@@ -22,9 +23,11 @@ from ..compiled.memory import initial_point, remembered
 from .conditional import Conditional
 from .layout import Layout
 from .rest import Rest, compile_probe
+from .temperature import at_temperature, current, tempered
 
 TOLERANCE = {"float64": 1e-6, "float32": 1e-2}
 SPREADS = (0.5, 0.1, 0.01)
+TEMPERATURES = (1.0, 1.7)  # of the two points; steps that know no temperature are checked at 1
 QUICK = {"traceback__limit": 0, "cxx": ""}  # no notes for users on nodes, no C in inner graphs
 
 
@@ -55,6 +58,8 @@ class Density(NamedTuple):
 def density_of(model: pm.Model) -> Callable[[PointType], Density]:
     """Return a function for the log density of a model and its gradient, run by Python alone.
 
+    The density is that at the model's temperature.
+
     Parameters
     ----------
     model : pm.Model
@@ -81,12 +86,13 @@ def density_of(model: pm.Model) -> Callable[[PointType], Density]:
 @pytensor.config.change_flags(**QUICK)
 def _density_of(model: pm.Model) -> Callable[[PointType], Density]:
     variables = (*model.free_RVs, *model.observed_RVs, *model.potentials)
-    terms = [term.sum() for term in model.logp(sum=False)]
+    power = pt.dscalar("power")
+    terms = tempered(model, variables, [term.sum() for term in model.logp(sum=False)], power)
     values = [v for v in model.value_vars if v in model.continuous_value_vars]
     total = sum(terms[1:], terms[0])
     slopes = cast(list, pytensor.grad(total, values, disconnected_inputs="ignore"))
     evaluate = pytensor.function(
-        model.value_vars,
+        [power, *model.value_vars],
         [*terms, *slopes],
         mode=Mode(linker="py", optimizer=cast(Any, None)),
         on_unused_input="ignore",
@@ -94,7 +100,8 @@ def _density_of(model: pm.Model) -> Callable[[PointType], Density]:
     )
 
     def density(point: PointType) -> Density:
-        found = evaluate(*[np.asarray(point[v.name]) for v in model.value_vars])
+        at = [np.asarray(point[v.name]) for v in model.value_vars]
+        found = evaluate(np.asarray(current(model)), *at)
         sums = {str(v.name): float(t) for v, t in zip(variables, found, strict=False)}
         return Density(sums, {v.name: g for v, g in zip(values, found[len(terms) :], strict=True)})
 
@@ -132,10 +139,11 @@ def check_potential(conditional: Conditional, rest: Rest, step: str) -> None:
     DisagreementError
         If they differ; the message names the term.
     """
-    probe = compile_probe(rest)
-    for point in random_points(conditional.model):
-        data = conditional.data(rest, point, conditional.parameters(point))
-        check_energy(conditional, point, *probe(conditional.layout.ravel(point), data), step)
+    probe, model = compile_probe(rest), conditional.model
+    for point, temperature in zip(random_points(model), TEMPERATURES, strict=False):
+        with at_temperature(model, temperature):
+            data = conditional.data(rest, point, conditional.parameters(point))
+            check_energy(conditional, point, *probe(conditional.layout.ravel(point), data), step)
 
 
 def check_energy(
@@ -177,6 +185,7 @@ def check_conditionals(
     layout: Layout,
     parameters: Callable[[PointType], tuple[np.ndarray, np.ndarray]],
     step: str,
+    temperatures: Sequence[float] = TEMPERATURES,
 ) -> None:
     """Compare shapes and rates of precisions with the gradient of the model's graph.
 
@@ -190,6 +199,8 @@ def check_conditionals(
         Returns shapes and rates at a point, in vectors of this layout.
     step : str
         Which step asks, for the message.
+    temperatures : sequence of float
+        Of the model, at the two points.
 
     Raises
     ------
@@ -197,10 +208,11 @@ def check_conditionals(
         If they differ; the message names the precision.
     """
     close = _Comparison(step, "float64")
-    for point in random_points(model):
-        shape, rate = parameters(point)
+    for point, temperature in zip(random_points(model), temperatures, strict=False):
+        with at_temperature(model, temperature):
+            shape, rate = parameters(point)
+            expected = density_of(model)(point).gradient
         slopes = shape - rate * np.exp(layout.ravel(point))
-        expected = density_of(model)(point).gradient
         for name, where in layout.slices.items():
             what = f"the conditional distribution of {name.removesuffix('_log__')}"
             close(what, slopes[where], expected[name].ravel())

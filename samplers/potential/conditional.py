@@ -25,6 +25,7 @@ from .network_potential import network_rest
 from .parameters import ParameterGraph, Parameters
 from .recognition import kernel_name, why_no_kernel
 from .rest import Rest, graph_rest
+from .temperature import inverse_temperature
 
 
 class Conditional:
@@ -81,10 +82,16 @@ class Conditional:
         self._cases: dict[str, CasesInBlocks] = {}
         self._graph = ParameterGraph(self)
         self.closed_form: Callable[[PointType], Parameters] | None = None
+        self.inverse_temperature = inverse_temperature(model)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the copy of the data behind."""
         return {**self.__dict__, "_cases": {}}
+
+    @property
+    def power(self) -> float:
+        """Power of the likelihood: the model's inverse temperature."""
+        return float(self.inverse_temperature.get_value(borrow=True))
 
     def depends_on_block(self, *expressions: Variable) -> bool:
         """Whether one of the expressions contains a variable of the block."""
@@ -185,7 +192,9 @@ class Conditional:
             weights = self.layout.size
             self._cases[precision] = CasesInBlocks(self.network_layout[0], weights, precision)
         arrays, room = self._cases[precision](self.model)
-        return NetworkData(*(*arrays, parameters.curvature, *self.network_layout, *room))
+        return NetworkData(
+            *(*arrays, parameters.curvature, *self.network_layout, *room, self.power)
+        )
 
     @cached_property
     def network_layout(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,9 +1,9 @@
 """Energies of the likelihoods on a block of cases, in SIMD registers.
 
-A kernel reads the outputs ``f``, (outputs, block) from ``at``, and the targets ``y`` of a block of
-which the first ``n`` cases count, returns their energy, and replaces ``f`` by its derivative, zero
-for the cases that do not count. ``precision`` is that of each output's noise; classifiers do not
-read it. All vectors are pointers to their numbers.
+A kernel reads the outputs, (outputs, block) from ``at`` in the units of a :class:`.Plan`, and the
+targets from ``y_at`` of a block of which the first ``n`` cases count. It returns their energy times
+the inverse temperature, and replaces the outputs by its derivative, zero for the cases that do not
+count.
 """
 
 from ...models.simd.elementary import exp, log, logistic, softplus
@@ -13,11 +13,12 @@ from ...models.simd.lanes import first_lanes, larger, where_equal
 
 
 @jit
-def gaussian_noise(f, at, y, y_at, precision, outputs, n, block):
+def gaussian_noise(plan, at, y_at, n):
     r"""Energy :math:`\tfrac12 \sum \tau_k (f_k - y_k)^2`."""
+    f, y, outputs, block = plan.units, plan.y, plan.outputs, plan.block
     energy = 0.0
     for k in range(outputs):
-        squares, tau = zeros(f), number(precision, k)
+        squares, tau = zeros(f), plan.power * number(plan.precision, k)
         for c in range(0, block, width(f)):
             here = at + k * block + c
             error = first_lanes(load(f, here) - load(y, y_at + k * block + c), n - c, 0.0)
@@ -28,19 +29,22 @@ def gaussian_noise(f, at, y, y_at, precision, outputs, n, block):
 
 
 @jit
-def bernoulli(f, at, y, y_at, precision, outputs, n, block):
+def bernoulli(plan, at, y_at, n):
     r"""Energy :math:`\sum \log(1 + e^f) - y f`."""
+    f, y, block = plan.units, plan.y, plan.block
     energy = 0.0
     for c in range(0, block, width(f)):
         logit, success = load(f, at + c), load(y, y_at + c)
         energy += total(first_lanes(softplus((1.0 - 2.0 * success) * logit), n - c, 0.0))
-        store(f, at + c, first_lanes(logistic(logit) - success, n - c, 0.0))
-    return energy
+        slope = plan.power * (logistic(logit) - success)
+        store(f, at + c, first_lanes(slope, n - c, 0.0))
+    return plan.power * energy
 
 
 @jit
-def categorical(f, at, y, y_at, precision, outputs, n, block):
+def categorical(plan, at, y_at, n):
     r"""Energy :math:`\sum \log \sum_k e^{f_k} - f_y`."""
+    f, y, outputs, block = plan.units, plan.y, plan.outputs, plan.block
     energy = 0.0
     for c in range(0, block, width(f)):
         label, largest = load(y, y_at + c), load(f, at + c)
@@ -58,19 +62,20 @@ def categorical(f, at, y, y_at, precision, outputs, n, block):
         for k in range(outputs):
             here = at + k * block + c
             error = load(f, here) / summed - where_equal(label, k, 1.0, 0.0)
-            store(f, here, first_lanes(error, n - c, 0.0))
-    return energy
+            store(f, here, first_lanes(plan.power * error, n - c, 0.0))
+    return plan.power * energy
 
 
 @jit
-def squared_errors(f, at, y, y_at, squares, outputs, n, block):
-    """Add the squared errors of each output to ``squares``; there is no energy."""
+def squared_errors(plan, at, y_at, n):
+    """Add the squared errors of each output to ``plan.precision``; there is no energy."""
+    f, y, outputs, block = plan.units, plan.y, plan.outputs, plan.block
     for k in range(outputs):
         summed = zeros(f)
         for c in range(0, block, width(f)):
             error = load(f, at + k * block + c) - load(y, y_at + k * block + c)
             summed += first_lanes(error * error, n - c, 0.0)
-        put(squares, k, number(squares, k) + total(summed))
+        put(plan.precision, k, number(plan.precision, k) + total(summed))
     return 0.0
 
 

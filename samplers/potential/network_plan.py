@@ -27,6 +27,8 @@ class NetworkData(NamedTuple):
         Number of cases, of those in a block, and of rows of y.
     units, below, above, spare, rounded : ndarray
         What :func:`workspace` returns.
+    inverse_temperature : float
+        Power of the likelihood.
     exact : NetworkData or empty tuple
         The same in double precision, if this is in single precision.
     """
@@ -45,6 +47,7 @@ class NetworkData(NamedTuple):
     above: np.ndarray
     spare: np.ndarray
     rounded: np.ndarray
+    inverse_temperature: float
     exact: Any = ()
 
 
@@ -55,6 +58,8 @@ class Plan(NamedTuple):
     ----------
     X, y, precision : pointer
         Inputs and targets in blocks of cases, and the precision of each output's noise.
+    power : float
+        Inverse temperature of the likelihood.
     sizes, weights_at, bias_at : pointer
         Units of each layer, and where its weights and biases start in the block's vector.
     layers, outputs, weights, cases, block, x_step, y_step : int
@@ -66,6 +71,7 @@ class Plan(NamedTuple):
     X: Any
     y: Any
     precision: Any
+    power: float
     sizes: Any
     weights_at: Any
     bias_at: Any
@@ -124,6 +130,7 @@ def plan(data, precision):
         pointer(data.X, 0),
         pointer(data.y, 0),
         pointer(precision, 0),
+        data.inverse_temperature,
         pointer(data.sizes, 0),
         pointer(data.weights_at, 0),
         pointer(data.bias_at, 0),

@@ -94,8 +94,7 @@ def energy_and_gradient(q, gradient, plan, data):
     x_at = y_at = START
     for first in range(0, plan.cases, plan.block):
         at = run_forward(w, x_at, plan)
-        n, outputs = plan.cases - first, plan.outputs
-        energy += likelihood(plan.units, at, plan.y, y_at, plan.precision, outputs, n, plan.block)
+        energy += likelihood(plan, at, y_at, plan.cases - first)
         run_backward(w, slopes, at, x_at, plan)
         x_at, y_at = x_at + plan.x_step, y_at + plan.y_step
     return energy
@@ -108,8 +107,7 @@ def energy_only(q, plan, data):
     x_at = y_at = START
     for first in range(0, plan.cases, plan.block):
         at = run_forward(w, x_at, plan)
-        n, outputs = plan.cases - first, plan.outputs
-        energy += likelihood(plan.units, at, plan.y, y_at, plan.precision, outputs, n, plan.block)
+        energy += likelihood(plan, at, y_at, plan.cases - first)
         x_at, y_at = x_at + plan.x_step, y_at + plan.y_step
     return energy
 

@@ -28,7 +28,7 @@ class Parameters(NamedTuple):
     mean, precision : ndarray, shape (size,)
         Of the components' conditionally normal prior; precision 0 where there is none.
     log_constant : ndarray, shape ()
-        Log posterior of the model plus potential energy of the block.
+        Log posterior of the model, at its temperature, plus potential energy of the block.
     curvature : ndarray, shape (outputs,)
         Second derivative of a case's energy by each network output: the noise precision, or for
         classes the value at equal probabilities; 1 for all else.
@@ -128,7 +128,8 @@ class ParameterGraph:
         constant += sum((term.sum() for term in conditional.outer), pt.zeros(()))
         if conditional.fused and not conditional.model.likelihood.classifies:
             cases = conditional.model["X"].shape[0]
-            constant += cases * _log_constant(curvature, self.outputs)
+            power = conditional.inverse_temperature
+            constant += power * cases * _log_constant(curvature, self.outputs)
         moments = []
         for name in layout.names:
             m, sd = conditional.normal.get(name, (pt.zeros(()), None))

@@ -31,7 +31,8 @@ class ClosedForm:
     def __init__(self, conditional: Conditional, hierarchy: Hierarchy):
         model = conditional.model
         self.hierarchy, self.inputs = hierarchy, model["X"]
-        self._known_for, self._shapes = -1, np.empty(0)
+        self.conditional = conditional
+        self._known_for, self._shapes = -1.0, np.empty(0)
         self.precisions = Layout(model, conjugate_names(model))
         point = initial_point(model)
         there, found = self.precisions.ravel(point), conditional.parameters_once(point)
@@ -49,7 +50,7 @@ class ClosedForm:
 
     def shapes(self) -> np.ndarray:
         """Shapes of the precisions' conditional distributions, shape (precisions,)."""
-        cases = self.cases
+        cases = self.conditional.power * self.cases
         if cases != self._known_for:
             hierarchy, self._known_for = self.hierarchy, cases
             self._shapes = hierarchy.shape + 0.5 * np.diff(hierarchy.start)
@@ -59,7 +60,8 @@ class ClosedForm:
     def log_constant(self, log_precision: np.ndarray) -> np.ndarray:
         """Log posterior plus potential energy, given log precisions of shape (..., precisions)."""
         linear = log_precision @ self.shapes() - np.exp(log_precision) @ self.hierarchy.rate
-        return np.asarray(linear + self.constant + self.cases * self.constant_of_a_case)
+        cases = self.conditional.power * self.cases
+        return np.asarray(linear + self.constant + cases * self.constant_of_a_case)
 
     def __call__(self, point: PointType) -> Parameters:
         """Evaluate them at a point."""

@@ -107,16 +107,20 @@ def set_scale(scale, weights, output, log_precision, joint):
 def collapsed_energy(q, log_precision, moved, room, joint):
     r"""Energy of the targets with the last layer's weights integrated out.
 
-    .. math:: \sum_k \tfrac12 \tau_k\, y_k^\top K_k^{-1} y_k + \tfrac12 \log |K_k|
-              - \tfrac{n}{2} \log \tau_k
+    .. math:: \sum_k \tfrac12 \beta \tau_k\, y_k^\top K_k^{-1} y_k + \tfrac12 \log |K_k|
+              - \tfrac{\beta n}{2} \log \tau_k
+
+    at the inverse temperature :math:`\beta`, where :math:`K_k` is that of the precision
+    :math:`\beta \tau_k`.
     """
+    beta = joint[0].inverse_temperature
     if moved:
         fill_features(q, room, joint[0])
     energy = 0.0
     for output in range(room.squares.size):
         tau = set_scale(room.scale, room.features.shape[0], output, log_precision, joint)
-        half, squares = factorize(room, output, tau)
-        energy += 0.5 * tau * squares + half - 0.5 * room.cases * np.log(tau)
+        half, squares = factorize(room, output, beta * tau)
+        energy += 0.5 * beta * tau * squares + half - 0.5 * beta * room.cases * np.log(tau)
     return energy
 
 
@@ -125,6 +129,7 @@ def draw_output_weights(rng, log_precision, q, room, joint):
     fill_features(q, room, joint[0])
     for output in range(room.squares.size):
         tau = set_scale(room.scale, room.features.shape[0], output, log_precision, joint)
+        tau *= joint[0].inverse_temperature
         factorize(room, output, tau)
         found = sample_weights(rng, room, output, tau)
         for k in range(found.size):

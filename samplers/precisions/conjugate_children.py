@@ -11,6 +11,7 @@ from pymc.blocking import PointType
 from pytensor.tensor.variable import TensorVariable
 
 from ..compiled.memory import initial_point
+from ..potential.temperature import inverse_temperature
 
 LARGEST_LOG = 30.0  # of precisions from 1e-13 to 1e13
 RELATIVE_ERROR = 1e-9
@@ -133,6 +134,7 @@ def contribution(
     derivative of :math:`\sum z^2 / 2` by :math:`\log \tau_j`, over :math:`\tau_j`, which is
     :math:`\sum_{k: j(k) = j} (x_k - m_k)^2 / (2 c_k^2)`. Gamma variables of shape :math:`a_k` and
     rate :math:`c_k \tau_{j(k)}` add :math:`\sum a_k` and :math:`\sum c_k x_k`, in the same way.
+    Observed variables add both times the inverse temperature.
 
     Parameters
     ----------
@@ -149,18 +151,19 @@ def contribution(
         Added shape and added rate, of the precision's shape.
     """
     [x] = model.replace_rvs_by_values([child.variable])
+    power = pt.ones(())
     if child.variable in model.observed_RVs:
-        x = model.rvs_to_values[child.variable]
+        x, power = model.rvs_to_values[child.variable], inverse_temperature(model)
     zeros = pt.zeros_like(x, dtype="float64")
     if isinstance(child, RateChild):
         rate = child.rate + zeros
         count = _slope((child.shape * pt.log(rate)).sum(), value)
-        return count, _slope((rate * x).sum(), value) / pt.exp(value)
+        return power * count, power * _slope((rate * x).sum(), value) / pt.exp(value)
     scale = child.scale + zeros
     z = (x - child.mean) / scale
     slope = _slope(0.5 * (z**2).sum(), value)
     count = -2.0 * _slope(pt.log(scale).sum(), value)
-    return 0.5 * count, slope / pt.exp(value)
+    return power * 0.5 * count, power * slope / pt.exp(value)
 
 
 def _slope(expression: TensorVariable, value: TensorVariable) -> TensorVariable:

@@ -19,6 +19,7 @@ from pytensor.tensor.variable import TensorVariable
 
 from ...models.bnn import BNN
 from ..compiled.memory import remembered
+from ..potential.temperature import inverse_temperature, tempered
 
 Numbers = dict[Any, Any]
 
@@ -112,8 +113,8 @@ def logp_terms(model: pm.Model) -> dict[TensorVariable, TensorVariable]:
     Returns
     -------
     dict
-        What ``model.logp(sum=False)`` returns, by random variable or potential, with the prior's
-        numbers as shared variables.
+        What ``model.logp(sum=False)`` returns, by random variable or potential, at the model's
+        temperature, with that and the prior's numbers as shared variables.
     """
     return remembered(model, "log density", lambda: _logp_terms(model))
 
@@ -129,4 +130,6 @@ def _logp_terms(model: pm.Model) -> dict[TensorVariable, TensorVariable]:
         },
     )
     potentials = model.logp(model.potentials, sum=False) if model.potentials else []
-    return dict(zip([*variables, *model.potentials], [*terms, *potentials], strict=True))
+    variables, terms = [*variables, *model.potentials], [*terms, *potentials]
+    power = inverse_temperature(model)
+    return dict(zip(variables, tempered(model, variables, terms, power), strict=True))

@@ -149,7 +149,7 @@ class NealStepSizes:
             scale**2 / parameters.precision,
             scale,
             self.squares(),
-            parameters.curvature,
+            self.conditional.power * parameters.curvature,
             self.conditional.network_layout,
             activation.largest_slope,
             activation.mean_square,

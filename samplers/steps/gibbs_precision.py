@@ -86,6 +86,7 @@ class GibbsPrecision(BlockedStep):
     name = "gibbs_precision"
     stats_dtypes_shapes = STATISTICS
     _state_class = GibbsPrecisionState
+    tempers = True
 
     @one_thread_at_a_time
     def __init__(

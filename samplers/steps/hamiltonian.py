@@ -20,6 +20,7 @@ from ..compiled.memory import initial_point
 from ..potential.agreement import check_potential
 from ..potential.conditional import Conditional
 from ..potential.parameters import Parameters
+from ..potential.temperature import check_tempers, current
 from ..precisions.given_factor import GivenFactor, GivenFactorState
 from ..pymc_steps import BlockedStep, StepMethodState, dataclass_state
 from ..starts import check_start
@@ -109,6 +110,7 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
 
     _state_class = HamiltonianState
     compiled: ClassVar[tuple[str, ...]] = ("_neal", "_rest", "_run")
+    tempers: ClassVar[bool] = True
 
     @one_thread_at_a_time
     def __init__(
@@ -184,6 +186,8 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
             self._compile()
         if isinstance(self.model, BNN):
             check_data(self.model)
+        if not self.tempers:
+            check_tempers(self.model, self, 1.0 / current(self.model))
         self.tune, self.divergences = bool(tune), 0
         self.adaptation.start(tune)
         self.begins = True

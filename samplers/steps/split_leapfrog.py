@@ -109,6 +109,7 @@ class SplitLeapfrog(HamiltonianStep):
         "interweave_evaluations": (np.int64, []),
     }
     _state_class = SplitLeapfrogState
+    tempers = False
 
     def __init__(
         self,

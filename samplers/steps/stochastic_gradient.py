@@ -77,6 +77,7 @@ class StochasticGradientStep(BlockedStep):
     stats_dtypes_shapes = STATISTICS
     _state_class = StochasticGradientState
     compiled: ClassVar[tuple[str, ...]] = ("_run",)
+    tempers: ClassVar[bool] = True
 
     @engine.one_thread_at_a_time
     def __init__(

@@ -69,8 +69,8 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     precision, variance = np.empty(size), np.empty(size)
     ones = np.ones(size)
     scaling = np.empty(log_precision.size)
-    noise_precision = data.curvature
     squares, output_curvature, slope, mean_square = curvature_of
+    tempered = np.empty(output_curvature.size)
     layout = (data.sizes, data.weights_at, data.bias_at)
     moves = hierarchy.interweaved.copy()
     acceptance = 0.0
@@ -90,9 +90,11 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
             unit = hierarchy.unit[k]
             precision[k] = hierarchy.weight[k] * (scaling[unit] if unit >= 0 else 1.0)
             variance[k] = 1.0 / precision[k]
-        outputs = noise_precision if hierarchy.noise.size > 0 else output_curvature
+        outputs = data.curvature if hierarchy.noise.size > 0 else output_curvature
+        for k in range(tempered.size):
+            tempered[k] = data.inverse_temperature * outputs[k]
         step_sizes = step_sizes_of(
-            precision, variance, ones, squares, outputs, layout, slope, mean_square
+            precision, variance, ones, squares, tempered, layout, slope, mean_square
         )
         for k in range(size):
             step_sizes[k] *= factor
@@ -130,8 +132,9 @@ def conditional_parameters(q, hierarchy, data):
     if hierarchy.noise.size > 0:
         residuals = squared_residuals(q, data)
         for output in range(hierarchy.noise.size):
-            added_shape[hierarchy.noise[output]] += 0.5 * data.cases
-            added_rate[hierarchy.noise[output]] += 0.5 * residuals[output]
+            half = 0.5 * data.inverse_temperature
+            added_shape[hierarchy.noise[output]] += half * data.cases
+            added_rate[hierarchy.noise[output]] += half * residuals[output]
     for j in range(shape.size):
         shape[j] += added_shape[j]
         rate[j] += added_rate[j]

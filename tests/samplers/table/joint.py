@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from pymc_bnn import models
 from pymc_bnn.models.priors.base import Group
+from pymc_bnn.samplers.potential.temperature import current
 from scipy.special import expit, log_softmax
 
 from tests.samplers.table.networks import REPLICATES, Network
@@ -17,7 +18,13 @@ ACTIVATIONS: dict[str, Any] = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 
 
 
 class Joint:
-    """The joint distribution of a network's parameters and data."""
+    r"""The joint distribution of a network's parameters and data, at the model's temperature.
+
+    At inverse temperature :math:`\beta` that is :math:`p(\theta)\, p(y \mid \theta)^\beta`. With
+    normal noise of precision :math:`\tau` the targets then have precision :math:`\beta \tau`, and
+    the integral over them leaves :math:`\tau^{(\beta - 1) n / 2}` to the prior. Classes can only be
+    drawn at temperature 1.
+    """
 
     def __init__(self, network: Network):
         self.network = network
@@ -37,7 +44,8 @@ class Joint:
         if not network.likelihood.classifies:
             given: Any = network.likelihood
             outputs = (replicates, *self.noise_shape())
-            hyper["noise_precision"] = draw_gamma_precision(given, outputs, rng)
+            added = 0.5 * (self.power - 1.0) * self.targets_of_noise()
+            hyper["noise_precision"] = draw_gamma_precision(given, outputs, rng, added)
         points = {f"{name}_log__": np.log(value) for name, value in hyper.items()}
         for name, group in network.groups.items():
             raw = rng.normal(size=(replicates, *group.shape))
@@ -46,6 +54,17 @@ class Joint:
             else:
                 points[name] = raw * self.scale(name, points)
         return points, {"y": self.draw_targets(points, rng), **self.draw_added(points, rng)}
+
+    @property
+    def power(self) -> float:
+        """Inverse temperature of the model."""
+        return current(self.network.model)
+
+    def targets_of_noise(self) -> int:
+        """Targets that share a precision of the noise."""
+        model: Any = self.network.model
+        targets = model["y"].get_value().size
+        return targets // self.noise_shape()[0] if self.noise_shape() else targets
 
     def noise_shape(self) -> tuple[int, ...]:
         last = list(self.network.groups.values())[-1]
@@ -89,7 +108,7 @@ class Joint:
             return (rng.random(f.shape[:2]) < expit(f[..., 0])).astype(np.int64)
         if isinstance(likelihood, models.Categorical):
             return np.argmax(f + rng.gumbel(size=f.shape), axis=-1)
-        return f + rng.normal(size=f.shape) / np.sqrt(self.noise(points))
+        return f + rng.normal(size=f.shape) / np.sqrt(self.power * self.noise(points))
 
     def draw_added(self, points: Arrays, rng: np.random.Generator) -> Arrays:
         """Data of the terms that a user added, given parameters."""
@@ -148,10 +167,10 @@ class Joint:
 
 
 def draw_gamma_precision(
-    prior: Any, shape: tuple[int, ...], rng: np.random.Generator
+    prior: Any, shape: tuple[int, ...], rng: np.random.Generator, added: float = 0.0
 ) -> np.ndarray:
-    """Precisions of mean ``sd**-2`` and shape ``alpha / 2`` (Choo 2000, Eq. 3.7)."""
-    return rng.gamma(prior.alpha / 2, 2 * prior.sd**-2 / prior.alpha, size=shape)
+    """Precisions of mean ``sd**-2`` and shape ``alpha / 2`` (Choo 2000, Eq. 3.7), or more."""
+    return rng.gamma(prior.alpha / 2 + added, 2 * prior.sd**-2 / prior.alpha, size=shape)
 
 
 def draw_hyperparameters(

@@ -1,0 +1,152 @@
+r"""The temperature of a model's likelihood, which all steps read anew at every iteration.
+
+At temperature :math:`T` the target is
+
+.. math:: p(\theta \mid y; T) \propto p(y \mid \theta)^{1/T}\, p(\theta)
+
+(Baldock & Marzari 2019, Eq. 10). The likelihood is what PyMC's sequential Monte Carlo tempers too:
+observed variables and potentials. The inverse temperature is a shared variable that belongs to the
+model, so that it travels with the model to other processes, and takes another value without any
+compilation.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytensor
+from pytensor.tensor.variable import TensorVariable
+
+ATTRIBUTE = "_inverse_temperature_of_likelihood"
+
+
+def inverse_temperature(model: pm.Model) -> Any:
+    """Return the shared variable that the likelihood of a model is raised to.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+
+    Returns
+    -------
+    TensorSharedVariable
+        1 unless :func:`at_temperature` changed it.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.potential.temperature import inverse_temperature
+    >>> float(inverse_temperature(pm.Model()).get_value())
+    1.0
+    """
+    if ATTRIBUTE not in vars(model):
+        shared = pytensor.shared(np.array(1.0), name="inverse_temperature")
+        setattr(model, ATTRIBUTE, shared)
+    return vars(model)[ATTRIBUTE]
+
+
+def current(model: pm.Model) -> float:
+    """Inverse temperature of a model."""
+    return float(inverse_temperature(model).get_value(borrow=True))
+
+
+@contextmanager
+def at_temperature(model: pm.Model, temperature: float) -> Iterator[None]:
+    """Temper a model's likelihood for a while.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    temperature : float
+        The temperature :math:`T`; 1 for the posterior, infinity for the prior.
+
+    Raises
+    ------
+    ValueError
+        If the temperature is not positive.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.potential.temperature import at_temperature, current
+    >>> model = pm.Model()
+    >>> with at_temperature(model, 4.0):
+    ...     print(current(model))
+    0.25
+    """
+    check_temperature(temperature)
+    shared, before = inverse_temperature(model), current(model)
+    shared.set_value(np.array(1.0 / temperature))
+    try:
+        yield
+    finally:
+        shared.set_value(np.array(before))
+
+
+def check_tempers(model: pm.Model, steps: Any, temperature: float) -> None:
+    """Refuse another temperature than 1 for steps that would sample at 1 all the same.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    steps : step method or sequence of step methods
+        What samples it.
+    temperature : float
+        The temperature.
+
+    Raises
+    ------
+    ValueError
+        If a step does not temper the likelihood, or a variable is left to PyMC's own steps.
+    """
+    if temperature == 1:
+        return
+    given = list(steps) if isinstance(steps, list | tuple) else [steps]
+    mend = f"leave temperature={temperature!r} out, or give steps of pymc_bnn that can"
+    for step in given:
+        if not getattr(step, "tempers", False):
+            raise ValueError(f"{type(step).__name__} cannot temper the likelihood; {mend}.")
+    moved = {variable.name for step in given for variable in step.vars}
+    left = [str(v.name) for v in model.value_vars if v.name not in moved]
+    if left:
+        raise ValueError(f"PyMC's own steps sample {', '.join(left)} at temperature 1; {mend}.")
+
+
+def check_temperature(temperature: Any) -> None:
+    """Refuse what is not a positive number."""
+    if isinstance(temperature, bool) or not (
+        isinstance(temperature, int | float | np.number) and temperature > 0
+    ):
+        raise ValueError(f"temperature={temperature!r}: give a positive number.")
+
+
+def tempered(
+    model: pm.Model, variables: Sequence[TensorVariable], terms: Sequence[TensorVariable], by: Any
+) -> list[TensorVariable]:
+    """Multiply the log densities of observed variables and potentials.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    variables : sequence of TensorVariable
+        Its random variables and potentials.
+    terms : sequence of TensorVariable
+        Their log densities.
+    by : TensorVariable
+        The inverse temperature.
+
+    Returns
+    -------
+    list of TensorVariable
+    """
+    free = set(model.free_RVs)
+    return [
+        term if variable in free else by * term
+        for variable, term in zip(variables, terms, strict=True)
+    ]
