@@ -76,12 +76,12 @@ def z_scores(
     point = {name: np.asarray(drawn[name][-1]) for name in joint.names}
     seen, chain = [], []
     for _ in range(iterations):
-        seen.append(joint.draw_targets(stacked([point]), data_rng)[0])
+        seen.append(joint.draw_targets(stacked([point], drawn), data_rng)[0])
         joint.set_data({"y": seen[-1]})
         point = move(steps, point)
         chain.append(point)
     model["y"].set_value(targets)
-    late, scores = joint.statistics(stacked(chain), {"y": np.array(seen)}), {}
+    late, scores = joint.statistics(stacked(chain, drawn), {"y": np.array(seen)}), {}
     for name, a in joint.statistics(drawn, data).items():
         b = late[name]
         error = np.hypot(a.std() / np.sqrt(a.size), float(az.mcse(b[None], method="mean")))

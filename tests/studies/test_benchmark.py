@@ -15,8 +15,9 @@ from pymc_bnn.studies.benchmark.measures import chains as chains_of_benchmark
 from pymc_bnn.studies.benchmark.measures import effective_draws, memory, scaling, start_up
 from pymc_bnn.studies.benchmark.measures.arithmetic import Peak, least_seconds
 from pymc_bnn.studies.benchmark.measures.ratios import RATIOS
-from pymc_bnn.studies.benchmark.peers import floor, inside_pymc
+from pymc_bnn.studies.benchmark.peers import floor, inside_pymc, leapfrog_steps
 from pymc_bnn.studies.benchmark.peers.leapfrog_steps import PEERS, floor_of
+from pymc_bnn.studies.benchmark.peers.plain import plain_model
 from pymc_bnn.studies.benchmark.problems import PROBLEMS
 from pymc_bnn.studies.benchmark.tables import grids
 from pytensor.compile.mode import Mode
@@ -86,7 +87,24 @@ def test_problems_have_the_sizes_of_their_titles() -> None:
         assert f"{'-'.join(map(str, sizes))}, {cases} cases" in problem.title
 
 
-def test_leapfrog_results_are_complete(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["one output", "deep classes"])
+def test_plain_models_have_the_density_of_the_network(name: str) -> None:
+    model = networks()[name]
+    point = {k: v + 0.1 for k, v in model.initial_point(1).items()}
+    densities, slopes = [], []
+    for written in (model, plain_model(model)):
+        variables = [written[group] for group in model.groups]
+        graphs = [written.logp(), written.dlogp(variables)]
+        density, slope = written.compile_fn(graphs, mode=IN_PYTHON)(point)
+        densities.append(float(density))
+        slopes.append(slope)
+    assert densities[0] == pytest.approx(densities[1], rel=1e-12)
+    np.testing.assert_allclose(slopes[0], slopes[1], rtol=1e-10, atol=1e-10)
+
+
+def test_leapfrog_results_are_complete(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    # PyTensor's products of matrices compile for as long as all else takes
+    monkeypatch.setattr(leapfrog_steps, "plain_model", lambda network: network)
     out = tmp_path / "benchmark.json"
     main(["--quick", "--only", "leapfrog", "--out", str(out), "--docs", str(tmp_path)])
     results = json.loads(out.read_text())
@@ -160,7 +178,10 @@ def test_time_of_chains_leaves_out_what_every_call_takes(monkeypatch: pytest.Mon
         assert timer(2.0) == pytest.approx(1e6 * per_step)
 
 
-def test_chains_are_complete(tmp_path: Path) -> None:
+@pytest.mark.filterwarnings("ignore:Found chain dimension to be longer than draw dimension")
+def test_chains_are_complete(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(chains_of_benchmark, "FEW_DRAWS", 10)
+    monkeypatch.setattr(chains_of_benchmark, "LONG", 1000)
     out = tmp_path / "benchmark.json"
     main(["--quick", "--only", "chains", "--out", str(out), "--docs", str(tmp_path)])
     problem = json.loads(out.read_text())["chains"]["a"]

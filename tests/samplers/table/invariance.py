@@ -5,7 +5,7 @@ posterior of their targets. A step that is right leaves the mean of any function
 over all replicates; no chain has to mix.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from scipy.stats import norm
@@ -29,7 +29,7 @@ def measure(
         joint.set_data({name: values[i] for name, values in data.items()})
         ends += move({name: np.asarray(points[name][i]) for name in joint.names})
     chains = len(ends) // replicates
-    after = stacked(ends)
+    after = stacked(ends, points)
     late = joint.statistics(after, {k: np.repeat(v, chains, axis=0) for k, v in data.items()})
     scores = {}
     for name, early in joint.statistics(points, data).items():
@@ -39,6 +39,6 @@ def measure(
     return scores
 
 
-def stacked(points: list[Point]) -> Arrays:
-    """Points as arrays, with the points as their first dimension."""
-    return {name: np.array([point[name] for point in points]) for name in points[0]}
+def stacked(points: list[Point], names: Iterable[str]) -> Arrays:
+    """Points as arrays, with the points as their first dimension and in the order of the names."""
+    return {name: np.array([point[name] for point in points]) for name in names}

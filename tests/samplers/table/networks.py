@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pymc as pm
 from pymc_bnn import models
+from pymc_bnn.models.layer import layer
 from pymc_bnn.models.priors.base import Group
 
 from tests.samplers.table.declaration import Cell, is_noncentered
@@ -124,8 +125,9 @@ def _plain(
         units = pm.Data("X", X, dims=("obs", "input"))
         targets = pm.Data("y", y)
         scales = {name: given.scale(groups[name]) for name, given in priors.items()}
+        last = list(groups)[-1]
         for name, group in groups.items():
             weights = pm.Normal(name, 0.0, scales[owner[name]], shape=group.shape)
-            units = units @ weights if name == "w0" else pm.math.tanh(units) @ weights
+            units = layer(units, weights, None, "identity" if name == last else "tanh")
         likelihood.observe(units, targets)
     return Network(model, groups, owner, priors, likelihood, "tanh", False)
