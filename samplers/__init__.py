@@ -4,7 +4,8 @@ from .diagnosis.diagnose import Diagnosis, diagnose
 from .diagnosis.energy_bias import EnergyBias, energy_bias, measure_energy_bias
 from .diagnosis.findings import Finding
 from .precisions.conjugacy import NotConjugateError
-from .sampling import recommended_method, recommended_steps, sample
+from .recommended import recommended_method, recommended_steps
+from .sampling import sample
 from .step_sizes.schedules import PolynomialDecay
 from .steps.gibbs_hmc import GibbsHMC
 from .steps.gibbs_precision import GibbsPrecision

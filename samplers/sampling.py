@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import pymc as pm
-import pytensor.tensor as pt
-from pytensor.graph.traversal import ancestors
 from threadpoolctl import threadpool_limits
 from xarray import DataTree
 
@@ -19,126 +17,14 @@ from ..models.description import attach
 from .batch import sampling as batch
 from .compiled.engine import one_thread_at_a_time
 from .dynamics.standing_still import say_what_stands_still
-from .options import check_taken, check_whole, model_at_hand, one_seed, sorted_options
-from .potential.conditional import Conditional
-from .potential.recognition import is_network
+from .options import check_whole, model_at_hand, one_seed, sorted_options
 from .potential.temperature import at_temperature, check_temperature, check_tempers
-from .precisions.conjugacy import conjugate_names
-from .precisions.hierarchy import is_flat
-from .pymc_steps import BlockedStep
+from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import dispersed_starts
-from .steps.gibbs_hmc import GibbsHMC
-from .steps.gibbs_precision import GibbsPrecision
-from .steps.nuts import NUTS
-from .steps.static_hmc import StaticHMC
 
 METHODS = ("auto", "gibbs_hmc", "nuts")
 
 _log = logging.getLogger("pymc")
-
-
-def recommended_method(model: pm.Model) -> str:
-    """Say which method suits a model.
-
-    Parameters
-    ----------
-    model : pm.Model
-        The model.
-
-    Returns
-    -------
-    {"gibbs_hmc", "nuts"}
-        ``"gibbs_hmc"`` if all hyperparameters of a network are conjugate precisions, or, for
-        other models, if there is a conjugate precision and nothing discrete.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pymc_bnn import models
-    >>> from pymc_bnn.samplers.sampling import recommended_method
-    >>> X = np.eye(4)
-    >>> recommended_method(models.ard(X, X[:, 0])), recommended_method(models.horseshoe(X, X[:, 0]))
-    ('gibbs_hmc', 'nuts')
-    """
-    conjugate = conjugate_names(model)
-    if isinstance(model, BNN) and is_network(model):
-        scales = ancestors([pt.as_tensor(scale) for scale in model.scales.values()])
-        hyperparameters = {model.rvs_to_values[v].name for v in scales if v in model.free_RVs}
-        centered = model.parametrization == "centered"
-        return "gibbs_hmc" if centered and hyperparameters <= conjugate else "nuts"
-    others = {v.name for v in model.value_vars} - conjugate
-    continuous = {v.name for v in model.continuous_value_vars}
-    return "gibbs_hmc" if conjugate and others and others <= continuous else "nuts"
-
-
-@one_thread_at_a_time
-def recommended_steps(
-    model: pm.Model, method: str | None = None, **options: Any
-) -> list[BlockedStep]:
-    """Build the steps of a method for a model; this compiles them.
-
-    Parameters
-    ----------
-    model : pm.Model
-        The model.
-    method : {"gibbs_hmc", "nuts"}, optional
-        By default :func:`recommended_method`.
-    **options
-        Arguments of :class:`GibbsHMC` or :class:`StaticHMC`, or of :class:`NUTS`, to use instead
-        of the recommended ones.
-
-    Returns
-    -------
-    list of step methods
-        For a network of weights and conjugate precisions alone one :class:`GibbsHMC`; for other
-        models of the first method, and precisions that depend on each other as those of
-        :class:`pymc_bnn.models.ConjugateHorseshoe`, :class:`GibbsPrecision` and
-        :class:`StaticHMC`, with variables a user added to a network left to PyMC's own steps; for
-        the second one :class:`NUTS`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pymc_bnn import models
-    >>> from pymc_bnn.samplers.sampling import recommended_steps
-    >>> model = models.gaussian(np.eye(3), np.arange(3.0), hidden=(2,))
-    >>> [step.name for step in recommended_steps(model)]
-    ['gibbs_hmc']
-    """
-    if (method or recommended_method(model)) == "nuts":
-        check_taken(NUTS, options)
-        return [NUTS(list(model.continuous_value_vars), model=model, **options)]
-    settings = {"n_leapfrog": 300, "target_accept": 0.8, "jitter": "uniform", **options}
-    conjugate = conjugate_names(model)
-    if not (isinstance(model, BNN) and is_network(model)):
-        check_taken(StaticHMC, options)
-        moved = [v for v in model.continuous_value_vars if v.name not in conjugate]
-        hmc = StaticHMC(model=model, **{"vars": moved, "step_sizes": "adapt", **settings})
-        return [GibbsPrecision(sorted(conjugate), model=model), hmc]
-    if model.added:
-        _log.info(
-            f"GibbsPrecision and StaticHMC sample this network, not GibbsHMC, because of what was "
-            f"added to it: {', '.join(model.added)}."
-        )
-    others = {v.name for v in model.value_vars} - conjugate - set(model.groups)
-    alone = not model.added and not others and is_flat(model)
-    if alone and Conditional(model, model.groups).fused:
-        check_taken(GibbsHMC, options)
-        return [GibbsHMC(model=model, **settings)]
-    check_taken(StaticHMC, options)
-    gibbs = [GibbsPrecision(sorted(conjugate), model=model)] if conjugate else []
-    return [*gibbs, StaticHMC(model=model, **settings)]
-
-
-def _noncentered(model: BNN) -> BNN:
-    """Build a network in the parametrization for NUTS, if nothing of it would be lost."""
-    if is_network(model) and not model.added:
-        return model.reparametrized("noncentered")
-    _log.info(
-        "NUTS samples this model in its centred parametrization, as it is more than a network "
-        'declares; parametrization="noncentered" may mix better.'
-    )
-    return model
 
 
 @one_thread_at_a_time
@@ -248,7 +134,7 @@ def sample(
         cores = min(chains, os.cpu_count() or 1)
     if "step" not in pm_sample:
         if method == "nuts" and isinstance(model, BNN) and model.parametrization == "centered":
-            model = _noncentered(model)
+            model = for_nuts(model)
         if not pm_sample.get("quiet"):
             _log.info("Compiling steps; the first time takes up to a minute.")
         steps = recommended_steps(model, method, **options)

@@ -8,7 +8,8 @@ import numpy as np
 import xarray as xr
 
 from ...models.loading import load
-from ..sampling import recommended_method, recommended_steps, sample
+from ..recommended import recommended_method, recommended_steps
+from ..sampling import sample
 
 ATTRIBUTE = "pymc_bnn_energy_bias"
 

@@ -17,7 +17,7 @@ import numpy as np
 import pymc as pm
 from pymc_bnn import models
 from pymc_bnn.samplers.batch.sampling import sample_batch
-from pymc_bnn.samplers.sampling import recommended_steps
+from pymc_bnn.samplers.recommended import recommended_steps
 from pymc_bnn.studies.tables.datasets import autompg
 from xarray import DataTree
 

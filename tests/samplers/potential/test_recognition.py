@@ -22,7 +22,7 @@ from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.samplers.potential.layout import Layout
 from pymc_bnn.samplers.precisions.conjugacy import conjugate_names, conjugate_precision
 from pymc_bnn.samplers.precisions.precision_blocks import PrecisionBlock
-from pymc_bnn.samplers.sampling import recommended_steps
+from pymc_bnn.samplers.recommended import recommended_steps
 from pytensor.compile.mode import Mode
 
 PYTHON = Mode(linker="py", optimizer=None)
