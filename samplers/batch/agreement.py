@@ -6,7 +6,7 @@ from pymc.blocking import PointType
 from ..compiled import engine
 from ..compiled.memory import remembered
 from ..potential.agreement import check_conditionals, check_energy, random_points
-from ..potential.recognition import kernel_name
+from ..potential.recognition import likelihood_of
 from ..steps.gibbs_hmc import GibbsHMC
 from .network.potential import Network, compile_potential
 from .network.registers import WIDTH, pointers
@@ -44,7 +44,7 @@ def check_batch(step: GibbsHMC, network: Network) -> None:
 
 def _check(step: GibbsHMC, network: Network) -> None:
     name, activation = "a batch of chains", step.model.activation
-    potential = compile_potential(activation, kernel_name(step.model))
+    potential = compile_potential(activation, likelihood_of(step.model))
     compiled = engine.specialize(
         probe,
         energy_of=potential.energy,

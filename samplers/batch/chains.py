@@ -15,7 +15,7 @@ import numpy as np
 from pymc.blocking import PointType
 
 from ..compiled.memory import initial_point
-from ..potential.recognition import kernel_name
+from ..potential.recognition import likelihood_of
 from ..starts import check_start
 from ..step_sizes.adaptation import Adaptation
 from ..step_sizes.jitter import jitter_factors
@@ -97,7 +97,7 @@ class BatchOfChains:
         self.network = network_of(model, step.conditional.network_layout)
         check_batch(step, self.network)
         self.gamma_shapes = step.closed_form.shapes()
-        self.run = compile_sweep_block(model.activation, kernel_name(model))
+        self.run = compile_sweep_block(model.activation, likelihood_of(model))
         chains, precisions = len(starts), step.precisions.size
         self.records = Records(
             np.empty((chains, self.total, layout.size)),

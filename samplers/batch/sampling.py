@@ -13,7 +13,7 @@ from pymc.initial_point import make_initial_point_fns_per_chain
 from pymc.progress_bar import MCMCProgressBarManager, default_progress_theme
 from xarray import DataTree
 
-from ..potential.recognition import kernel_name
+from ..potential.recognition import likelihood_of
 from ..pymc_steps import BlockedStep
 from ..starts import dispersed_starts
 from ..steps.gibbs_hmc import GibbsHMC
@@ -72,7 +72,7 @@ def is_faster(steps: Sequence[BlockedStep], chains: int, cores: int) -> bool:
         return False
     step: Any = steps[0]
     cases = len(step.model["X"].get_value(borrow=True))
-    known = kernel_name(step.model) in LIKELIHOODS
+    known = likelihood_of(step.model) in LIKELIHOODS
     if not known or step.must_collapse or step.conditional.precision != "float64":
         return False
     weights = step.conditional.layout.size

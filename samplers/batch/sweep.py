@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 
 from ...models.activations import Activation
+from ...models.likelihoods import Likelihood
 from ..compiled import engine
 from .adaptation import learn
 from .interweaving import interweave
@@ -121,14 +122,16 @@ def one_sweep(pack, random, sweep, factor, n_leapfrog, hierarchy, network, stati
 
 
 @cache
-def compile_sweep_block(activation: Activation, likelihood: str) -> Callable[..., None]:
+def compile_sweep_block(
+    activation: Activation, likelihood: type[Likelihood]
+) -> Callable[..., None]:
     """Compile :func:`sweep_block` for the networks of one activation and likelihood.
 
     Parameters
     ----------
     activation : Activation
         Activation of the hidden units.
-    likelihood : {"GaussianNoise", "Bernoulli", "Categorical"}
+    likelihood : type of Likelihood
         Class of the likelihood.
 
     Returns

@@ -23,7 +23,7 @@ from .layout import Layout
 from .network_plan import NetworkData
 from .network_potential import network_rest
 from .parameters import ParameterGraph, Parameters
-from .recognition import kernel_name, why_no_kernel
+from .recognition import likelihood_of, why_no_kernel
 from .rest import Rest, graph_rest
 from .temperature import inverse_temperature
 
@@ -171,8 +171,8 @@ class Conditional:
     def compile_rest(self, gradient: bool) -> Rest:
         """Compile the energy of the rest, with or without its gradient."""
         if self.fused:
-            name = kernel_name(self.model)
-            return network_rest(self.model.activation, name, gradient, self.precision)
+            likelihood = likelihood_of(self.model)
+            return network_rest(self.model.activation, likelihood, gradient, self.precision)
         q = pt.vector("q", shape=(self.layout.size,), dtype="float64")
         return graph_rest(self.energy(q), q, self.held, gradient)
 

@@ -6,6 +6,9 @@ the inverse temperature, and replaces the outputs by its derivative, zero for th
 count.
 """
 
+from collections.abc import Callable
+
+from ...models.likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
 from ...models.simd.elementary import exp, log, logistic, softplus
 from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import load, number, put, store, total, width, zeros
@@ -79,8 +82,8 @@ def squared_errors(plan, at, y_at, n):
     return 0.0
 
 
-LIKELIHOODS = {
-    "GaussianNoise": gaussian_noise,
-    "Bernoulli": bernoulli,
-    "Categorical": categorical,
+LIKELIHOODS: dict[type[Likelihood], Callable] = {
+    GaussianNoise: gaussian_noise,
+    Bernoulli: bernoulli,
+    Categorical: categorical,
 }

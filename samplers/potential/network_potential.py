@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...models.activations import Activation
+from ...models.likelihoods import Likelihood
 from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import load, number, pointer, put, store, width
 from ..compiled import engine
@@ -149,7 +150,7 @@ def network_squares(activation: Activation) -> Callable:
 
 
 def network_rest(
-    activation: Activation, likelihood_name: str, gradient: bool, precision: str = "float64"
+    activation: Activation, likelihood: type[Likelihood], gradient: bool, precision: str = "float64"
 ) -> Rest:
     """Compile the energy of a network's likelihood.
 
@@ -157,7 +158,7 @@ def network_rest(
     ----------
     activation : Activation
         Activation of the hidden units.
-    likelihood_name : {"GaussianNoise", "Bernoulli", "Categorical"}
+    likelihood : type of Likelihood
         Class of the likelihood.
     gradient : bool
         Whether the gradient is needed too.
@@ -171,7 +172,7 @@ def network_rest(
     """
     bindings: dict[str, Callable] = {
         "run_forward": engine.bind(forward, activate=activation.value),
-        "likelihood": LIKELIHOODS[likelihood_name],
+        "likelihood": LIKELIHOODS[likelihood],
         "weights_of": WEIGHTS[precision],
     }
     if gradient:
@@ -179,6 +180,6 @@ def network_rest(
     template = energy_and_gradient if gradient else energy_only
     exact: Callable = as_computed
     if precision != "float64":
-        energy = network_rest(activation, likelihood_name, gradient=False)
+        energy = network_rest(activation, likelihood, gradient=False)
         exact = engine.bind(recomputed, evaluate=energy.evaluate)
     return Rest(plan_of, engine.bind(template, **bindings), [], exact)

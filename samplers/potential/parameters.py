@@ -12,7 +12,8 @@ from pymc.pytensorf import constant_fold
 from pytensor.compile.mode import Mode
 from pytensor.tensor.variable import TensorVariable
 
-from .recognition import KERNELS, is_network
+from .likelihood_kernels import LIKELIHOODS
+from .recognition import is_network
 
 if TYPE_CHECKING:
     from .conditional import Conditional
@@ -142,7 +143,7 @@ class ParameterGraph:
     def _curvature(self) -> TensorVariable:
         """Second derivative of a case's energy by each network output."""
         conditional, model = self.conditional, self.conditional.model
-        if not is_network(model) or type(model.likelihood) not in KERNELS:
+        if not is_network(model) or type(model.likelihood) not in LIKELIHOODS:
             return pt.ones(1)
         if model.likelihood.classifies:
             share = np.float64(1 / max(len(model.outputs), 2))

@@ -8,13 +8,9 @@ decide nothing.
 import pymc as pm
 
 from ...models.bnn import BNN
-from ...models.likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
+from ...models.likelihoods import Likelihood
 from ..compiled import engine
-
-KERNELS: dict[type[Likelihood], str] = {
-    kind: kind.__name__ for kind in (GaussianNoise, Bernoulli, Categorical)
-}
-"""Likelihoods with a kernel, and what :mod:`.likelihood_kernels` calls it."""
+from .likelihood_kernels import LIKELIHOODS
 
 
 def is_network(model: pm.Model) -> bool:
@@ -46,16 +42,16 @@ def why_no_kernel(model: pm.Model) -> str | None:
         return "it is no pymc_bnn network"
     if not is_network(model):
         return f"its class {type(model).__name__} may declare more than a network"
-    if type(model.likelihood) not in KERNELS:
+    if type(model.likelihood) not in LIKELIHOODS:
         return f"there is no kernel for its likelihood {type(model.likelihood).__name__}"
     if not engine.available():
         return "kernels need PyTensor's numba backend"
     return None
 
 
-def kernel_name(model: BNN) -> str:
-    """Name of the kernel of a network's likelihood; see :mod:`.likelihood_kernels`."""
-    return KERNELS[type(model.likelihood)]
+def likelihood_of(model: BNN) -> type[Likelihood]:
+    """Class of a network's likelihood, by which kernels are registered."""
+    return type(model.likelihood)
 
 
 def check_alone(model: pm.Model, step: str, others: tuple[str, ...] = ()) -> None:

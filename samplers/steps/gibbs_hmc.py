@@ -11,7 +11,7 @@ from pymc.util import RandomGenerator
 from ...models.bnn import BNN
 from ...models.data.choices import is_whole
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
-from ..potential.recognition import check_alone, kernel_name, why_no_kernel
+from ..potential.recognition import check_alone, likelihood_of, why_no_kernel
 from ..precisions.closed_form import ClosedForm
 from ..precisions.collapsed_output import collapsed_moves, find_form
 from ..precisions.hierarchy import find_hierarchy
@@ -139,7 +139,7 @@ class GibbsHMC(HamiltonianStep):
         self.closed_form = ClosedForm(self.conditional, self.hierarchy)
         self.conditional.closed_form = self.closed_form
         self.precisions = self.closed_form.precisions
-        likelihood = kernel_name(self.model)
+        likelihood = likelihood_of(self.model)
         form = self._collapse() if self.collapses else None
         return compile_sweep(self.model.activation, likelihood, self.conditional.precision, form)
 

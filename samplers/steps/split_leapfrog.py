@@ -15,7 +15,7 @@ from ..potential.agreement import check_twin
 from ..potential.conditional import Conditional
 from ..potential.layout import Layout
 from ..potential.parameters import Parameters
-from ..potential.recognition import check_alone, kernel_name, why_no_kernel
+from ..potential.recognition import check_alone, likelihood_of, why_no_kernel
 from ..precisions.closed_form import ClosedForm
 from ..precisions.hierarchy import find_hierarchy
 from ..pymc_steps import dataclass_state
@@ -195,7 +195,7 @@ class SplitLeapfrog(HamiltonianStep):
         self.conditional.closed_form, self.precisions = closed_form, closed_form.precisions
         self.first_estimate = self._first_estimate()
         self._forget()
-        likelihood = kernel_name(network)
+        likelihood = likelihood_of(network)
         noise = self.hierarchy.noise
         kind = "none" if noise.size == 0 else "shared" if np.all(noise == noise[0]) else "each"
         self.kind = network.activation, likelihood, self.centered, kind

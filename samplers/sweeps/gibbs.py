@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from pymc.blocking import PointType
 
+from ...models.likelihoods import Likelihood
 from ...models.simd.kernels import copy_into
 from ..compiled import engine
 from ..dynamics.leapfrog import leapfrog
@@ -185,7 +186,10 @@ def check_hierarchy(
 
 
 def compile_sweep(
-    activation: Any, likelihood: str, precision: str = "float64", collapsed: str | None = None
+    activation: Any,
+    likelihood: type[Likelihood],
+    precision: str = "float64",
+    collapsed: str | None = None,
 ) -> Callable[..., Any]:
     """Compile :func:`sweep` for the networks of one activation and likelihood.
 
@@ -193,7 +197,7 @@ def compile_sweep(
     ----------
     activation : Activation
         Activation of the hidden units.
-    likelihood : {"GaussianNoise", "Bernoulli", "Categorical"}
+    likelihood : type of Likelihood
         Class of the likelihood.
     precision : {"float64", "float32"}
         Of trajectories; all else is in double precision.
@@ -219,7 +223,9 @@ def compile_sweep(
     )
 
 
-def _compile_interweaving(activation: Any, likelihood: str, collapsed: str | None) -> Callable:
+def _compile_interweaving(
+    activation: Any, likelihood: type[Likelihood], collapsed: str | None
+) -> Callable:
     if collapsed is not None:
         return compile_collapse(activation, collapsed)
     value = network_rest(activation, likelihood, gradient=False)

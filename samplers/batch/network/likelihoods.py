@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ....models.likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
 from ....models.simd.elementary import exp, log, logistic, softplus
 from ....models.simd.kernels import jit
 from ....models.simd.lane_memory import number
@@ -18,7 +19,7 @@ from .kernels import TILE
 from .registers import load, repeat, store
 
 
-class Likelihood(NamedTuple):
+class OutputEnergy(NamedTuple):
     """Compiled functions ``(f, at, y, y_at, noise, outputs, cases)``.
 
     Attributes
@@ -105,10 +106,10 @@ def _categorical_derivative(f, at, y, y_at, noise, outputs, cases):
             store(f, i, load(f, i) - 1.0)
 
 
-LIKELIHOODS = {
-    "GaussianNoise": Likelihood(_gaussian_energy, _gaussian_derivative),
-    "Bernoulli": Likelihood(_bernoulli_energy, _bernoulli_derivative),
-    "Categorical": Likelihood(_categorical_energy, _categorical_derivative),
+LIKELIHOODS: dict[type[Likelihood], OutputEnergy] = {
+    GaussianNoise: OutputEnergy(_gaussian_energy, _gaussian_derivative),
+    Bernoulli: OutputEnergy(_bernoulli_energy, _bernoulli_derivative),
+    Categorical: OutputEnergy(_categorical_energy, _categorical_derivative),
 }
 
 

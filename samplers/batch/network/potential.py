@@ -15,6 +15,7 @@ import numpy as np
 from ....models.activations import Activation
 from ....models.bnn import BNN
 from ....models.data.renewed_data import check_data
+from ....models.likelihoods import Likelihood
 from ....models.simd.lane_memory import number
 from ...compiled import engine
 from ...potential.block_products import START
@@ -181,14 +182,14 @@ def network_of(model: BNN, layout: tuple[np.ndarray, np.ndarray, np.ndarray]) ->
     )
 
 
-def compile_potential(activation: Activation, likelihood: str) -> Potential:
+def compile_potential(activation: Activation, likelihood: type[Likelihood]) -> Potential:
     """Compile the potential of a pack for networks of one activation and likelihood.
 
     Parameters
     ----------
     activation : Activation
         Activation of the hidden units.
-    likelihood : {"GaussianNoise", "Bernoulli", "Categorical"}
+    likelihood : type of Likelihood
         Class of the likelihood.
 
     Returns

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ....models.activations import Activation
+from ....models.likelihoods import Likelihood
 from ....models.simd.kernels import jit
 from ....models.simd.lane_memory import load, number, pointer, put, store, width
 from ....models.simd.lanes import first_lanes
@@ -54,14 +55,14 @@ def energy_gradient_and_products(q, gradient, products, plan, data):
     return energy
 
 
-def network_products(activation: Activation, likelihood_name: str) -> Callable:
+def network_products(activation: Activation, likelihood: type[Likelihood]) -> Callable:
     """Compile :func:`energy_gradient_and_products` for one activation and likelihood.
 
     Parameters
     ----------
     activation : Activation
         Activation of the hidden units.
-    likelihood_name : {"GaussianNoise", "Bernoulli", "Categorical"}
+    likelihood : type of Likelihood
         Class of the likelihood.
 
     Returns
@@ -74,7 +75,7 @@ def network_products(activation: Activation, likelihood_name: str) -> Callable:
         energy_gradient_and_products,
         run_forward=engine.bind(forward, activate=activation.value),
         run_backward=engine.bind(backward, slope=activation.slope),
-        likelihood=LIKELIHOODS[likelihood_name],
+        likelihood=LIKELIHOODS[likelihood],
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ....models.activations import Activation
+from ....models.likelihoods import Likelihood
 from ....models.simd.kernels import copy_into
 from ...compiled import engine
 from ...dynamics.metropolis import acceptance_probability, diverges
@@ -127,7 +128,7 @@ def split_sweep(
 
 
 def compile_split_sweep(
-    activation: Activation, likelihood: str, is_centered: bool, noise: str
+    activation: Activation, likelihood: type[Likelihood], is_centered: bool, noise: str
 ) -> Callable[..., Any]:
     """Compile :func:`split_sweep`; see :func:`dynamics` for the arguments."""
     value = network_rest(activation, likelihood, gradient=False)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ....models.activations import Activation
+from ....models.likelihoods import Likelihood
 from ....models.simd.kernels import dot
 from ...compiled import engine
 from ...potential.network_potential import network_rest, network_squares
@@ -77,7 +78,7 @@ def kinetic_energy(state):
 
 
 def dynamics(
-    activation: Activation, likelihood: str, is_centered: bool, noise: str
+    activation: Activation, likelihood: type[Likelihood], is_centered: bool, noise: str
 ) -> dict[str, Callable]:
     """Compile what a trajectory is made of, for networks of one activation and likelihood.
 
@@ -85,7 +86,7 @@ def dynamics(
     ----------
     activation : Activation
         Activation of the hidden units.
-    likelihood : {"GaussianNoise", "Bernoulli", "Categorical"}
+    likelihood : type of Likelihood
         Class of the likelihood.
     is_centered : bool
         Whether the weights move as they are, or in raw form.
@@ -150,7 +151,7 @@ def split_path(state, n_leapfrog, order, setting, energies, data):
 
 
 def compile_split_path(
-    activation: Activation, likelihood: str, is_centered: bool, noise: str
+    activation: Activation, likelihood: type[Likelihood], is_centered: bool, noise: str
 ) -> Callable[..., Any]:
     """Compile :func:`split_path`; see :func:`dynamics` for the arguments."""
     return engine.specialize(

@@ -13,7 +13,7 @@ from types import ModuleType
 import numpy as np
 import pymc as pm
 
-from ....models import BNN
+from ....models import BNN, Categorical, GaussianNoise
 from ....samplers import GibbsHMC, StaticHMC
 from ....samplers.compiled.memory import initial_point
 from ....samplers.dynamics.leapfrog import scan_leapfrog
@@ -155,12 +155,11 @@ def floor_of(
     sizes = [len(model.inputs), *model.hidden, len(model.outputs)]
     X, y = (model[name].get_value() for name in ("X", "y"))
     cases, X = len(X), np.ascontiguousarray(X.T)
-    likelihood = type(model.likelihood).__name__
-    if likelihood == "Categorical":
+    if type(model.likelihood) is Categorical:
         room = np.empty(sum(sizes[1:]) * cases), np.empty((2, max(sizes[1:]) * cases))
         data = X, np.asarray(y, dtype=np.int64), np.array(sizes), parameters.precision
         return floor.classifier, room, data
-    if likelihood == "GaussianNoise" and len(model.hidden) == 1:
+    if type(model.likelihood) is GaussianNoise and len(model.hidden) == 1:
         inputs, hidden, outputs = sizes
         rooms = np.empty((hidden, cases)), np.empty((outputs, cases)), np.empty(cases)
         noise = float(parameters.curvature[0])

@@ -173,13 +173,14 @@ def test_all_that_is_compiled_for_a_kernel_was_found() -> None:
 
 
 PROGRAM = """
+from pymc_bnn.models import Bernoulli, Categorical, GaussianNoise
 from pymc_bnn.models.activations import ACTIVATIONS
 from pymc_bnn.models.simd.function_digest import function_digest
 from pymc_bnn.samplers.batch.network.potential import compile_potential
 from pymc_bnn.samplers.potential.network_potential import network_rest
 from pymc_bnn.samplers.sweeps.split.trajectory import dynamics
 for name in ACTIVATIONS.values():
-    for likelihood in ("GaussianNoise", "Bernoulli", "Categorical"):
+    for likelihood in (GaussianNoise, Bernoulli, Categorical):
         single = network_rest(name, likelihood, True, "float32")
         print(*(function_digest(f) for f in (single.allocate, single.evaluate, single.exact)))
         print(*(function_digest(f) for f in compile_potential(name, likelihood)))

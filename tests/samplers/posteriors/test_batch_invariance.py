@@ -55,6 +55,14 @@ def changes(step: samplers.GibbsHMC, draws: int, repetitions: int, seed: int) ->
     return measure(Joint(network_of(step.model)), move, repetitions, rng)
 
 
+def test_large_steps_are_accepted_as_often_as_is_right() -> None:
+    """Two thirds of these trajectories are; small steps hide an accept test of another target."""
+    model = network("gaussian", GROUPS)
+    step = samplers.GibbsHMC(n_leapfrog=2, step_scale=1.5, thin=20, interweave=False, model=model)
+    scores = changes(step, draws=2, repetitions=REPETITIONS, seed=3)
+    assert max(map(abs, scores.values())) < WIDEST, scores
+
+
 @pytest.mark.parametrize(
     ("likelihood", "prior", "interweave"),
     [

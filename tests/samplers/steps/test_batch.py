@@ -94,7 +94,7 @@ def by_chain(vectors: np.ndarray) -> np.ndarray:
 
 
 @cache
-def compiled_pack(activation: str, likelihood: str) -> Callable:
+def compiled_pack(activation: str, likelihood: type[models.Likelihood]) -> Callable:
     energy, add_gradient, _ = compile_potential(ACTIVATIONS[activation], likelihood)
 
     @njit
@@ -107,7 +107,7 @@ def compiled_pack(activation: str, likelihood: str) -> Callable:
 
 
 @cache
-def compiled_single(activation: str, likelihood: str) -> Callable:
+def compiled_single(activation: str, likelihood: type[models.Likelihood]) -> Callable:
     rest = network_rest(ACTIVATIONS[activation], likelihood, gradient=True)
     evaluate, allocate = rest.evaluate, rest.allocate
 
@@ -130,7 +130,7 @@ def test_energies_and_gradients_are_those_of_single_chains(
     likelihood: str, hidden: tuple[int, ...], cases: int, activation: str
 ) -> None:
     both = Both(network(likelihood, hidden, cases, activation))
-    names = activation, type(both.model.likelihood).__name__
+    names = activation, type(both.model.likelihood)
     energies, gradient, room = room_for(1), room_for(both.size), workspace(both.network.sizes)
     noise, run = both.vectors("curvature"), compiled_pack(*names)
     run(lanes(both.q), noise, room, both.network, energies, gradient)
@@ -149,7 +149,7 @@ def both() -> Both:
 
 
 def follow(both: Both, q: np.ndarray, p: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    potential = compile_potential(both.model.activation, "GaussianNoise")
+    potential = compile_potential(both.model.activation, models.GaussianNoise)
     move = engine.bind(batch_leapfrog, add_gradient=potential.add_gradient)
 
     @njit
@@ -226,7 +226,7 @@ def test_interweaving_is_that_of_single_chains() -> None:
     pack.noise[:] = both.vectors("curvature")
     random, counts = allocate_randomness(pack, 3), np.zeros((WIDTH, len(STATISTICS)))
     both.rng.random(out=random.uniforms)
-    names = model.activation, type(model.likelihood).__name__
+    names = model.activation, type(model.likelihood)
     energy = compile_potential(*names).energy
     move = engine.bind(batch_interweave, energy_of=energy)
     rest = network_rest(*names, gradient=False)
@@ -435,6 +435,16 @@ def test_statistics_have_the_types_that_the_step_declares(step: samplers.GibbsHM
             assert stats[names[name]].dtype == np.dtype(dtype), name
             assert stats[names[name]].shape == (9, draws, *shape), name
         assert set(names.values()) <= set(stats)
+
+
+def test_acceptance_is_that_of_metropolis() -> None:
+    model = network("gaussian_noise", (3,), 9)
+    step = samplers.GibbsHMC(n_leapfrog=3, step_scale=1.4, thin=1, model=model)
+    tree = batches.sample_batch(step, 40, 0, 9, 1, np.random.default_rng(1), **QUIET)
+    found = tree["sample_stats"]
+    expected = np.minimum(1.0, np.exp(-found["energy_error"]))
+    assert expected.min() < 0.5
+    np.testing.assert_allclose(found["acceptance_rate"], expected, rtol=1e-12)
 
 
 def test_recorded_values_belong_together(decorated: models.BNN) -> None:
