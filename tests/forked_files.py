@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
+from _pytest.warnings import catch_warnings_for_item
 
 
 class Child:
@@ -54,7 +55,10 @@ def _serve(connection: Connection, session: pytest.Session) -> None:
                 status = 0
                 break
             after = None if following is None else session.items[following]
-            reports = runtestprotocol(session.items[item], log=False, nextitem=after)
+            test = session.items[item]
+            # what the process was forked with are the filters of the first test of the file
+            with catch_warnings_for_item(config, test.ihook, "runtest", test, record=False):
+                reports = runtestprotocol(test, log=False, nextitem=after)
             ready = config.hook.pytest_report_to_serializable
             connection.send([ready(config=config, report=report) for report in reports])
     finally:

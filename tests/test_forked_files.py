@@ -54,15 +54,36 @@ def test_leaves():
 def test_another_process():
     assert os.environ["FIRST_OF_ALL"] == str(os.getppid())
 """
+THIRD = """
+import warnings
+
+import pytest
+
+
+@pytest.mark.filterwarnings("ignore:known")
+def test_begins_with_filters():
+    warnings.warn("known")
+
+
+def test_has_no_filters():
+    with pytest.raises(UserWarning):
+        warnings.warn("known")
+
+
+@pytest.mark.filterwarnings("ignore:other")
+def test_has_other_filters():
+    warnings.warn("other")
+"""
 
 
 def test_every_test_is_reported_as_it_went(tmp_path: Path) -> None:
     (tmp_path / "test_first.py").write_text(FIRST)
     (tmp_path / "test_second.py").write_text(SECOND)
+    (tmp_path / "test_third.py").write_text(THIRD)
     (tmp_path / "conftest.py").write_text(
         "import os\nos.environ['FIRST_OF_ALL'] = str(os.getpid())\n"
     )
-    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
     options = ["-p", "tests.forked_files", "-p", "no:cacheprovider", "-n", "1", "-v", "-rA"]
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-c", tmp_path / "pytest.ini", *options, tmp_path],
@@ -72,7 +93,7 @@ def test_every_test_is_reported_as_it_went(tmp_path: Path) -> None:
         check=False,
     )
     said = run.stdout
-    assert "3 failed, 4 passed, 1 skipped, 1 error" in said, said
+    assert "3 failed, 7 passed, 1 skipped, 1 error" in said, said
     failed = {line.rpartition("::")[2] for line in said.splitlines() if line.startswith("FAILED")}
     assert {line.split()[0] for line in failed} == {"test_fails", "test_killed", "test_leaves"}
     assert "ended with signal SIGKILL" in said
