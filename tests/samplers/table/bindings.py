@@ -73,7 +73,7 @@ def refusal_or_functions(cell: Cell, network: Network) -> str | frozenset[str]:
     with nothing_compiled():
         try:
             if cell.step == "GibbsHMC, batch" and isinstance(model, models.BNN):
-                likelihood = type(network.likelihood).__name__
+                likelihood = type(network.likelihood)
                 compile_sweep_block.__wrapped__(model.activation, likelihood)
             build_trajectories(cell, model)
         except Bound as bound:
