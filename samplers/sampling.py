@@ -18,7 +18,7 @@ from .batch import sampling as batch
 from .compiled.engine import one_thread_at_a_time
 from .dynamics.standing_still import say_what_stands_still
 from .options import check_whole, model_at_hand, one_seed, sorted_options
-from .potential.temperature import at_temperature, check_temperature, check_tempers
+from .potential.temperature import at_temperature, check_all_temper, check_temperature
 from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import dispersed_starts
 
@@ -144,12 +144,16 @@ def sample(
             say_what_stands_still(idata, model)
             return attach(idata, model.to_dict())
         pm_sample["step"] = steps
-    check_tempers(model, pm_sample["step"], temperature)
+    check_all_temper(model, pm_sample["step"], temperature)
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
+    pm_sample |= {"draws": draws, "tune": tune, "chains": chains, "cores": cores}
+    return _run(model, temperature, {**pm_sample, "random_seed": rng})
+
+
+def _run(model: pm.Model, temperature: float, pm_sample: dict[str, Any]) -> Any:
+    """Run ``pm.sample`` at a temperature, and put into the result what it does not say."""
     with model, _blas_limit(pm_sample), at_temperature(model, temperature):
-        idata = pm.sample(
-            draws=draws, tune=tune, chains=chains, cores=cores, random_seed=rng, **pm_sample
-        )
+        idata = pm.sample(**pm_sample)
     if isinstance(idata, DataTree):
         say_what_stands_still(idata, model)
         if temperature != 1:

@@ -160,4 +160,4 @@ def mend() -> None:
     """
     if HAS_INTERNALS:
         # numba looks the class up here, and its types do not say so
-        dispatcher.FunctionCache = _function_cache  # type: ignore[attr-defined]
+        dispatcher.FunctionCache = _function_cache  # type: ignore[attr-defined]  # numba has no types

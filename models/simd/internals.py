@@ -15,17 +15,16 @@ try:
     HAS_INTERNALS = True
 except ImportError:
     HAS_INTERNALS = False
-    # each stands in for a name of PyTensor, which mypy sees too
-    CACHED_SRC_FUNCTIONS: dict[Callable, str] = {}  # type: ignore[no-redef]
+    CACHED_SRC_FUNCTIONS: dict[Callable, str] = {}  # type: ignore[no-redef]  # stands in for it
 
-    class NumbaLinker:  # type: ignore[no-redef]
+    class NumbaLinker:  # type: ignore[no-redef]  # stands in for it
         """Linker of no mode."""
 
-    def numba_njit(*functions: Callable, **options: Any) -> Any:  # type: ignore[misc]  # fewer names
+    def numba_njit(*functions: Callable, **options: Any) -> Any:  # type: ignore[misc]  # never called
         """Compile nothing, as nothing asks for it."""
         raise TypeError("PyTensor has no numba backend that could compile this.")
 
-    def register_funcify_and_cache_key(  # type: ignore[misc]  # fewer names
+    def register_funcify_and_cache_key(  # type: ignore[misc]  # never called
         op: type, **options: Any
     ) -> Callable[[Callable], Callable]:
         """Register nothing."""

@@ -18,7 +18,6 @@ import pytensor.tensor as pt
 from pymc.blocking import PointType
 from pytensor.compile.mode import Mode
 
-from ...models.bnn import BNN
 from ..compiled.memory import initial_point, remembered
 from .conditional import Conditional
 from .layout import Layout
@@ -170,7 +169,7 @@ def check_energy(
         If they differ; the message names the term.
     """
     expected, parameters = density_of(conditional.model)(point), conditional.parameters(point)
-    close = _Comparison(step, conditional.precision)
+    close = Comparison(step, conditional.precision)
     away = conditional.layout.ravel(point) - parameters.mean
     slopes = gradient + parameters.precision * away
     for name, where in conditional.layout.slices.items():
@@ -207,7 +206,7 @@ def check_conditionals(
     DisagreementError
         If they differ; the message names the precision.
     """
-    close = _Comparison(step, "float64")
+    close = Comparison(step, "float64")
     for point, temperature in zip(random_points(model), temperatures, strict=False):
         with at_temperature(model, temperature):
             shape, rate = parameters(point)
@@ -218,41 +217,14 @@ def check_conditionals(
             close(what, slopes[where], expected[name].ravel())
 
 
-def check_twin(model: BNN, centred: BNN, step: str) -> None:
-    r"""Compare a network with the centred one that stands in for it.
-
-    With :math:`w = s \tilde w` the densities differ by the Jacobian :math:`\sum \log s`, and the
-    scales :math:`s` are those of the normal priors of the centred network's weights.
-
-    Parameters
-    ----------
-    model, centred : BNN
-        A non-centred network, and its centred form.
-    step : str
-        Which step asks, for the message.
-
-    Raises
-    ------
-    DisagreementError
-        If the densities differ.
-    """
-    block = Conditional(centred, list(centred.groups))
-    for point in random_points(model):
-        scale = block.parameters_once({**initial_point(centred), **point}).precision ** -0.5
-        raw = Layout(model, [model.free_name(group) for group in model.groups]).ravel(point)
-        twin = block.layout.unravel(scale * raw, point)
-        expected = density_of(model)(point).total
-        found = density_of(centred)(twin).total + np.log(scale).sum()
-        _Comparison(step, "float64")("the centred form of the network", found, expected)
-
-
-class _Comparison:
+class Comparison:
     """Raises where numbers of a step differ from those of the graph."""
 
     def __init__(self, step: str, precision: str):
         self.step, self.tolerance = step, TOLERANCE[precision]
 
     def __call__(self, what: str, found: Any, expected: Any) -> None:
+        """Raise if they differ by more than the precision explains."""
         largest = float(np.max(np.abs(np.asarray(found) - expected), initial=0.0))
         if not largest <= self.tolerance * (1 + float(np.max(np.abs(expected), initial=0.0))):
             raise DisagreementError(

@@ -53,6 +53,12 @@ def current(model: pm.Model) -> float:
     return float(inverse_temperature(model).get_value(borrow=True))
 
 
+def temperature_of(model: pm.Model) -> float:
+    """Temperature of a model."""
+    power = current(model)
+    return 1.0 / power if power > 0 else np.inf
+
+
 @contextmanager
 def at_temperature(model: pm.Model, temperature: float) -> Iterator[None]:
     """Temper a model's likelihood for a while.
@@ -87,8 +93,8 @@ def at_temperature(model: pm.Model, temperature: float) -> Iterator[None]:
         shared.set_value(np.array(before))
 
 
-def check_tempers(model: pm.Model, steps: Any, temperature: float) -> None:
-    """Refuse another temperature than 1 for steps that would sample at 1 all the same.
+def check_all_temper(model: pm.Model, steps: Any, temperature: float) -> None:
+    """Refuse another temperature than 1 where anything would be sampled at 1 all the same.
 
     Parameters
     ----------
@@ -107,14 +113,24 @@ def check_tempers(model: pm.Model, steps: Any, temperature: float) -> None:
     if temperature == 1:
         return
     given = list(steps) if isinstance(steps, list | tuple) else [steps]
-    mend = f"leave temperature={temperature!r} out, or give steps of pymc_bnn that can"
     for step in given:
-        if not getattr(step, "tempers", False):
-            raise ValueError(f"{type(step).__name__} cannot temper the likelihood; {mend}.")
+        check_tempers(step, temperature)
     moved = {variable.name for step in given for variable in step.vars}
     left = [str(v.name) for v in model.value_vars if v.name not in moved]
     if left:
-        raise ValueError(f"PyMC's own steps sample {', '.join(left)} at temperature 1; {mend}.")
+        raise ValueError(
+            f"PyMC's own steps sample {', '.join(left)} at temperature 1; leave "
+            f"temperature={temperature!r} out, or give steps of pymc_bnn for them."
+        )
+
+
+def check_tempers(step: Any, temperature: float) -> None:
+    """Refuse a step that does not temper the likelihood, at another temperature than 1."""
+    if temperature != 1 and not getattr(step, "tempers", False):
+        raise ValueError(
+            f"{type(step).__name__} cannot temper the likelihood; leave "
+            f"temperature={temperature!r} out, or give steps of pymc_bnn that can."
+        )
 
 
 def check_temperature(temperature: Any) -> None:

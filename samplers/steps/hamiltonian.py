@@ -20,7 +20,7 @@ from ..compiled.memory import initial_point
 from ..potential.agreement import check_potential
 from ..potential.conditional import Conditional
 from ..potential.parameters import Parameters
-from ..potential.temperature import check_tempers, current
+from ..potential.temperature import check_tempers, temperature_of
 from ..precisions.given_factor import GivenFactor, GivenFactorState
 from ..pymc_steps import BlockedStep, StepMethodState, dataclass_state
 from ..starts import check_start
@@ -186,8 +186,7 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
             self._compile()
         if isinstance(self.model, BNN):
             check_data(self.model)
-        if not self.tempers:
-            check_tempers(self.model, self, 1.0 / current(self.model))
+        check_tempers(self, temperature_of(self.model))
         self.tune, self.divergences = bool(tune), 0
         self.adaptation.start(tune)
         self.begins = True

@@ -11,7 +11,6 @@ from pymc.util import RandomGenerator
 from ...models.bnn import BNN
 from ...models.data.choices import choose
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
-from ..potential.agreement import check_twin
 from ..potential.conditional import Conditional
 from ..potential.layout import Layout
 from ..potential.parameters import Parameters
@@ -23,6 +22,7 @@ from ..sweeps.gibbs import check_hierarchy
 from ..sweeps.split.products import room_for_products
 from ..sweeps.split.state import Setting
 from ..sweeps.split.sweep import compile_split_sweep
+from ..sweeps.split.twin import check_twin
 from .hamiltonian import STATISTICS, HamiltonianState, HamiltonianStep, Transition
 
 STEP_SIZES = ("choo", "learnt")

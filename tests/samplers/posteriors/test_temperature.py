@@ -129,8 +129,9 @@ def test_steps_that_cannot_temper_are_refused() -> None:
     split = samplers.SplitLeapfrog(3, model=model)
     with pytest.raises(ValueError, match=r"SplitLeapfrog cannot temper the likelihood; leave"):
         samplers.sample(model, 5, 5, step=split, temperature=2.0, **QUIET)
-    with at_temperature(model, 2.0), pytest.raises(ValueError, match="cannot temper"):
-        split.setup_chain(np.random.default_rng(1), 0, 5)
+    for temperature in (2.0, np.inf):
+        with at_temperature(model, temperature), pytest.raises(ValueError, match="cannot temper"):
+            split.setup_chain(np.random.default_rng(1), 0, 5)
     with model, pytest.raises(ValueError, match="NUTS cannot temper"):
         samplers.sample(model, 5, 5, step=pm.NUTS(), temperature=2.0, **QUIET)
     weights = StaticHMC(model=model)
