@@ -113,7 +113,7 @@ def predict(
 
 @app.command()
 def study(
-    name: Annotated[str, typer.Argument(help="The study: choo2000 or lau2018.")],
+    name: Annotated[str, typer.Argument(help="The study; an unknown name lists them.")],
     budget: Annotated[
         str, typer.Option(help="How much to sample: smoke, desk, or paper as published.")
     ] = "desk",
@@ -142,9 +142,9 @@ def study(
     if keep and redo:
         raise InputError("give --keep or --redo, not both.")
     changed: Changed = "keep" if keep else "redo" if redo else "ask"
-    run = find_study(name)
+    found = find_study(name)
     request = StudyRequest(name, budget, out or Path(name), cores, docs, seed, changed)
-    raise typer.Exit(run(request, _console()))
+    raise typer.Exit(found.run(request, _console()))
 
 
 def _find_room_for_compiled_code() -> None:

@@ -2,103 +2,64 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from rich.console import Console
-
-from ..errors import writing_to
-from ..reproduction.changed_code import settle_changed_code
-from ..reproduction.studying import FIRST_TIME, StudyRequest
-from ..reproduction.unit_progress import UnitProgress
-from ..reproduction.unit_store import claim_folder
-from ..reproduction.units import Unit, describe_units, run_units
+from ..reproduction.study import Stage, Study
+from ..reproduction.units import Unit
 from .design.budgets import (
+    BUDGETS,
     SECONDS_PER_LEAPFROG,
     SECONDS_PER_TRAJECTORY,
     SUPER_TRANSITIONS,
     Budget,
-    find_budget,
 )
 from .design.methods import ALONE, RECOMMENDED, THESIS
 from .numbers.analysis import best_setting
+from .numbers.results import Results
 from .runs.energies import energy_units
 from .runs.master import N_LEAPFROG, make_master
 from .runs.rejections import rejection_units
 from .runs.trials import grid_units, master_key, trial_unit
 from .runs.verification import verification_units
-from .words.page import summary, write_page
-
-AGAIN = "best settings again"
-VERSION = 2  # of what a result means; raise it when old results no longer go with new ones
+from .words.page import PAGE, summary
 
 
-def run(request: StudyRequest, console: Console) -> int:
-    """Run the study, or what is missing of it.
-
-    Parameters
-    ----------
-    request : StudyRequest
-        What the user asked for.
-    console : Console
-        Where to say what happens.
-
-    Returns
-    -------
-    int
-        Exit code.
-    """
-    budget = find_budget(request.budget)
-    folder, progress = (
-        claim_folder(request.out, declare(budget, request.seed)),
-        UnitProgress(console),
-    )
-    units = folder / "units"
-    seed = request.seed
-    stages = [
-        ("master runs", lambda: master_units(budget, seed)),
-        ("grids", lambda: grid_units(units, budget, seed)),
-        (AGAIN, lambda: best_units(units, budget, ("gibbs", ALONE, RECOMMENDED), seed)),
-        ("verification, energies, rejections", lambda: check_units(units, budget, seed)),
-        (AGAIN, lambda: best_units(units, budget, THESIS[1:], seed)),
-    ]
-    known = [unit for title, declared in stages if title != AGAIN for unit in declared()]
-    known += best_units(
-        units, budget, ("gibbs", ALONE, RECOMMENDED, *THESIS[1:]), seed, any_setting
-    )
-    progress.say(f"choo2000, {budget.name}: {describe_units(known, units, request.cores)}")
-    settle_changed_code({unit.key: unit.function for unit in known}, units, request.changed)
-    progress.say(FIRST_TIME)
-    for title, declared in stages:
-        run_units(declared(), units, request.cores, progress, title, request.changed)
-    console.print(summary(units, budget))
-    if request.docs is not None:
-        with writing_to(request.docs):
-            progress.say(f"Written: {write_page(units, budget, request.docs)[0]}.")
-    progress.say(f"All results are in {units}.")
-    return 0
-
-
-def declare(budget: Budget, seed: int) -> dict:
-    """Everything that the results depend on.
+def stages_of(folder: Path, budget: Budget, seed: int) -> list[Stage]:
+    """Declare all units of work, stage by stage.
 
     Examples
     --------
-    >>> from pymc_bnn.studies.choo2000.design.budgets import find_budget
-    >>> from pymc_bnn.studies.choo2000.study import declare
-    >>> sorted(declare(find_budget("smoke"), seed=0))
-    ['budget', 'seed', 'settings', 'study', 'super_transitions', 'version']
+    >>> from pathlib import Path
+    >>> from pymc_bnn.studies.choo2000.design.budgets import BUDGETS
+    >>> from pymc_bnn.studies.choo2000.study import stages_of
+    >>> [stage.title for stage in stages_of(Path("nothing"), BUDGETS["smoke"], 0)][:2]
+    ['master runs', 'grids']
     """
-    settings = asdict(budget)
+
+    def again(*methods: str) -> Stage:
+        best, expected = (
+            partial(best_units, folder, budget, methods, seed, choose)
+            for choose in (best_setting, any_setting)
+        )
+        return Stage("best settings again", best, expected)
+
+    return [
+        Stage("master runs", partial(master_units, budget, seed)),
+        Stage("grids", partial(grid_units, folder, budget, seed)),
+        again("gibbs", ALONE, RECOMMENDED),
+        Stage("verification, energies, rejections", partial(check_units, folder, budget, seed)),
+        again(*THESIS[1:]),
+    ]
+
+
+def settings(budget: Budget) -> dict[str, Any]:
+    """Everything of a budget that results depend on."""
+    found = asdict(budget)
     for grids in ("grids", "wide_grids"):
-        del settings[grids]  # results of other grid points still go together
-    return {
-        "study": "choo2000",
-        "version": VERSION,
-        "budget": budget.name,
-        "seed": seed,
-        "super_transitions": SUPER_TRANSITIONS,
-        "settings": settings,
-    }
+        del found[grids]  # results of other grid points still go together
+    return {"super_transitions": SUPER_TRANSITIONS, "settings": found}
 
 
 def master_units(budget: Budget, seed: int) -> list[Unit]:
@@ -106,9 +67,9 @@ def master_units(budget: Budget, seed: int) -> list[Unit]:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.choo2000.design.budgets import find_budget
+    >>> from pymc_bnn.studies.choo2000.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.choo2000.study import master_units
-    >>> [unit.key for unit in master_units(find_budget("paper"), 0)][0]
+    >>> [unit.key for unit in master_units(BUDGETS["paper"], 0)][0]
     'master-16'
     """
     units = []
@@ -177,3 +138,15 @@ def best_units(
             if method in ("gibbs", RECOMMENDED) and width in budget.widths:
                 units.append(trial_unit(folder, budget, method, width, setting, seed, "tail"))
     return units
+
+
+STUDY = Study(
+    name="choo2000",
+    version=2,
+    budgets=BUDGETS,
+    settings=settings,
+    stages=stages_of,
+    results=Results,
+    page=PAGE,
+    summary=summary,
+)

@@ -1,24 +1,25 @@
 """Studies by name: reproductions of published work, each in a package of its own."""
 
 import shlex
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-
-from rich.console import Console
+from typing import TYPE_CHECKING, Any
 
 from ...models.data.choices import choose
 from ..errors import one_line_errors
 from .changed_code import Changed
 
-# where the function lies that runs a study; a new one needs nothing but its line
+if TYPE_CHECKING:
+    from .study import Study
+
+# where a study lies; a new one needs nothing but its line
 STUDIES = {
-    "choo2000": "choo2000.study:run",
-    "lau2018": "lau2018.study:run",
+    "choo2000": "choo2000.study:STUDY",
+    "lau2018": "lau2018.study:STUDY",
 }
 
-FIRST_TIME = "What has not run on this machine before compiles first, for 5 to 10 minutes more."
+FIRST_TIME = "What has not run on this machine before compiles first, which may take minutes more."
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,8 @@ class StudyRequest:
         return shlex.join(["uv", "run", "pymc-bnn", "study", self.name, *options])
 
 
-def find_study(name: str) -> Callable[[StudyRequest, Console], int]:
-    """Import the function that runs a study.
+def find_study(name: str) -> "Study[Any]":
+    """Import a study.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ def find_study(name: str) -> Callable[[StudyRequest, Console], int]:
 
     Returns
     -------
-    callable
+    Study
 
     Raises
     ------
@@ -66,9 +67,9 @@ def find_study(name: str) -> Callable[[StudyRequest, Console], int]:
     Examples
     --------
     >>> from pymc_bnn.studies.reproduction.studying import find_study
-    >>> find_study("choo2000").__name__
-    'run'
+    >>> find_study("choo2000").name
+    'choo2000'
     """
     with one_line_errors():
-        module, _, function = STUDIES[choose("study", name, STUDIES)].partition(":")
-    return getattr(import_module(f"..{module}", __package__), function)
+        module, _, study = STUDIES[choose("study", name, STUDIES)].partition(":")
+    return getattr(import_module(f"..{module}", __package__), study)

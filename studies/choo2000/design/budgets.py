@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ....models.data.choices import choose
-from ...errors import one_line_errors
 from .methods import METHODS
 
 WIDTHS = (8, 12, 16, 20)
@@ -190,21 +188,3 @@ BUDGETS = {
         ),
     )
 }
-
-
-def find_budget(name: str) -> Budget:
-    """Look a budget up.
-
-    Raises
-    ------
-    InputError
-        If there is none of this name.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.choo2000.design.budgets import find_budget
-    >>> find_budget("paper").grids["dynamical_b"].n_leapfrog[:4]
-    (17, 33, 67, 133)
-    """
-    with one_line_errors():
-        return BUDGETS[choose("budget", name, BUDGETS)]

@@ -1,11 +1,9 @@
 """The numbers that the thesis printed, to set beside one's own."""
 
-from importlib.resources import files
-
 import numpy as np
 import pandas as pd
 
-from ....models.data.choices import choose
+from ...pages.published import published_table
 
 TABLES = (
     "leapfrog_steps",
@@ -61,10 +59,7 @@ def published(name: str) -> pd.DataFrame:
     >>> published("region_shares")["share"].tolist()
     [0.0498, 0.0529, 0.0705, 0.0491]
     """
-    path = files(__package__) / "thesis" / f"{choose('table', name, TABLES)}.csv"
-    with path.open() as file:
-        # as text: as a number, Table 5.10 would be 5.1
-        return pd.read_csv(file, dtype={"table": str})
+    return published_table(__package__, name, TABLES)
 
 
 def recomputed_performance() -> pd.DataFrame:

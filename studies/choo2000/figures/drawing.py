@@ -1,8 +1,5 @@
 """What all figures of the study have in common."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -10,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
+from ...pages.drawing import WIDTH
 from ..design.methods import METHODS, RECOMMENDED
 
 _COLOURS = "#d55e00 #e69f00 #cc79a7 #0072b2 #56b4e9 #7f7f7f #009e73 #000000"
@@ -20,39 +18,6 @@ GREY = "#8a8f98"
 LETTERS = {"delta": r"\delta", **{letter: letter for letter in "uvab"}}
 SYMBOLS = {name: rf"$\log\,\sigma_{{{letter}}}$" for name, letter in LETTERS.items()}
 VARIANCES = {name: rf"$\rho_{{{letter}}}$" for name, letter in LETTERS.items()}
-WIDTH, DPI = 8.2, 100
-STYLE: dict[Any, Any] = {
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlesize": 10,
-    "axes.titlelocation": "left",
-    "font.size": 9.5,
-    "legend.frameon": False,
-    "legend.fontsize": 9,
-    "lines.linewidth": 1.4,
-    "lines.markersize": 4.5,
-}
-
-
-@contextmanager
-def drawing() -> Iterator[None]:
-    """Draw off screen, in the style of the study's figures.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.choo2000.figures.drawing import drawing
-    >>> with drawing():
-    ...     plt.rcParams["axes.spines.top"]
-    False
-    """
-    backend = plt.get_backend()
-    plt.switch_backend("agg")
-    try:
-        with plt.rc_context(STYLE):
-            yield
-    finally:
-        plt.close("all")
-        plt.switch_backend(backend)
 
 
 def panels(rows: int, columns: int, height: float, **options: Any) -> tuple[Figure, list[Axes]]:
@@ -67,13 +32,6 @@ def panels(rows: int, columns: int, height: float, **options: Any) -> tuple[Figu
     figure = plt.figure(figsize=(WIDTH, height), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False, **options)
     return figure, list(axes.flat)
-
-
-def save(figure: Figure, path: Path) -> None:
-    """Write an image."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=DPI)
-    plt.close(figure)
 
 
 def width_axis(ax: Axes, widths: list[int]) -> None:

@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from ...chains.bootstrap import Interval, interval_of, resample_chains
 from ...chains.strata import chain_weights, strata_of
-from ...reproduction.unit_store import is_saved
-from ...reproduction.units import load_unit
+from ...reproduction import results
 from ..design.budgets import Budget
 from ..design.methods import METHODS
 from ..runs.rejections import Curve, curves
@@ -20,7 +18,7 @@ from . import analysis
 
 
 @dataclass(frozen=True)
-class Results:
+class Results(results.Results[Budget]):
     """Results of a study, finished or not.
 
     Parameters
@@ -33,15 +31,12 @@ class Results:
     Examples
     --------
     >>> from pathlib import Path
-    >>> from pymc_bnn.studies.choo2000.design.budgets import find_budget
+    >>> from pymc_bnn.studies.choo2000.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.choo2000.numbers.results import Results
-    >>> results = Results(Path("nothing"), find_budget("smoke"))
+    >>> results = Results(Path("nothing"), BUDGETS["smoke"])
     >>> results.methods[:2], results.again("gibbs", 8)
     (['gibbs', 'dynamical_a'], None)
     """
-
-    folder: Path
-    budget: Budget
 
     @property
     def methods(self) -> list[str]:
@@ -52,14 +47,6 @@ class Results:
     def widths(self) -> tuple[int, ...]:
         """Hidden units of the thesis's networks and of wider ones."""
         return (*self.budget.widths, *self.budget.wide)
-
-    def has(self, *keys: str) -> bool:
-        """Whether results are there."""
-        return all(is_saved(self.folder, key) for key in keys)
-
-    def load(self, key: str, group: str | None = None) -> Any:
-        """Load a result into memory, or None if it is not there."""
-        return _load(self.folder, key, group) if self.has(key) else None
 
     def master(self, width: int, interweave: bool, group: str = "draws") -> xr.Dataset | None:
         """Part of a master run."""
@@ -145,11 +132,6 @@ class Results:
 def with_interval(values: np.ndarray) -> Interval:
     """Estimate with its 90% interval, from an estimate and its realisations."""
     return interval_of(values, 0.9)
-
-
-@lru_cache(maxsize=16)
-def _load(folder: Path, key: str, group: str | None) -> Any:
-    return load_unit(folder, key, group).load()
 
 
 @lru_cache(maxsize=4096)

@@ -56,9 +56,9 @@ def energy_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     Examples
     --------
     >>> from pathlib import Path
-    >>> from pymc_bnn.studies.choo2000.design.budgets import find_budget
+    >>> from pymc_bnn.studies.choo2000.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.choo2000.runs.energies import energy_units
-    >>> [unit.key for unit in energy_units(Path(), find_budget("smoke"), 0)]
+    >>> [unit.key for unit in energy_units(Path(), BUDGETS["smoke"], 0)]
     ['energies']
     """
     if budget.repeats == 0:

@@ -179,9 +179,9 @@ def rejection_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     Examples
     --------
     >>> from pathlib import Path
-    >>> from pymc_bnn.studies.choo2000.design.budgets import find_budget
+    >>> from pymc_bnn.studies.choo2000.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.choo2000.runs.rejections import rejection_units
-    >>> rejection_units(Path(), find_budget("smoke"), 0)[0].key
+    >>> rejection_units(Path(), BUDGETS["smoke"], 0)[0].key
     'rejections-6.5-b-8-0.01-1.0-1-1-random'
     """
     if budget.repeats == 0:

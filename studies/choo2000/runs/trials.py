@@ -122,9 +122,9 @@ def grid_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     Examples
     --------
     >>> from pathlib import Path
-    >>> from pymc_bnn.studies.choo2000.design.budgets import find_budget
+    >>> from pymc_bnn.studies.choo2000.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.choo2000.runs.trials import grid_units
-    >>> [unit.key for unit in grid_units(Path(), find_budget("smoke"), 0)][:2]
+    >>> [unit.key for unit in grid_units(Path(), BUDGETS["smoke"], 0)][:2]
     ['grid-gibbs-8-50-0.4', 'grid-gibbs-8-200-0.4']
     """
     return [

@@ -47,9 +47,9 @@ def verification_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     Examples
     --------
     >>> from pathlib import Path
-    >>> from pymc_bnn.studies.choo2000.design.budgets import find_budget
+    >>> from pymc_bnn.studies.choo2000.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.choo2000.runs.verification import verification_units
-    >>> [unit.key for unit in verification_units(Path(), find_budget("smoke"), 0)]
+    >>> [unit.key for unit in verification_units(Path(), BUDGETS["smoke"], 0)]
     ['verify-dynamical_a', 'verify-dynamical_b']
     """
     if budget.repeats == 0:

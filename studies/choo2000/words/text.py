@@ -1,20 +1,12 @@
-"""The text of the study's page, from the tables and figures that are there."""
-
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+"""What the study's page says before and after its sections."""
 
 import pandas as pd
 
-from ...reproduction.markdown import markdown
-from ..design.budgets import Budget
+from ..design.budgets import PASSES, Budget
 from ..design.published import published
-from .sections import BEYOND, THESIS, Section
 
-NAME = "choo2000"
 NOTE = "% written by pymc-bnn study choo2000 --docs docs"
-NOTHING = "*No results yet.*"
-AT_LENGTH = "paper"  # the budget that has a page of its own, beside that of the others
+ALONE = ("paper",)  # budgets that have a page of their own, beside that of the others
 HEAD = f"""{NOTE}
 
 # Choo (2000): hyperparameters by Hamiltonian dynamics
@@ -38,123 +30,35 @@ this page, and the text follows from them.
 """
 
 
-def page_name(budget: Budget) -> str:
-    """Name of the page, and of the folders of its tables and figures.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.choo2000.design.budgets import find_budget
-    >>> from pymc_bnn.studies.choo2000.words.text import page_name
-    >>> [page_name(find_budget(name)) for name in ("desk", "paper")]
-    ['choo2000', 'choo2000_paper']
-    """
-    return f"{NAME}_{budget.name}" if budget.name == AT_LENGTH else NAME
-
-
-def table_path(section: Section, docs: Path, name: str) -> Path:
-    """Where the table of a section is kept."""
-    return docs / "studies" / name / f"{getattr(section.table, '__name__', '')}.csv"
-
-
-def table_of(section: Section, docs: Path, name: str) -> pd.DataFrame:
-    """Read the table of a section; empty if there is none."""
-    path = table_path(section, docs, name)
-    # a figure's number is a name
-    return pd.read_csv(path, dtype={"figure": str}) if path.is_file() else pd.DataFrame()
-
-
-def write_text(docs: Path, budget: Budget, there: str, files: set[Path]) -> Path:
-    """Write the page.
-
-    Parameters
-    ----------
-    docs : Path
-        Folder of the documentation.
-    budget : Budget
-        What the study was to sample.
-    there : str
-        Says how many results there are.
-    files : set of Path
-        Tables and figures to show; sections without any are only named.
-
-    Returns
-    -------
-    Path
-        The page.
-    """
-    name = page_name(budget)
-    page = docs / "studies" / f"{name}.md"
-    page.parent.mkdir(parents=True, exist_ok=True)
-    parts, missing = [_head(budget), f"{there}\n"], list[str]()
-    for title, sections in (("The thesis again", THESIS), ("Beyond the thesis", BEYOND)):
-        texts = [(section.title, section_text(section, docs, name, files)) for section in sections]
-        missing += [heading for heading, text in texts if not text]
-        shown = [text for _, text in texts if text]
-        parts += [f"## {title}\n", *shown] if shown else []
-    if missing:
-        parts.append(f"## Not run yet\n\n{NOTHING} {'; '.join(missing)}.\n")
-    parts.append(f"## What differs, and why\n\n{what_differs(budget.name)}")
-    page.write_text("\n".join(parts).rstrip() + "\n", encoding="utf-8")
-    return page
-
-
-def _head(budget: Budget) -> str:
-    long = budget.name == AT_LENGTH
+def heading(budget: Budget) -> str:
+    """Heading of the page of a budget, and what it is about."""
+    long = budget.name in ALONE
     return HEAD.replace("dynamics\n", "dynamics, at the thesis's lengths\n", 1) if long else HEAD
 
 
-def section_text(section: Section, docs: Path, name: str, files: set[Path]) -> str:
-    """Text of a section: what is shown, what the table says, the table and the figures.
-
-    Parameters
-    ----------
-    section : Section
-        The section.
-    docs : Path
-        Folder of the documentation.
-    name : str
-        Of the page.
-    files : set of Path
-        Tables and figures to show.
-
-    Returns
-    -------
-    str
-        Empty if there is nothing to show.
-    """
-    parts = list[str]()
-    if table_path(section, docs, name) in files:
-        table = table_of(section, docs, name)
-        parts += [section.words(table)] if section.words else []
-        parts.append(_folded(markdown(table)) if section.folded else markdown(table))
-    elif section.table is not None:
-        parts.append(NOTHING)
-    draws: tuple[Callable[..., Any], ...] = (*section.figures, *section.plots)
-    images = [draw for draw in draws if docs / "_static" / name / f"{draw.__name__}.png" in files]
-    for draw in images:
-        caption = (draw.__doc__ or "").strip().splitlines()[0]
-        image = f"../_static/{name}/{draw.__name__}.png"
-        parts.append(f"```{{figure}} {image}\n:alt: {caption}\n\n{caption}\n```")
-    if not images and parts in ([], [NOTHING]):
-        return ""
-    return "\n\n".join([f"### {section.title}", section.text, *parts]) + "\n"
+def how_much(run: pd.Series, budget: Budget) -> str:
+    """Say how much was run."""
+    text = f"Budget `{budget.name}`, {run['results']} results."
+    if (part := budget.passes / PASSES) < 1:
+        text += (
+            f" **Its chains have {part:.1%} of the thesis's passes: they show that everything "
+            "runs, and their numbers are not to be compared.**"
+        )
+    return text
 
 
-def _folded(text: str) -> str:
-    return f"<details><summary>All numbers</summary>\n\n{text}\n\n</details>"
-
-
-def what_differs(budget: str) -> str:
+def what_differs(budget: Budget) -> str:
     """Say what the study does in another way than the thesis.
 
     Examples
     --------
+    >>> from pymc_bnn.studies.choo2000.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.choo2000.words.text import what_differs
-    >>> "17067" in what_differs("paper")
+    >>> "17067" in what_differs(BUDGETS["paper"])
     True
     """
     runs = ", ".join(f"{n:,}" for n in published("master_runs")["samples"])
-    return f"""- The budget is `{budget}`. The thesis's master runs have {runs}
+    return f"""- The budget is `{budget.name}`. The thesis's master runs have {runs}
   trajectories.
 - True means, shares of the strata and posterior estimates come from the master run with
   interweaving; the thesis takes them from the old method's.

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ....models.data.choices import choose
-from ...errors import one_line_errors
 from ..runs.steps import is_available
 from .candidates import candidates, factors
 from .declarations import Experiment
@@ -64,8 +62,8 @@ class Budget:
 
         Examples
         --------
-        >>> from pymc_bnn.studies.lau2018.design.budgets import find_budget
-        >>> [row.draws for row in find_budget("paper").table("layers")]
+        >>> from pymc_bnn.studies.lau2018.design.budgets import BUDGETS
+        >>> [row.draws for row in BUDGETS["paper"].table("layers")]
         [1000, 1000, 1000]
         """
         rows = [row for row in THESIS[name]() if is_available(row.sampler)]
@@ -86,8 +84,8 @@ class Budget:
 
         Examples
         --------
-        >>> from pymc_bnn.studies.lau2018.design.budgets import find_budget
-        >>> desk = find_budget("desk")
+        >>> from pymc_bnn.studies.lau2018.design.budgets import BUDGETS
+        >>> desk = BUDGETS["desk"]
         >>> {desk.in_full(row).draws for row in desk.candidates()} == {150, 500}
         True
         """
@@ -177,21 +175,3 @@ BUDGETS = {
         ),
     )
 }
-
-
-def find_budget(name: str) -> Budget:
-    """Look a budget up.
-
-    Raises
-    ------
-    InputError
-        If there is none of this name.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.lau2018.design.budgets import find_budget
-    >>> find_budget("paper").folds
-    10
-    """
-    with one_line_errors():
-        return BUDGETS[choose("budget", name, BUDGETS)]

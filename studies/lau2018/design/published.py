@@ -1,13 +1,12 @@
 """The numbers that the thesis printed, to set beside one's own."""
 
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ....models.data.choices import choose
+from ...pages.published import published_table
 
 TABLES = (
     "committees",
@@ -61,10 +60,7 @@ def published(name: str) -> pd.DataFrame:
     >>> published("layers")["test_error"].tolist()
     [16.4, 16.8, 49.8]
     """
-    path = files(__package__) / "thesis" / f"{choose('table', name, TABLES)}.csv"
-    with path.open() as file:
-        # as text: as a number, Table 4.10 would be 4.1
-        return pd.read_csv(file, dtype={"table": str})
+    return published_table(__package__, name, TABLES)
 
 
 def printed(name: str, **at: Any) -> pd.Series:

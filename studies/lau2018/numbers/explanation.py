@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from ...pages.kept_tables import Tables
 from ..design.digits import CASES
-from ..words.claims import Claim, Tables
+from ..words.claims import Claim
 from ..words.patterns import agrees, explains
 from .estimates import Estimate, summed
 

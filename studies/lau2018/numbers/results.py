@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from ...reproduction.unit_store import is_saved
+from ...reproduction import results
 from ...reproduction.units import load_unit
 from ..design.budgets import Budget
 from ..design.declarations import Experiment
@@ -16,7 +17,7 @@ from ..design.keys import baseline_key, fold_key
 
 
 @dataclass(frozen=True)
-class Results:
+class Results(results.Results[Budget]):
     """Results of a study, finished or not.
 
     Parameters
@@ -29,18 +30,16 @@ class Results:
     Examples
     --------
     >>> from pathlib import Path
-    >>> from pymc_bnn.studies.lau2018.design.budgets import find_budget
+    from typing import Any
+    >>> from pymc_bnn.studies.lau2018.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.lau2018.numbers.results import Results
-    >>> Results(Path("nothing"), find_budget("smoke")).load("committee-raw") is None
+    >>> Results(Path("nothing"), BUDGETS["smoke"]).load("committee-raw") is None
     True
     """
 
-    folder: Path
-    budget: Budget
-
-    def load(self, key: str) -> xr.Dataset | None:
-        """Load a result into memory, or None if it is not there."""
-        return _load(self.folder, key) if is_saved(self.folder, key) else None
+    def load(self, key: str, group: str | None = None) -> Any:
+        """Load a result into memory, where all of them have room; None if it is not there."""
+        return _load(self.folder, key, group) if self.has(key) else None
 
     def fits(self, rows: list[Experiment]) -> list[tuple[Experiment, xr.Dataset]]:
         """Experiments that are there, with their results."""
@@ -90,6 +89,5 @@ def observed(test: bool = True) -> np.ndarray:
 
 
 @lru_cache(maxsize=1024)
-def _load(folder: Path, key: str) -> xr.Dataset:
-    found: xr.Dataset = load_unit(folder, key)
-    return found
+def _load(folder: Path, key: str, group: str | None) -> Any:
+    return load_unit(folder, key, group)

@@ -29,9 +29,9 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.lau2018.design.budgets import find_budget
+    >>> from pymc_bnn.studies.lau2018.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.lau2018.runs.stages import stages_of
-    >>> list(stages_of(find_budget("desk"), 0))
+    >>> list(stages_of(BUDGETS["desk"], 0))
     ['baselines', 'factors', 'candidates', 'folds', 'tables', 'moment matching']
     """
     chosen = budget.candidates()

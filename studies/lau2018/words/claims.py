@@ -1,16 +1,13 @@
 """Claims with their verdicts, and the rules that these come from."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import pandas as pd
 
 from ..design.digits import CASES
 from .judgements import MARGIN
 from .mixing import KNOWN, KNOWN_ONE, LEAST, SAME
 from .verdicts import Verdict
 
-Tables = Mapping[str, pd.DataFrame]
 NO_RESULTS = "No results to judge yet."
 ANCHOR = "#how-claims-are-judged"
 RULES = {

@@ -1,6 +1,6 @@
 """What became of the targets: how well what K-fold chooses predicts the test cases."""
 
-from .claims import Tables
+from ...pages.kept_tables import Tables
 
 MOST_WRONG = {"one layer": 7.5, "any network": 6.0}  # in percent of the test cases
 MOST_MISCALIBRATED = 0.02

@@ -1,72 +1,42 @@
 """What the page of the study shows, section by section."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import pandas as pd
 
+from ...pages.kept_tables import Tables
+from ...pages.page import Source
+from ...pages.sections import Section
 from ..design.candidates import NOISE
 from ..numbers import beyond, choice, criteria, tables
 from ..numbers.differences import differences
 from ..numbers.explanation import SAID, drawn_against_printed, spread
-from ..numbers.results import Results
 from . import goals
-from .claims import Tables
 from .conclusions import conclude, misleading
 
 # what is made of results, by the name of its file
-SOURCES: Mapping[str, Callable[[Results], pd.DataFrame]] = {
-    **tables.TABLES,
-    **{
-        function.__name__: function
-        for function in (
-            tables.committees,
-            tables.arithmetic,
-            beyond.factors,
-            beyond.effects,
-            beyond.scales,
-            beyond.moment_matching,
-            beyond.efficiency,
-            beyond.single_weights,
-            choice.baselines,
-            choice.chosen,
-            criteria.candidates,
-            criteria.correlations,
-            differences,
-        )
-    },
+SOURCES: Mapping[str, Source] = {
+    **{name: Source(measure) for name, measure in tables.TABLES.items()},
+    "committees": Source(tables.committees),
+    "arithmetic": Source(tables.arithmetic),
+    "factors": Source(beyond.factors),
+    "effects": Source(beyond.effects),
+    "scales": Source(beyond.scales),
+    "moment_matching": Source(beyond.moment_matching),
+    "efficiency": Source(beyond.efficiency),
+    "single_weights": Source(beyond.single_weights),
+    "baselines": Source(choice.baselines),
+    "chosen": Source(choice.chosen),
+    "candidates": Source(criteria.candidates),
+    "correlations": Source(criteria.correlations),
+    "differences": Source(differences),
 }
 # what is made of those
 DERIVED: Mapping[str, Callable[[Tables], pd.DataFrame]] = {"drawn_classes": drawn_against_printed}
 
 
-@dataclass(frozen=True)
-class Section:
-    """A part of the page.
-
-    Parameters
-    ----------
-    title : str
-        Its heading.
-    text : str
-        What is shown.
-    table : str
-        Name of the table, from :data:`SOURCES` or :data:`DERIVED`.
-    words : callable, optional
-        Says, from the tables, what to conclude.
-    folded : bool
-        Whether the table is long and shows only if asked for.
-    """
-
-    title: str
-    text: str
-    table: str
-    words: Callable[[Tables], str] | None = None
-    folded: bool = False
-
-
 def _judged(title: str, text: str, name: str, folded: bool = False) -> Section:
-    return Section(title, text, name, lambda tables: conclude(name, tables), folded)
+    return Section(title, text, name, lambda tables: conclude(name, tables), folded=folded)
 
 
 THESIS = (

@@ -9,9 +9,9 @@ def what_differs(budget: Budget) -> str:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.lau2018.design.budgets import find_budget
+    >>> from pymc_bnn.studies.lau2018.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.lau2018.words.unlike import what_differs
-    >>> "grey levels" in what_differs(find_budget("paper"))
+    >>> "grey levels" in what_differs(BUDGETS["paper"])
     True
     """
     left_out = sum(len(THESIS[name]()) - len(budget.table(name)) for name in THESIS)

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 import xarray as xr
 from pymc_bnn.samplers import GibbsHMC
-from pymc_bnn.studies.choo2000 import study
 from pymc_bnn.studies.choo2000.design import budgets
-from pymc_bnn.studies.choo2000.design.budgets import BUDGETS, Grid, find_budget
+from pymc_bnn.studies.choo2000.design.budgets import BUDGETS, Grid
 from pymc_bnn.studies.choo2000.design.methods import METHODS
 from pymc_bnn.studies.choo2000.design.network import CHOO_CASES, HYPERPARAMETERS, choo_network
 from pymc_bnn.studies.choo2000.design.starts import choose_starts, is_inside
@@ -25,6 +24,7 @@ from pymc_bnn.studies.choo2000.runs.chains import (
     start_points,
 )
 from pymc_bnn.studies.choo2000.runs.master import make_master, run_master, summarize_master
+from pymc_bnn.studies.choo2000.study import STUDY
 from pymc_bnn.studies.cli import main
 from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.reproduction.studying import StudyRequest, find_study
@@ -186,14 +186,14 @@ def test_a_master_run_is_longer_if_it_has_to_be(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_budgets_give_every_method_about_the_thesis_leapfrog_steps() -> None:
-    paper = find_budget("paper")
+    paper = BUDGETS["paper"]
     for method, leapfrogs in (("gibbs", 614400), ("dynamical_a", 307200), ("dynamical_b", 204804)):
         for n_leapfrog in paper.grids[method].n_leapfrog:
             given = paper.sweeps(method, n_leapfrog) * n_leapfrog * budgets.SUPER_TRANSITIONS
             assert 0.98 * leapfrogs <= given <= 1.001 * leapfrogs
     assert all(set(METHODS) == set(budget.grids) for budget in BUDGETS.values())
     with pytest.raises(InputError, match="unknown budget 'papre'; did you mean 'paper'"):
-        find_budget("papre")
+        STUDY.budget("papre")
 
 
 @pytest.mark.parametrize("name", ["interweaved_gibbs", "collapsed_gibbs"])
@@ -220,7 +220,7 @@ def test_the_study_runs_end_to_end_and_again(tmp_path: Path, tiny: str) -> None:
     said = io.StringIO()
     request = StudyRequest("choo2000", tiny, tmp_path / "out", cores=2)
     for _ in range(2):
-        assert find_study("choo2000")(request, Console(file=said, width=200)) == 0
+        assert find_study("choo2000").run(request, Console(file=said, width=200)) == 0
     first, second = said.getvalue().split("choo2000, tiny: ")[1:]
     assert "0 of 8 units are already there" in first
     assert second.startswith("8 of 8 units are already there")
@@ -235,7 +235,7 @@ def test_the_study_runs_end_to_end_and_again(tmp_path: Path, tiny: str) -> None:
     summary = load_unit(units, trials.master_key(8), "summary")
     assert 0 < float(summary["share"]) < 0.5
     with pytest.raises(InputError, match="seed: 0 there, 1 now"):
-        study.run(replace(request, seed=1), Console(file=said))
+        find_study("choo2000").run(replace(request, seed=1), Console(file=said))
 
 
 @pytest.mark.parametrize(

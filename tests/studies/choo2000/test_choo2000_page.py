@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from pymc_bnn.studies.choo2000.design.budgets import Budget, Grid, find_budget
+from pymc_bnn.studies.choo2000.design.budgets import BUDGETS, Budget, Grid
 from pymc_bnn.studies.choo2000.design.network import HYPERPARAMETERS
 from pymc_bnn.studies.choo2000.design.starts import choose_starts
 from pymc_bnn.studies.choo2000.numbers import analysis, beside, beyond, judged, saturation, tables
@@ -16,8 +16,9 @@ from pymc_bnn.studies.choo2000.numbers.results import Results
 from pymc_bnn.studies.choo2000.runs.master import summarize_master
 from pymc_bnn.studies.choo2000.runs.rejections import LENGTHS, curves
 from pymc_bnn.studies.choo2000.words import table_words as words
-from pymc_bnn.studies.choo2000.words.page import rewrite_page, summary, write_page
+from pymc_bnn.studies.choo2000.words.page import PAGE, summary
 from pymc_bnn.studies.choo2000.words.sections import BEYOND, THESIS
+from pymc_bnn.studies.pages.page import rewrite_page, write_page
 from pymc_bnn.studies.reproduction.unit_store import save_unit
 
 RNG_SEED = 8
@@ -81,7 +82,7 @@ def save_trial(folder: Path, key: str, means: xr.DataArray, outside: float, insi
 @pytest.fixture(scope="module")
 def budget() -> Budget:
     grids = dict.fromkeys(("gibbs", "dynamical_b", "collapsed_gibbs"), Grid((50,), (0.4,)))
-    return replace(find_budget("smoke"), widths=(8,), grids=grids)
+    return replace(BUDGETS["smoke"], widths=(8,), grids=grids)
 
 
 @pytest.fixture(scope="module")
@@ -214,21 +215,22 @@ def check_page(page: Path, docs: Path) -> str:
 
 
 def test_a_page_has_all_sections_and_images(results: Results, tmp_path: Path) -> None:
-    written = write_page(results.folder, results.budget, tmp_path)
+    written = write_page(PAGE, results, tmp_path)
     assert all(path.is_file() for path in written)
     text = check_page(written[0], tmp_path)
     assert text.count("{figure}") >= 12
     kept = pd.read_csv(tmp_path / "studies" / "choo2000" / "gains.csv")
     assert kept["ratio"].tolist() == pytest.approx(beyond.gains(results)["ratio"].tolist(), 1e-5)
-    assert rewrite_page(tmp_path, results.budget) == written
+    assert set(rewrite_page(PAGE, results.budget, tmp_path)) == set(written)
     assert written[0].read_text(encoding="utf-8") == text
-    assert summary(results.folder, results.budget).row_count == 3
+    assert summary(results).row_count == 3
 
 
 def test_a_page_of_a_partial_folder_shows_what_is_there(tmp_path: Path, budget: Budget) -> None:
     save_master(tmp_path / "units", 0.1, interweave=0)
-    (page, *files) = write_page(tmp_path / "units", budget, tmp_path)
+    (page, *files) = write_page(PAGE, Results(tmp_path / "units", budget), tmp_path)
     assert [path.name for path in files] == [
+        "run.csv",
         "master_rejections.csv",
         "inefficiencies.csv",
         "region_shares.csv",
@@ -238,7 +240,7 @@ def test_a_page_of_a_partial_folder_shows_what_is_there(tmp_path: Path, budget: 
 
 def test_a_run_at_the_thesis_lengths_has_a_page_of_its_own(tmp_path: Path) -> None:
     save_master(tmp_path / "units", 0.1, interweave=0)
-    (page, *files) = write_page(tmp_path / "units", find_budget("paper"), tmp_path)
+    (page, *files) = write_page(PAGE, Results(tmp_path / "units", BUDGETS["paper"]), tmp_path)
     assert page.name == "choo2000_paper.md"
     assert {path.parent.name for path in files} == {"choo2000_paper"}
     assert "# Choo (2000): hyperparameters by Hamiltonian dynamics, at the" in check_page(

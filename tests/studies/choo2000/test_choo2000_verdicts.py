@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from pymc_bnn.studies.chains.bootstrap import Interval
-from pymc_bnn.studies.choo2000.design.budgets import find_budget
+from pymc_bnn.studies.choo2000.design.budgets import BUDGETS
 from pymc_bnn.studies.choo2000.numbers import beside, judged
 from pymc_bnn.studies.choo2000.words import chapter_6
 from pymc_bnn.studies.choo2000.words import table_words as words
 from pymc_bnn.studies.choo2000.words.judgements import agreement, larger, smaller, target, together
-from pymc_bnn.studies.choo2000.words.page import rewrite_page
+from pymc_bnn.studies.choo2000.words.page import PAGE
+from pymc_bnn.studies.pages.page import rewrite_page
 
 DOCS = Path(__file__).parents[3] / "docs"
 TABLES = DOCS / "studies" / "choo2000"
@@ -154,11 +155,11 @@ def test_words_name_who_is_better() -> None:
 
 @pytest.mark.parametrize("name", ["desk", "paper"])
 def test_committed_pages_say_what_their_tables_say(name: str, tmp_path: Path) -> None:
-    """If this fails, write the page anew by `rewrite_page` and read what changed."""
-    budget = find_budget(name)
+    """If this fails, write the page anew by `pages.page.rewrite_page` and read what changed."""
+    budget = BUDGETS[name]
     shutil.copytree(DOCS / "studies", tmp_path / "studies")
     shutil.copytree(DOCS / "_static", tmp_path / "_static")
-    page, *files = rewrite_page(tmp_path, budget)
+    page, *files = rewrite_page(PAGE, budget, tmp_path)
     text = page.read_text(encoding="utf-8")
     assert text == (DOCS / "studies" / page.name).read_text("utf-8")
     assert f"\nBudget `{name}`, " in text

@@ -10,7 +10,7 @@ from arviz_stats.utils import ELPDData
 from pymc_bnn.models import BNN
 from pymc_bnn.samplers import EnergyBias
 from pymc_bnn.studies.errors import InputError
-from pymc_bnn.studies.lau2018.design.budgets import BUDGETS, find_budget
+from pymc_bnn.studies.lau2018.design.budgets import BUDGETS
 from pymc_bnn.studies.lau2018.design.candidates import candidates, factors
 from pymc_bnn.studies.lau2018.design.declarations import Experiment, Network, Sampler
 from pymc_bnn.studies.lau2018.design.digits import INPUTS, digits, edges
@@ -20,6 +20,7 @@ from pymc_bnn.studies.lau2018.runs import baselines, coding, fits, matching, sco
 from pymc_bnn.studies.lau2018.runs.arithmetic import energy_differences
 from pymc_bnn.studies.lau2018.runs.sampling import draw
 from pymc_bnn.studies.lau2018.runs.stages import stages_of
+from pymc_bnn.studies.lau2018.study import STUDY
 from scipy.stats import norm
 from sklearn.datasets import load_digits
 
@@ -135,13 +136,13 @@ def test_units_of_a_budget_have_keys_of_their_own(name: str) -> None:
 
 
 def test_a_desk_runs_enough_networks_and_no_more_rows_than_the_paper() -> None:
-    desk, paper = find_budget("desk"), find_budget("paper")
+    desk, paper = BUDGETS["desk"], BUDGETS["paper"]
     assert len(desk.candidates()) >= 20
     assert {row.chains for row in paper.table("layers")} == {4}
     assert all(row.tune == 1000 for row in paper.table("priors"))
     assert len(desk.table("metrics")) <= len(paper.table("metrics"))
     with pytest.raises(InputError, match="unknown budget 'papre'; did you mean 'paper'"):
-        find_budget("papre")
+        STUDY.budget("papre")
 
 
 def test_samplers_that_are_not_there_say_so(monkeypatch: pytest.MonkeyPatch) -> None:

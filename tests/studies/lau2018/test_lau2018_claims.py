@@ -7,19 +7,21 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from pymc_bnn.studies.lau2018.design.budgets import BUDGETS
 from pymc_bnn.studies.lau2018.design.published import published
 from pymc_bnn.studies.lau2018.numbers.differences import unpaired
 from pymc_bnn.studies.lau2018.numbers.explanation import drawn_against_printed, unexplained
-from pymc_bnn.studies.lau2018.words.claims import RULES, Tables
+from pymc_bnn.studies.lau2018.words.claims import RULES
 from pymc_bnn.studies.lau2018.words.conclusions import CLAIMS, conclude, counted
 from pymc_bnn.studies.lau2018.words.judgements import MARGIN
-from pymc_bnn.studies.lau2018.words.kept import read_all
 from pymc_bnn.studies.lau2018.words.mixing import KNOWN
-from pymc_bnn.studies.lau2018.words.page import rewrite_page
+from pymc_bnn.studies.lau2018.words.page import PAGE
 from pymc_bnn.studies.lau2018.words.verdicts import Verdict
+from pymc_bnn.studies.pages.kept_tables import Tables
+from pymc_bnn.studies.pages.page import rewrite_page
 
 DOCS = Path(__file__).parents[3] / "docs"
-PAGE = (DOCS / "studies" / "lau2018.md").read_text(encoding="utf-8")
+TEXT = (DOCS / "studies" / "lau2018.md").read_text(encoding="utf-8")
 INTERVAL = re.compile(r"([+-][\d.]+) ± ([\d.]+) \(([+-][\d.]+) to ([+-][\d.]+)\) points")
 CLAIM = re.compile(
     r"^- (.+?)\. \*\*(.+?)\.\*\* (.*) \(\[(.+?)\]\(#how-claims-are-judged\)\)$", re.M
@@ -28,7 +30,7 @@ CLAIM = re.compile(
 
 @pytest.fixture(scope="module")
 def tables() -> Tables:
-    return read_all(DOCS / "studies" / "lau2018")
+    return PAGE.format.read_all(DOCS / "studies" / "lau2018")
 
 
 def verdict(tables: Tables, name: str, text: str) -> Verdict:
@@ -38,13 +40,14 @@ def verdict(tables: Tables, name: str, text: str) -> Verdict:
 
 
 def test_the_page_is_what_its_tables_say(tmp_path: Path) -> None:
-    """If not, write it anew: ``page.rewrite_page(Path("docs"))``."""
+    """If not, write it anew: ``pages.page.rewrite_page(PAGE, BUDGETS["desk"], "docs")``."""
     shutil.copytree(DOCS / "studies" / "lau2018", tmp_path / "studies" / "lau2018")
-    assert rewrite_page(tmp_path).read_text(encoding="utf-8") == PAGE
+    page = rewrite_page(PAGE, BUDGETS["desk"], tmp_path)[0]
+    assert page.read_text(encoding="utf-8") == TEXT
 
 
 def test_verdicts_agree_with_the_intervals_beside_them(tables: Tables) -> None:
-    claims = CLAIM.findall(PAGE)
+    claims = CLAIM.findall(TEXT)
     assert len(claims) == sum(len(of(tables)) for of in CLAIMS.values())
     seen = set()
     for text, said, evidence, rule in claims:
@@ -65,7 +68,7 @@ def test_verdicts_agree_with_the_intervals_beside_them(tables: Tables) -> None:
         seen.add(rule)
     assert seen == set(RULES)
     for name in RULES:
-        assert f"- *{name}*: " in PAGE  # where it is stated
+        assert f"- *{name}*: " in TEXT  # where it is stated
 
 
 def test_verdicts_are_those_of_the_committed_numbers(tables: Tables) -> None:
@@ -97,7 +100,7 @@ def test_verdicts_are_those_of_the_committed_numbers(tables: Tables) -> None:
         f"Of {len(kinds)} claims below {count[0]} stand, {count[1]} do not, and {count[2]} are "
         "undecided."
     )
-    assert counted(tables) in PAGE
+    assert counted(tables) in TEXT
 
 
 def test_gibbs_sampling_is_blamed_by_its_numbers(tables: Tables) -> None:
@@ -186,7 +189,7 @@ def test_drawn_classes_are_judged_over_all_rows(tables: Tables) -> None:
     said = unexplained(tables)
     for (_, row), fit in fits.items():
         assert (f" {row} (" in said) or fit != "neither"
-    assert said in PAGE
+    assert said in TEXT
 
 
 def test_numbers_of_the_thesis_in_the_text_are_printed_there() -> None:
@@ -202,10 +205,10 @@ def test_numbers_of_the_thesis_in_the_text_are_printed_there() -> None:
     usual = [normal[0], normal[1][:1], normal[2][:1], metric]
     usual += [published(name)["test_error"] for name in ("termination", "trajectories")]
     errors = pd.concat(usual)
-    assert f"with errors from {errors.min()}% to {errors.max()}%" in PAGE.replace("\n", " ")
+    assert f"with errors from {errors.min()}% to {errors.max()}%" in TEXT.replace("\n", " ")
     waic = published("information_criterion")
     each = waic["waic"] / (waic["hidden_units"] * 74)  # 64 inputs and 10 classes
-    assert f"{each.min():.1f} to {each.max():.1f} for each" in PAGE
+    assert f"{each.min():.1f} to {each.max():.1f} for each" in TEXT
 
 
 def test_the_page_says_what_differs() -> None:
@@ -217,4 +220,4 @@ def test_the_page_says_what_differs() -> None:
         "moves weights by GNUTS with steps of 0.01",
         "of drawing from the empirical distribution for regression only (3.6)",
     ):
-        assert words in PAGE
+        assert words in TEXT

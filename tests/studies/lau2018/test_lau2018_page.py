@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from pymc_bnn.studies.lau2018.design.budgets import Budget, find_budget
+from pymc_bnn.studies.lau2018.design.budgets import BUDGETS, Budget
 from pymc_bnn.studies.lau2018.design.digits import digits
 from pymc_bnn.studies.lau2018.design.experiments import THESIS
 from pymc_bnn.studies.lau2018.design.keys import baseline_key, fold_key
@@ -18,10 +18,12 @@ from pymc_bnn.studies.lau2018.numbers.results import Results
 from pymc_bnn.studies.lau2018.numbers.tables import PERCENT
 from pymc_bnn.studies.lau2018.runs.fits import fold_rows
 from pymc_bnn.studies.lau2018.words import conclusions, goals
-from pymc_bnn.studies.lau2018.words.claims import NO_RESULTS, RULES, Tables
-from pymc_bnn.studies.lau2018.words.page import rewrite_page, summary, write_page
+from pymc_bnn.studies.lau2018.words.claims import NO_RESULTS, RULES
+from pymc_bnn.studies.lau2018.words.page import PAGE, summary
 from pymc_bnn.studies.lau2018.words.sections import BEYOND, SOURCES
 from pymc_bnn.studies.lau2018.words.sections import THESIS as SECTIONS
+from pymc_bnn.studies.pages.kept_tables import Tables
+from pymc_bnn.studies.pages.page import rewrite_page, write_page
 from pymc_bnn.studies.reproduction.unit_store import save_unit
 
 RNG_SEED = 35
@@ -69,7 +71,7 @@ def made_fold(fold: int, wrong: int, sure: float) -> xr.Dataset:
 
 @pytest.fixture(scope="module")
 def budget() -> Budget:
-    return replace(find_budget("desk"), folds=FOLDS, rows={"candidates": CANDIDATES})
+    return replace(BUDGETS["desk"], folds=FOLDS, rows={"candidates": CANDIDATES})
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def results(budget: Budget) -> Results:
 @pytest.fixture(scope="module")
 def made(results: Results) -> Tables:
     """All tables of the page."""
-    found = {name: source(results) for name, source in SOURCES.items()}
+    found = {name: source.measure(results) for name, source in SOURCES.items()}
     return {name: table for name, table in found.items() if len(table)}
 
 
@@ -277,9 +279,8 @@ def test_every_claim_has_its_verdict_and_its_rule(name: str, made: Tables) -> No
 def test_the_page_holds_every_table(
     results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pymc_bnn.studies.lau2018.words.page.Results", lambda *_: results)
-    assert summary(results.folder, results.budget).row_count == len(choice.chosen(results))
-    page, *files = write_page(results.folder, results.budget, tmp_path)
+    assert summary(results).row_count == len(choice.chosen(results))
+    page, *files = write_page(PAGE, results, tmp_path)
     text = page.read_text()
     assert text.count("### ") == len(SECTIONS) + len(BEYOND)
     assert "**Undecided.**" in text or "**Stands.**" in text
@@ -290,13 +291,14 @@ def test_the_page_holds_every_table(
     names = {path.stem for path in files}
     assert {"layers", "committees", "chosen", "candidates", "correlations"} <= names
     before = text
-    write_page(results.folder, results.budget, tmp_path)
+    write_page(PAGE, results, tmp_path)
     assert page.read_text() == before
-    assert rewrite_page(tmp_path).read_text() == before
+    assert rewrite_page(PAGE, results.budget, tmp_path)[0].read_text() == before
 
 
 def test_an_empty_page_says_so(tmp_path: Path) -> None:
-    [page, _] = write_page(tmp_path / "nothing", find_budget("smoke"), tmp_path)
+    [page, _] = write_page(PAGE, Results(tmp_path / "nothing", BUDGETS["smoke"]), tmp_path)
     text = page.read_text()
-    assert text.count("*No results yet.*") == len(SECTIONS) + len(BEYOND)
+    missing = text.partition("*No results yet.* ")[2].partition(".\n\n")[0].split("; ")
+    assert missing == [section.title for section in (*SECTIONS, *BEYOND)]
     assert "not to be compared" in text

@@ -10,7 +10,7 @@ def markdown(table: pd.DataFrame) -> str:
     Examples
     --------
     >>> import pandas as pd
-    >>> from pymc_bnn.studies.reproduction.markdown import markdown
+    >>> from pymc_bnn.studies.pages.markdown import markdown
     >>> print(markdown(pd.DataFrame({"hidden units": [8], "p": [0.049812], "z": [float("nan")]})))
     | hidden units | p | z |
     |---:|---:|---:|
@@ -31,7 +31,7 @@ def shown(name: str, value: object) -> str:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.reproduction.markdown import shown
+    >>> from pymc_bnn.studies.pages.markdown import shown
     >>> shown("z", -1.234), shown("g", 0.078412), shown("passes", 1228800.0), shown("l", 50.0)
     ('-1.2', '0.0784', '1,228,800', '50')
     >>> shown("R-hat", 5.97e15)

@@ -1,0 +1,1 @@
+"""Pages of the documentation: tables that are kept, words about them, pictures."""

@@ -1,0 +1,50 @@
+"""Draw pictures off screen and save them, in one style."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+WIDTH, DPI = 8.2, 100
+STYLE: dict[Any, Any] = {
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "font.size": 9.5,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 4.5,
+}
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Draw off screen, in the style of the pages.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.pages.drawing import drawing
+    >>> with drawing():
+    ...     plt.rcParams["axes.spines.top"]
+    False
+    """
+    backend = plt.get_backend()
+    plt.switch_backend("agg")
+    try:
+        with plt.rc_context(STYLE):
+            yield
+    finally:
+        plt.close("all")
+        plt.switch_backend(backend)
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write an image."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=DPI)
+    plt.close(figure)

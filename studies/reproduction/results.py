@@ -1,0 +1,50 @@
+"""What a folder of results holds so far, for the tables and pictures of a study."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from .unit_store import is_saved, load_unit
+
+
+@dataclass(frozen=True)
+class Results[B]:
+    """Results of a study, finished or not; studies add what they look for.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the results of units are.
+    budget : object
+        What the study was to sample.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from pymc_bnn.studies.reproduction.results import Results
+    >>> results = Results(Path("nothing"), None)
+    >>> results.has("one"), results.load("one"), results.count()
+    (False, None, 0)
+    """
+
+    folder: Path
+    budget: B
+
+    def has(self, *keys: str) -> bool:
+        """Whether results are there."""
+        return all(is_saved(self.folder, key) for key in keys)
+
+    def load(self, key: str, group: str | None = None) -> Any:
+        """Load a result, or a group of it, into memory; None if it is not there."""
+        return _load(self.folder, key, group) if self.has(key) else None
+
+    def count(self) -> int:
+        """How many results are there."""
+        folders = self.folder.iterdir() if self.folder.is_dir() else ()
+        return sum(self.has(path.name) for path in folders)
+
+
+@lru_cache(maxsize=16)
+def _load(folder: Path, key: str, group: str | None) -> Any:
+    return load_unit(folder, key, group)
