@@ -30,7 +30,6 @@ class Results(results.Results[Budget]):
     Examples
     --------
     >>> from pathlib import Path
-    from typing import Any
     >>> from pymc_bnn.studies.lau2018.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.lau2018.numbers.results import Results
     >>> Results(Path("nothing"), BUDGETS["smoke"]).load("committee-raw") is None

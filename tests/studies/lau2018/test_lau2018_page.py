@@ -276,13 +276,17 @@ def test_every_claim_has_its_verdict_and_its_rule(name: str, made: Tables) -> No
     assert conclusions.conclude(name, {}) == NO_RESULTS
 
 
-def test_the_page_holds_every_table(
-    results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def missing(text: str) -> list[str]:
+    """Titles of sections that a page has no results for."""
+    return text.partition("*No results yet.* ")[2].partition(".\n\n")[0].split("; ")
+
+
+def test_the_page_holds_every_table(results: Results, tmp_path: Path) -> None:
     assert summary(results).row_count == len(choice.chosen(results))
     page, *files = write_page(PAGE, results, tmp_path)
     text = page.read_text()
-    assert text.count("### ") == len(SECTIONS) + len(BEYOND)
+    assert missing(text) == ["Energy in single precision (4.10)", "Scales of networks on codes"]
+    assert text.count("### ") == len(SECTIONS) + len(BEYOND) - len(missing(text))
     assert "**Undecided.**" in text or "**Stands.**" in text
     assert "nan" not in text
     assert "## How claims are judged" in text
@@ -299,6 +303,5 @@ def test_the_page_holds_every_table(
 def test_an_empty_page_says_so(tmp_path: Path) -> None:
     [page, _] = write_page(PAGE, Results(tmp_path / "nothing", BUDGETS["smoke"]), tmp_path)
     text = page.read_text()
-    missing = text.partition("*No results yet.* ")[2].partition(".\n\n")[0].split("; ")
-    assert missing == [section.title for section in (*SECTIONS, *BEYOND)]
+    assert missing(text) == [section.title for section in (*SECTIONS, *BEYOND)]
     assert "not to be compared" in text
