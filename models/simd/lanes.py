@@ -166,6 +166,7 @@ def _first(builder, x, n, otherwise):
 
 # functions of numbers or lanes; a comparison with NaN is false
 round_to_integer = _elementwise(lambda builder, x: _call(builder, "rint", x), 1)
+square_root = _elementwise(lambda builder, x: _call(builder, "sqrt", x), 1)
 absolute = _elementwise(lambda builder, x: _call(builder, "fabs", x), 1)
 with_sign_of = _elementwise(lambda builder, x, y: _call(builder, "copysign", x, y), 2)
 smaller = _elementwise(lambda builder, x, y: _select(">")(builder, x, y, y, x), 2)

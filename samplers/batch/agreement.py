@@ -56,9 +56,7 @@ def _check(step: GibbsHMC, network: Network) -> None:
         parameters = step.conditional.parameters(point)
         q, log_precision = step.conditional.layout.ravel(point), step.precisions.ravel(point)
         lanes = [np.tile(vector, (WIDTH, 1)) for vector in (q, log_precision)]
-        pack = allocate_pack(
-            lanes[0], lanes[1], parameters.curvature, step.hierarchy, network.sizes
-        )
+        pack = allocate_pack(lanes[0], lanes[1], parameters.curvature, step.hierarchy, network)
         compiled(pack, step.hierarchy, network)
         return float(pack.energy[0]), pack.gradient[::WIDTH], pack.rate[::WIDTH]
 

@@ -97,7 +97,7 @@ class BatchOfChains:
         self.network = network_of(model, step.conditional.network_layout)
         check_batch(step, self.network)
         self.gamma_shapes = step.closed_form.shapes()
-        self.run = compile_sweep_block(model.activation, likelihood_of(model))
+        self.run = compile_sweep_block(model.activation, likelihood_of(model), step.collapses)
         chains, precisions = len(starts), step.precisions.size
         self.records = Records(
             np.empty((chains, self.total, layout.size)),
@@ -124,7 +124,8 @@ class BatchOfChains:
         lanes = np.minimum(np.arange(which.start, which.stop), last)  # the last chain fills up
         curvature = step.conditional.parameters(initial_point(step.model)).curvature
         pack = allocate_pack(
-            q[lanes], log_precision[lanes], curvature, step.hierarchy, self.network.sizes
+            *(q[lanes], log_precision[lanes], curvature, step.moving),
+            *(self.network, step.collapses),
         )
         target = adaptation.target_accept if isinstance(adaptation, Adaptation) else None
         factors = start_factors(step.step_scale, target)
@@ -136,7 +137,7 @@ class BatchOfChains:
     def block_draws(self) -> int:
         """How many draws to make at a time; it depends on the model and the step alone."""
         step, network = self.step, self.network
-        weights, updates = step.conditional.layout.size, step.hierarchy.interweaved.size
+        weights, updates = step.conditional.layout.size, step.moving.interweaved.size
         sweeps = min(
             MOST_RANDOM_BYTES / (8 * WIDTH * (weights + 50 * updates + 1)),
             MOST_WORK / (weights * network.cases * step.n_leapfrog),
@@ -178,7 +179,7 @@ class BatchOfChains:
             step.thin,
             self.tune,
             step.n_leapfrog,
-            step.hierarchy,
+            step.moving,
             self.network,
         )
         elapsed = perf_counter() - begin
@@ -197,6 +198,7 @@ class BatchOfChains:
             if self.gamma_shapes.size:
                 rng.standard_gamma(self.gamma_shapes, out=random.gammas[i])
             rng.random(out=random.uniforms[i])
+            rng.standard_normal(out=random.outputs[i])
             random.jitter[i] = jitter_factors(step.jitter, rng, step.jitter_spread, random.sweeps)
-        for array in (random.normals, random.gammas, random.uniforms, random.jitter):
+        for array in random[:5]:
             array[len(chains.rngs) :] = array[len(chains.rngs) - 1]

@@ -36,8 +36,8 @@ class Slices(NamedTuple):
     shape, rate, height, left, right, shift, energy : ndarray
         Sums of shapes and of rates times precisions, height of the slice, the bracket, the shift to
         look at, and its energy.
-    proposal : ndarray of vectors
-        The weights that go with it.
+    proposal, logs : ndarray of vectors
+        The weights and the logarithms of precisions that go with it.
     """
 
     turn: np.ndarray
@@ -53,15 +53,16 @@ class Slices(NamedTuple):
     shift: np.ndarray
     energy: np.ndarray
     proposal: np.ndarray
+    logs: np.ndarray
 
 
-def slices(size: int) -> Slices:
-    """Allocate the state of a pack with so many weights."""
+def slices(size: int, scales: int) -> Slices:
+    """Allocate the state of a pack with so many weights and precisions."""
     turn, stage, allowed_left, allowed_right, shrinks = np.zeros((5, WIDTH), dtype=np.int64)
     shape, rate, height, left, right, shift = np.zeros((6, WIDTH))
     return Slices(
         *(turn, stage, allowed_left, allowed_right, shrinks, shape, rate),
-        *(height, left, right, shift, room_for(1), room_for(size)),
+        *(height, left, right, shift, room_for(1), room_for(size), room_for(scales)),
     )
 
 
@@ -130,10 +131,13 @@ def judge(state, chain, inside):
 
 @inline
 def look(pack, chain, uniforms, at, hierarchy):
-    """Propose a shift for a chain, with the weights that go with it."""
+    """Propose a shift for a chain, with the weights and precisions that go with it."""
     state, turn, moves = pack.slices, pack.slices.turn[chain], hierarchy.moves
     move = pack.moves[chain * pack.updates + turn]
     propose(state, chain, uniforms, at + turn * UNIFORMS)
+    for i in range(moves.first[move], moves.first[move + 1]):
+        j = moves.precision[i] * WIDTH + chain
+        state.logs[j] = pack.log_precision[j] + state.shift[chain]
     factor = np.exp(-0.5 * state.shift[chain])
     for i in range(moves.start[move], moves.start[move + 1]):
         member = moves.member[i]
@@ -152,8 +156,12 @@ def settle(pack, chain, hierarchy):
         return False
     if inside:
         pack.energy[chain] = state.energy[chain]
-        for i in range(moves.first[move], moves.first[move + 1]):
-            pack.log_precision[moves.precision[i] * WIDTH + chain] += shift
+    for i in range(moves.first[move], moves.first[move + 1]):
+        j = moves.precision[i] * WIDTH + chain
+        if inside:
+            pack.log_precision[j] += shift
+        else:
+            state.logs[j] = pack.log_precision[j]
     for i in range(moves.start[move], moves.start[move + 1]):
         member = moves.member[i] * WIDTH + chain
         if inside:
@@ -167,13 +175,13 @@ def settle(pack, chain, hierarchy):
 def interweave(pack, random, sweep, hierarchy, network, statistics):
     """Make the moves of ``pack.moves`` in turn: shift log precisions, and their weights with them.
 
-    A template for :func:`.engine.bind`, which binds ``energy_of``.
+    A template for :func:`.engine.bind`, which binds
+    ``energy_of(pack, q, log_precision, hierarchy, network, out)``.
 
     Parameters
     ----------
     pack : Pack
-        The chains, with the energies of the likelihood in ``pack.energy``, which are kept up to
-        date.
+        The chains, with their energies in ``pack.energy``, which are kept up to date.
     random : Randomness
         Random numbers.
     sweep : int
@@ -189,6 +197,8 @@ def interweave(pack, random, sweep, hierarchy, network, statistics):
     skipped = random.uniforms_each - pack.updates * UNIFORMS
     for k in range(pack.weights):
         store(state.proposal, k, load(pack.q, k))
+    for j in range(pack.scales):
+        store(state.logs, j, load(pack.log_precision, j))
     for chain in range(WIDTH):
         state.turn[chain] = 0
         statistics[chain, EVALUATIONS] += 1.0  # the energy at the start
@@ -200,7 +210,7 @@ def interweave(pack, random, sweep, hierarchy, network, statistics):
             if state.turn[chain] < pack.updates:
                 at = (chain * random.sweeps + sweep) * random.uniforms_each + skipped
                 look(pack, chain, uniforms, at, hierarchy)
-        energy_of(state.proposal, pack.noise, pack.room, network, state.energy)
+        energy_of(pack, state.proposal, state.logs, hierarchy, network, state.energy)
         for chain in range(WIDTH):
             if state.turn[chain] < pack.updates:
                 statistics[chain, EVALUATIONS] += 1.0

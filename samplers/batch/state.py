@@ -7,8 +7,9 @@ import numpy as np
 from ..precisions.hierarchy import Hierarchy
 from ..precisions.interweaving import MOST_MOVES, UNIFORMS
 from .interweaving import Slices, slices
-from .network.potential import workspace
+from .network.potential import Network, workspace
 from .network.registers import WIDTH, room_for
+from .network.regression import Regression, regression_of
 from .step_sizes import workspace as step_workspace
 
 
@@ -35,6 +36,8 @@ class Pack(NamedTuple):
         Workspaces of potential and step sizes.
     slices : Slices
         State of interweaving.
+    regression : Regression
+        Room for the last layer integrated out.
     order, moves : ndarray of int, shapes (8, possible) and (8, updates)
         The moves that interweaving may make, and those it makes in this sweep.
     weights, scales, noises, possible, updates : int
@@ -59,6 +62,7 @@ class Pack(NamedTuple):
     room: np.ndarray
     step_room: np.ndarray
     slices: Slices
+    regression: Regression
     order: np.ndarray
     moves: np.ndarray
     weights: int
@@ -81,6 +85,8 @@ class Randomness(NamedTuple):
         From (0, 1): for acceptance, the order of interweaving, and its updates.
     jitter : ndarray, shape (8, sweeps)
         Factors of the step size.
+    outputs : ndarray, shape (8, sweeps, weights of the last layer)
+        Normal, for the last layer where it is integrated out.
     sweeps, uniforms_each : int
         Length of the second axis, and of the last one of the uniforms.
     """
@@ -89,6 +95,7 @@ class Randomness(NamedTuple):
     gammas: np.ndarray
     uniforms: np.ndarray
     jitter: np.ndarray
+    outputs: np.ndarray
     sweeps: int
     uniforms_each: int
 
@@ -114,7 +121,8 @@ def allocate_pack(
     log_precision: np.ndarray,
     output_curvature: np.ndarray,
     hierarchy: Hierarchy,
-    sizes: np.ndarray,
+    network: Network,
+    collapsed: bool = False,
 ) -> Pack:
     """Allocate a pack and start its chains.
 
@@ -126,14 +134,17 @@ def allocate_pack(
         Curvature at the outputs; noise precisions take its place.
     hierarchy : Hierarchy
         Which precision scales what.
-    sizes : ndarray of int
-        Units of each layer.
+    network : Network
+        The data.
+    collapsed : bool
+        Whether the last layer is integrated out for the moves of ``hierarchy``.
 
     Returns
     -------
     Pack
     """
     weights, scales, outputs = q.shape[1], log_precision.shape[1], output_curvature.size
+    sizes = network.sizes
     order = np.tile(hierarchy.interweaved, (WIDTH, 1)).astype(np.int64)
     possible, updates = order.shape[1], min(MOST_MOVES, order.shape[1])
     pack = Pack(
@@ -154,7 +165,8 @@ def allocate_pack(
         final=room_for(1),
         room=workspace(sizes),
         step_room=step_workspace(sizes),
-        slices=slices(weights),
+        slices=slices(weights, scales),
+        regression=regression_of(network, collapsed),
         order=order,
         moves=order[:, :updates].copy(),
         weights=weights,
@@ -177,6 +189,7 @@ def allocate_randomness(pack: Pack, sweeps: int) -> Randomness:
         np.zeros((WIDTH, sweeps, pack.scales)),
         np.zeros((WIDTH, sweeps, each)),
         np.ones((WIDTH, sweeps)),
+        np.zeros((WIDTH, sweeps, pack.regression.projected.size // WIDTH)),
         sweeps,
         each,
     )

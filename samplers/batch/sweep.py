@@ -1,8 +1,8 @@
 """Sweeps of eight chains at once: a block of recorded draws in one call of compiled code.
 
 The updates are those of :mod:`.sweep`, in the same order: Gibbs draws of the precisions,
-interweaving, step sizes from the curvature, a trajectory. The chains share the instructions and
-nothing else. Their random numbers are drawn before, by each chain's own generator.
+interweaving or collapsed moves, step sizes from the curvature, a trajectory. The chains share the
+instructions and nothing else. Their random numbers are drawn before, by each chain's own generator.
 """
 
 from collections.abc import Callable
@@ -14,10 +14,12 @@ from ...models.activations import Activation
 from ...models.likelihoods import Likelihood
 from ..compiled import engine
 from .adaptation import learn
+from .collapse import collapse, collapsed_energy, draw_output_weights
 from .interweaving import interweave
 from .leapfrog import leapfrog
-from .network.potential import compile_potential
+from .network.potential import Potential, compile_potential
 from .network.registers import WIDTH, pointers
+from .network.regression import summarize
 from .statistics import ACCEPTANCE, FACTOR
 from .step_sizes import neal_step_sizes
 from .updates import (
@@ -31,6 +33,7 @@ from .updates import (
 )
 
 renew_precisions = move_precisions = follow = energy_of = make_sweep = engine.bound_later
+interweave_pack = likelihood_of_pack = engine.bound_later
 
 
 def sweep_block(pack, factors, random, records, draws, thin, tune, n_leapfrog, hierarchy, network):
@@ -89,16 +92,29 @@ def sweep_block(pack, factors, random, records, draws, thin, tune, n_leapfrog, h
         record(pack, records, draw, statistics)
 
 
+def energy_of_weights(pack, q, logs, hierarchy, network, out):
+    """Energies of the likelihood; a template for :func:`.engine.bind`."""
+    likelihood_of_pack(q, pack.noise, pack.room, network, out)
+
+
+def interweave_if_any(pack, random, sweep, hierarchy, network, statistics):
+    """Interweave, if the chains do; a template for :func:`.engine.bind`.
+
+    Leaves energies of the likelihood in ``pack.energy``.
+    """
+    energy_of(pack, pack.q, pack.log_precision, hierarchy, network, pack.energy)
+    if pack.updates > 0:
+        choose_moves(pack, random, sweep)
+        interweave_pack(pack, random, sweep, hierarchy, network, statistics)
+
+
 def one_sweep(pack, random, sweep, factor, n_leapfrog, hierarchy, network, statistics):
     """Make one sweep, and update the statistics of the draw.
 
     A template for :func:`.engine.bind`; arrays are pointers, but for the statistics.
     """
     renew_precisions(pack, random, sweep, hierarchy, network)
-    energy_of(pack.q, pack.noise, pack.room, network, pack.energy)
-    if pack.updates > 0:
-        choose_moves(pack, random, sweep)
-        move_precisions(pack, random, sweep, hierarchy, network, statistics)
+    move_precisions(pack, random, sweep, hierarchy, network, statistics)
     scale_weights(pack, hierarchy)
     neal_step_sizes(
         pack.precision, pack.weights, pack.noise, network, pack.step_room, pack.step_sizes
@@ -117,13 +133,13 @@ def one_sweep(pack, random, sweep, factor, n_leapfrog, hierarchy, network, stati
         pack.room,
         network,
     )
-    energy_of(pack.end, pack.noise, pack.room, network, pack.final)
+    energy_of(pack, pack.end, pack.log_precision, hierarchy, network, pack.final)
     end_trajectory(pack, hierarchy.mean, random, sweep, statistics)
 
 
 @cache
 def compile_sweep_block(
-    activation: Activation, likelihood: type[Likelihood]
+    activation: Activation, likelihood: type[Likelihood], collapsed: bool = False
 ) -> Callable[..., None]:
     """Compile :func:`sweep_block` for the networks of one activation and likelihood.
 
@@ -133,6 +149,8 @@ def compile_sweep_block(
         Activation of the hidden units.
     likelihood : type of Likelihood
         Class of the likelihood.
+    collapsed : bool
+        Whether precisions move with the last layer integrated out.
 
     Returns
     -------
@@ -140,11 +158,42 @@ def compile_sweep_block(
     """
     potential = compile_potential(activation, likelihood)
     rates = engine.bind(fill_rates, squares_of=potential.squares)
+    energy = engine.bind(energy_of_weights, likelihood_of_pack=potential.energy)
     make_sweep = engine.bind(
         one_sweep,
         renew_precisions=engine.bind(draw_precisions, rates_of=rates),
-        move_precisions=engine.bind(interweave, energy_of=potential.energy),
+        move_precisions=bind_moves(potential, collapsed),
         follow=engine.bind(leapfrog, add_gradient=potential.add_gradient),
-        energy_of=potential.energy,
+        energy_of=energy,
     )
     return engine.specialize(sweep_block, make_sweep=make_sweep)
+
+
+def bind_moves(potential: Potential, collapsed: bool) -> Callable:
+    """Compile interweaving of a pack, for use in other compiled code.
+
+    Parameters
+    ----------
+    potential : Potential
+        Of the pack.
+    collapsed : bool
+        Whether precisions move with the last layer integrated out.
+
+    Returns
+    -------
+    callable
+        ``(pack, random, sweep, hierarchy, network, statistics)``.
+    """
+    energy = engine.bind(energy_of_weights, likelihood_of_pack=potential.energy)
+    if not collapsed:
+        move = engine.bind(interweave, energy_of=energy)
+        return engine.bind(interweave_if_any, interweave_pack=move, energy_of=energy)
+    units = engine.bind(summarize, run_forward=potential.forward)
+    density = engine.bind(collapsed_energy, summarize_units=units)
+    return engine.bind(
+        collapse,
+        density_of=density,
+        interweave_pack=engine.bind(interweave, energy_of=density),
+        draw_last_layer=engine.bind(draw_output_weights, summarize_units=units),
+        energy_of=energy,
+    )

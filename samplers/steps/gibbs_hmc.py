@@ -135,7 +135,7 @@ class GibbsHMC(HamiltonianStep):
                 "use GibbsPrecision and StaticHMC, or NUTS."
             )
         self.hierarchy = find_hierarchy(self.conditional, self.interweaves, type(self).__name__)
-        self.moving = self.hierarchy  # with the moves of a sweep, which a batch does not make
+        self.moving = self.hierarchy  # with the moves of a sweep
         self.closed_form = ClosedForm(self.conditional, self.hierarchy)
         self.conditional.closed_form = self.closed_form
         self.precisions = self.closed_form.precisions

@@ -26,7 +26,7 @@ QUIET: Any = {"progressbar": False, "quiet": True, "compute_convergence_checks":
 
 def draw(how: str, step: Any, draws: int, chains: int, seed: int) -> DataTree:
     """Sample chains one by one or as a batch."""
-    if how == "batch":
+    if how != "single":
         rng = np.random.default_rng(seed)
         return sample_batch(step, draws, draws // 2, chains, 1, rng, **QUIET)
     with step.model:
@@ -54,8 +54,12 @@ def main() -> None:
     X, y = (X - X.mean(axis=0)) / X.std(axis=0), (y - y.mean()) / y.std()
     for cases in given.cases:
         model = models.normal_inverse_gamma(X[:cases], y[:cases], hidden=(given.units,))
-        [step] = recommended_steps(model)
-        for how in ("single", "batch"):
+        steps = {
+            "single": recommended_steps(model)[0],
+            "batch": recommended_steps(model)[0],
+            "batch, not collapsed": recommended_steps(model, collapse=False)[0],
+        }
+        for how, step in steps.items():
             draw(how, step, 3, given.chains, 0)  # nothing is left to compile
             for seed in (1, 2):
                 begun = time.process_time()

@@ -73,11 +73,14 @@ class Potential(NamedTuple):
         ``(q, noise, room, network, out)``: adds the gradients to ``out``.
     squares : callable
         ``(q, room, network, out)``: sums of squared residuals, a vector for each output.
+    forward : callable
+        ``(q, room, network, tile)``: all layers for a tile; returns where the last one starts.
     """
 
     energy: Callable
     add_gradient: Callable
     squares: Callable
+    forward: Callable
 
 
 def forward(q, room, network, tile):
@@ -215,4 +218,5 @@ def compile_potential(activation: Activation, likelihood: type[Likelihood]) -> P
             **bound,
         ),
         engine.bind(squares, **bound),
+        bound["run_forward"],
     )

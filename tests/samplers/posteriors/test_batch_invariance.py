@@ -64,20 +64,21 @@ def test_large_steps_are_accepted_as_often_as_is_right() -> None:
 
 
 @pytest.mark.parametrize(
-    ("likelihood", "prior", "interweave"),
+    ("likelihood", "prior", "moves"),
     [
-        pytest.param("gaussian", GROUPS, True, id="gaussian, groups"),
-        pytest.param("gaussian", UNITS, True, id="gaussian, units"),
-        pytest.param("bernoulli", GROUPS, True, id="bernoulli, groups"),
-        pytest.param("bernoulli", UNITS, False, id="bernoulli, units, no interweaving"),
-        pytest.param("categorical", UNITS, True, id="categorical, units"),
+        pytest.param("gaussian", GROUPS, {}, id="gaussian, groups, collapsed"),
+        pytest.param("gaussian", UNITS, {}, id="gaussian, units, collapsed"),
+        pytest.param("gaussian", UNITS, {"collapse": False}, id="gaussian, units"),
+        pytest.param("bernoulli", GROUPS, {}, id="bernoulli, groups"),
+        pytest.param("bernoulli", UNITS, {"interweave": False}, id="bernoulli, no interweaving"),
+        pytest.param("categorical", UNITS, {}, id="categorical, units"),
     ],
 )
 def test_many_sweeps_leave_the_joint_distribution_invariant(
-    likelihood: str, prior: Any, interweave: bool
+    likelihood: str, prior: Any, moves: dict[str, Any]
 ) -> None:
     model = network(likelihood, prior)
-    options: dict[str, Any] = {"interweave": interweave, "jitter": "cauchy", "thin": 20}
+    options: dict[str, Any] = {**moves, "jitter": "cauchy", "thin": 20}
     step = samplers.GibbsHMC(n_leapfrog=6, step_scale=0.8, model=model, **options)
     scores = changes(step, draws=2, repetitions=REPETITIONS, seed=2)
     assert max(map(abs, scores.values())) < WIDEST, scores

@@ -43,6 +43,7 @@ STEPS: dict[str, Callable[[], Any]] = {
     "GibbsHMC": lambda: samplers.GibbsHMC(5, model=network()),
     "GibbsHMC, not collapsed": lambda: samplers.GibbsHMC(5, collapse=False, model=network()),
     "GibbsHMC, batch": lambda: samplers.GibbsHMC(5, model=network()),
+    "GibbsHMC, batch, not collapsed": lambda: samplers.GibbsHMC(5, collapse=False, model=network()),
     "SplitLeapfrog, centred": lambda: samplers.SplitLeapfrog(5, model=network()),
     "SplitLeapfrog, non-centred": lambda: samplers.SplitLeapfrog(5, model=raw()),
     "StaticHMC": lambda: of_all(samplers.StaticHMC, n_leapfrog=5, step_sizes="adapt"),
@@ -59,7 +60,7 @@ STEPS: dict[str, Callable[[], Any]] = {
 def draws(name: str) -> list[float]:
     """Sums over the variables of three draws after three of warm-up."""
     step = STEPS[name]()
-    if name == "GibbsHMC, batch":
+    if name.startswith("GibbsHMC, batch"):
         tree = sample_batch(step, 3, 3, 8, 1, np.random.default_rng(1), **QUIET)
     else:
         with step.model:

@@ -16,16 +16,16 @@ from pymc_bnn.samplers.batch.adaptation import learn, start_factors
 from pymc_bnn.samplers.batch.chains import BatchOfChains
 from pymc_bnn.samplers.batch.interweaving import interweave as batch_interweave
 from pymc_bnn.samplers.batch.leapfrog import leapfrog as batch_leapfrog
-from pymc_bnn.samplers.batch.network.potential import compile_potential, network_of, workspace
+from pymc_bnn.samplers.batch.network.potential import compile_potential, workspace
 from pymc_bnn.samplers.batch.network.registers import WIDTH, pointers, room_for
 from pymc_bnn.samplers.batch.state import allocate_pack, allocate_randomness
 from pymc_bnn.samplers.batch.statistics import EVALUATIONS, STATISTICS
 from pymc_bnn.samplers.batch.step_sizes import neal_step_sizes
 from pymc_bnn.samplers.batch.step_sizes import workspace as step_workspace
+from pymc_bnn.samplers.batch.sweep import energy_of_weights
 from pymc_bnn.samplers.compiled import engine
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.dynamics.leapfrog import compile_leapfrog
-from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.samplers.potential.layout import Layout
 from pymc_bnn.samplers.potential.network_potential import network_rest
 from pymc_bnn.samplers.precisions.conjugacy import conjugate_names
@@ -38,64 +38,14 @@ from scipy.stats import kstest
 from xarray import DataTree
 
 from tests.samplers.geweke import WIDEST
+from tests.samplers.packs import LIKELIHOODS, Both, by_chain, lanes, network
 
 QUIET = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
-LIKELIHOODS = {"gaussian_noise": 2, "bernoulli": 1, "categorical": 3}
-
-
-def network(
-    likelihood: str, hidden: tuple[int, ...], cases: int, activation: str = "tanh"
-) -> models.BNN:
-    rng = np.random.default_rng(len(hidden) + cases)
-    X, outputs = rng.normal(size=(cases, 3)), LIKELIHOODS[likelihood]
-    y: Any = rng.normal(size=(cases, outputs))
-    if likelihood == "gaussian_noise":
-        likelihood = models.GaussianNoise(sd=0.5, per_output=True)
-    else:
-        y = np.arange(cases) % max(outputs, 2)
-    return models.normal_inverse_gamma(
-        X, y, hidden=hidden, likelihood=likelihood, activation=activation
-    )
-
-
-class Both:
-    """Eight chains of a network's weights as a pack, and one by one."""
-
-    def __init__(self, model: models.BNN, seed: int = 0):
-        self.conditional = Conditional(model, model.groups)
-        self.rest = self.conditional.compile_rest(gradient=True)
-        self.model, self.size = model, self.conditional.layout.size
-        self.network = network_of(model, self.conditional.network_layout)
-        self.rng = np.random.default_rng(seed)
-        points = [self.point() for _ in range(WIDTH)]
-        self.points, self.parameters = points, [self.conditional.parameters(p) for p in points]
-        self.q = np.array([self.conditional.layout.ravel(p) for p in points])
-
-    def point(self) -> dict[str, np.ndarray]:
-        start = initial_point(self.model)
-        return {k: np.asarray(v + 0.7 * self.rng.normal(size=v.shape)) for k, v in start.items()}
-
-    def vectors(self, name: str) -> np.ndarray:
-        return lanes(np.array([getattr(p, name) for p in self.parameters]))
-
-    def data(self, chain: int) -> tuple:
-        return self.conditional.data(self.rest, self.points[chain], self.parameters[chain])
-
-
-def lanes(values: np.ndarray) -> np.ndarray:
-    """Chains along the last axis, of numbers given with chains along the first."""
-    room = room_for(values.shape[1])
-    room[:] = values.T.ravel()
-    return room
-
-
-def by_chain(vectors: np.ndarray) -> np.ndarray:
-    return vectors.reshape(-1, WIDTH).T
 
 
 @cache
 def compiled_pack(activation: str, likelihood: type[models.Likelihood]) -> Callable:
-    energy, add_gradient, _ = compile_potential(ACTIVATIONS[activation], likelihood)
+    energy, add_gradient, *_ = compile_potential(ACTIVATIONS[activation], likelihood)
 
     @njit
     def run(q, noise, room, network, out, gradient):
@@ -220,14 +170,15 @@ def test_interweaving_is_that_of_single_chains() -> None:
         both.model,
         find_hierarchy(both.conditional, interweave=True, step="GibbsHMC"),
     )
-    precisions, sizes = Layout(model, conjugate_names(model)), both.network.sizes
+    precisions = Layout(model, conjugate_names(model))
     logs = np.array([precisions.ravel(point) for point in both.points])
-    pack = allocate_pack(both.q, logs, both.parameters[0].curvature, hierarchy, sizes)
+    pack = allocate_pack(both.q, logs, both.parameters[0].curvature, hierarchy, both.network)
     pack.noise[:] = both.vectors("curvature")
     random, counts = allocate_randomness(pack, 3), np.zeros((WIDTH, len(STATISTICS)))
     both.rng.random(out=random.uniforms)
     names = model.activation, type(model.likelihood)
-    energy = compile_potential(*names).energy
+    likelihood = compile_potential(*names).energy
+    energy = engine.bind(energy_of_weights, likelihood_of_pack=likelihood)
     move = engine.bind(batch_interweave, energy_of=energy)
     rest = network_rest(*names, gradient=False)
     single = engine.specialize(interweave, **compile_moves(rest))
@@ -236,7 +187,7 @@ def test_interweaving_is_that_of_single_chains() -> None:
     def run(pack, random, hierarchy, network, counts):
         pack, random = pointers(pack), pointers(random)
         hierarchy, network = pointers(hierarchy), pointers(network)
-        energy(pack.q, pack.noise, pack.room, network, pack.energy)
+        energy(pack, pack.q, pack.log_precision, hierarchy, network, pack.energy)
         move(pack, random, 1, hierarchy, network, counts)
 
     run(pack, random, hierarchy, both.network, counts)
@@ -305,7 +256,9 @@ def test_random_numbers_are_new_for_every_sweep_of_every_chain(step: samplers.Gi
     starts, rngs = [initial_point(step.model)] * 11, np.random.default_rng(1).spawn(11)
     batch = BatchOfChains(step, starts, rngs, 0, 1)
     full, last = batch.packs
-    arrays = {name: getattr(full.random, name) for name in ("normals", "gammas", "uniforms")}
+    arrays = {
+        name: getattr(full.random, name) for name in ("normals", "gammas", "uniforms", "outputs")
+    }
     arrays["jitter"] = full.random.jitter
     blocks = []
     for _ in range(3):
@@ -315,7 +268,8 @@ def test_random_numbers_are_new_for_every_sweep_of_every_chain(step: samplers.Gi
     for name, numbers in drawn.items():
         assert np.unique(numbers).size == numbers.size, name
     assert kstest(drawn["uniforms"].ravel(), "uniform").pvalue > 1e-4
-    assert kstest(drawn["normals"].ravel(), "norm").pvalue > 1e-4
+    for name in ("normals", "outputs"):
+        assert kstest(drawn[name].ravel(), "norm").pvalue > 1e-4
     for j, shape in enumerate(batch.gamma_shapes):
         assert kstest(drawn["gammas"][..., j].ravel(), "gamma", (shape,)).pvalue > 1e-4
     batch._draw_randomness(last)
@@ -335,7 +289,7 @@ def test_moves_of_a_large_layer_take_turns() -> None:
     assert pack.order.shape[1] > 40
     for moves, order in zip(pack.moves, pack.order, strict=True):
         assert len(set(moves)) == 32
-        assert sorted(order) == sorted(batch.step.hierarchy.interweaved)
+        assert sorted(order) == sorted(batch.step.moving.interweaved)
     assert len({tuple(moves) for moves in pack.moves}) == 8
 
 
@@ -403,12 +357,13 @@ def test_result_is_what_pm_sample_gives(
 @pytest.mark.parametrize(
     ("cases", "hidden", "likelihood", "options", "faster"),
     [
-        (32, 8, "gaussian_noise", {}, True),
-        (33, 8, "gaussian_noise", {}, False),  # where a single chain collapses
-        (33, 8, "gaussian_noise", {"collapse": False}, True),
-        (8, 20, "gaussian_noise", {}, False),
-        (8, 20, "gaussian_noise", {"collapse": False}, True),
-        (8, 8, "gaussian_noise", {"collapse": True}, False),  # as asked
+        (64, 8, "gaussian_noise", {}, True),
+        (65, 8, "gaussian_noise", {}, False),
+        (64, 20, "gaussian_noise", {}, False),
+        (8, 63, "gaussian_noise", {}, True),
+        (8, 64, "gaussian_noise", {}, False),  # too large a matrix of weights
+        (8, 64, "gaussian_noise", {"collapse": False}, True),
+        (8, 8, "gaussian_noise", {"collapse": True}, True),
         (64, 8, "bernoulli", {}, True),
         (65, 8, "bernoulli", {}, False),
         (64, 20, "bernoulli", {}, False),

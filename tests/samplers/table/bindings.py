@@ -15,7 +15,7 @@ from pymc_bnn.samplers.potential import rest as potential
 from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.samplers.precisions.conjugacy import conjugate_precisions
 
-from tests.samplers.table.declaration import Cell
+from tests.samplers.table.declaration import BATCHES, COLLAPSED, Cell
 from tests.samplers.table.networks import Network
 from tests.samplers.table.steps import build_trajectories
 
@@ -72,9 +72,9 @@ def refusal_or_functions(cell: Cell, network: Network) -> str | frozenset[str]:
         return _refusal_of_gibbs_precision(model)
     with nothing_compiled():
         try:
-            if cell.step == "GibbsHMC, batch" and isinstance(model, models.BNN):
-                likelihood = type(network.likelihood)
-                compile_sweep_block.__wrapped__(model.activation, likelihood)
+            if cell.step in BATCHES and isinstance(model, models.BNN):
+                likelihood, collapsed = type(network.likelihood), cell.step in COLLAPSED
+                compile_sweep_block.__wrapped__(model.activation, likelihood, collapsed)
             build_trajectories(cell, model)
         except Bound as bound:
             return frozenset(_reachable(bound.functions))

@@ -13,6 +13,7 @@ STEPS = (
     "GibbsHMC",
     "GibbsHMC, collapsed",
     "GibbsHMC, batch",
+    "GibbsHMC, batch, collapsed",
     "SplitLeapfrog, centred",
     "SplitLeapfrog, non-centred",
     "StaticHMC",
@@ -39,9 +40,11 @@ FIXED = ("Gaussian", "Scaled")
 HORSESHOES = ("Horseshoe", "ConjugateHorseshoe", "RegularizedHorseshoe")
 CLASSES = ("Bernoulli", "Categorical")
 BIASED = ("SGLD", "SGHMC")
-SWEEPS = STEPS[1:4]
-SPLITS = STEPS[4:6]
-WHOLE = STEPS[6:10]  # steps that are given all variables of the model
+SWEEPS = STEPS[1:5]
+COLLAPSED = STEPS[2:5:2]
+BATCHES = STEPS[3:5]
+SPLITS = STEPS[5:7]
+WHOLE = STEPS[7:11]  # steps that are given all variables of the model
 
 
 class Cell(NamedTuple):
@@ -110,6 +113,13 @@ _TESTED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("ARD by source", E, "one layer"),
         ("ARD by target", G, "two layers"),
     ),
+    "GibbsHMC, batch, collapsed": (
+        ("Gaussian", G, "two layers"),
+        ("Scaled", E, "no biases"),
+        ("NormalInverseGamma", G, "one layer"),
+        ("ARD by source", G, "two layers"),
+        ("ARD by target", E, "one layer"),
+    ),
     "SplitLeapfrog, centred": (
         ("Gaussian", G, "two layers"),
         ("Scaled", E, "one layer"),
@@ -169,7 +179,7 @@ def refusal(cell: Cell) -> str | None:
         return "nothing added that depends on the weights"
     if step in BIASED:
         return "biased"
-    if step == "GibbsHMC, collapsed" and likelihood in CLASSES:
+    if step in COLLAPSED and likelihood in CLASSES:
         return "collapse=True needs normal noise"
     if step == STEPS[0] and likelihood in CLASSES and prior not in (*PRIORS[2:5], PRIORS[6]):
         return "GibbsPrecision finds no gamma precision"
@@ -183,7 +193,7 @@ def features(cell: Cell) -> frozenset[str]:
         return frozenset({step, "graph"})
     if step in WHOLE and not (prior in FIXED and likelihood in CLASSES):
         return frozenset({step, "graph"})
-    batch = " in a batch" if step == "GibbsHMC, batch" else ""
+    batch = " in a batch" if step in BATCHES else ""
     found = {step, ("relu" if structure == "relu" else "tanh") + batch}
     found.add(likelihood.split()[0] + batch)
     if step in SPLITS:

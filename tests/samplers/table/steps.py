@@ -10,7 +10,7 @@ from pymc_bnn.samplers.batch.chains import BatchOfChains
 from pymc_bnn.samplers.batch.network.registers import WIDTH
 from pymc_bnn.samplers.pymc_steps import BlockedStep
 
-from tests.samplers.table.declaration import SPLITS, SWEEPS, Cell
+from tests.samplers.table.declaration import BATCHES, COLLAPSED, SPLITS, SWEEPS, Cell
 
 Point = dict[str, np.ndarray]
 
@@ -37,7 +37,7 @@ def build_trajectories(cell: Cell, model: pm.Model) -> BlockedStep:
             return samplers.StaticHMC(None, 3, 0.15, **adapt)
         return samplers.StaticHMC(None, 2, 0.6, **given)
     if step.startswith("GibbsHMC"):
-        return samplers.GibbsHMC(collapse=step == "GibbsHMC, collapsed", **sweeps)
+        return samplers.GibbsHMC(collapse=step in COLLAPSED, **sweeps)
     if step.startswith("SplitLeapfrog"):
         if cell.structure == "no biases":  # a single large step shows which block moves first
             return samplers.SplitLeapfrog(1, 1.2, thin=3 * THIN, **given)
@@ -63,7 +63,7 @@ def set_up(steps: Sequence[BlockedStep], rng: np.random.Generator) -> None:
 
 def move(cell: Cell, steps: Sequence[Any], point: Point, rng: np.random.Generator) -> list[Point]:
     """Move a point by the steps; a batch returns where each of its chains ends."""
-    if cell.step == "GibbsHMC, batch":
+    if cell.step in BATCHES:
         [step] = steps
         batch = BatchOfChains(step, [point] * WIDTH, rng.spawn(WIDTH), 0, 1)
         list(batch.blocks())

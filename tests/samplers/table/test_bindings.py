@@ -13,6 +13,7 @@ from pymc_bnn.samplers.compiled.memory import initial_point
 
 from tests.samplers.table.bindings import refusal_or_functions
 from tests.samplers.table.declaration import (
+    BATCHES,
     BIASED,
     CELLS,
     LIKELIHOODS,
@@ -52,7 +53,7 @@ def network_of(cell: Cell) -> Network:
 
 def bound(cell: Cell) -> str | frozenset[str]:
     """Refusal or functions of a cell, found once."""
-    if cell.step == "GibbsHMC, batch" and isinstance(bound(alone(cell)), str):
+    if cell.step in BATCHES and isinstance(bound(alone(cell)), str):
         return bound(alone(cell))
     if cell not in _bound:
         _bound[cell] = refusal_or_functions(cell, network_of(cell))
@@ -61,7 +62,7 @@ def bound(cell: Cell) -> str | frozenset[str]:
 
 def alone(cell: Cell) -> Cell:
     """The cell of the step that a batch is made from, and that refuses for it."""
-    return cell._replace(step="GibbsHMC")
+    return cell._replace(step=cell.step.replace(", batch", ""))
 
 
 def test_no_cell_is_empty() -> None:

@@ -7,7 +7,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from tests.samplers.table.declaration import TESTED, Cell
+from tests.samplers.table.declaration import BATCHES, TESTED, Cell
 from tests.samplers.table.invariance import STATISTICS, WIDEST, measure
 from tests.samplers.table.joint import Joint
 from tests.samplers.table.networks import Network, build
@@ -34,7 +34,7 @@ def unmoved(network: Network, steps: Sequence[Any], scores: dict[str, float]) ->
 @pytest.mark.parametrize("cell", TESTED, ids=str)
 def test_step_leaves_the_joint_distribution_invariant(cell: Cell) -> None:
     network, rng = build(cell), np.random.default_rng(crc32(str(cell).encode()))
-    replicates = IN_A_BATCH if cell.step == "GibbsHMC, batch" else REPLICATES
+    replicates = IN_A_BATCH if cell.step in BATCHES else REPLICATES
     steps = build_steps(cell, network.model)
     set_up(steps, rng)
     scores = measure(Joint(network), lambda p: move(cell, steps, p, rng), replicates, rng)

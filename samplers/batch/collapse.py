@@ -1,0 +1,112 @@
+"""Moves of eight chains' precisions with the weights into the outputs integrated out.
+
+Those of :mod:`..precisions.collapsed_output`, side by side: the collapsed density takes the place
+of the likelihood in interweaving, and then the last layer is drawn.
+"""
+
+import numpy as np
+
+from ...models.simd.elementary import exp, log
+from ...models.simd.kernels import jit
+from ...models.simd.lane_memory import number
+from ..compiled import engine
+from .network.registers import WIDTH, load, repeat, store
+from .network.regression import factorize, solve_transposed
+from .statistics import EVALUATIONS
+from .updates import choose_moves
+
+summarize_units = density_of = interweave_pack = draw_last_layer = energy_of = engine.bound_later
+
+
+@jit
+def position(output, k, network):
+    """Where a weight of an output lies in the block of all weights; the bias is the last one."""
+    layer = network.layers - 1
+    if k == network.sizes[layer]:
+        return network.bias_at[layer] + output
+    return network.weights_at[layer] + k * network.outputs + output
+
+
+@jit
+def set_scale(pack, output, logs, hierarchy, network):
+    """Set the prior standard deviations of an output's weights; return its noise precision."""
+    last, root = -1, repeat(1.0)
+    for k in range(pack.regression.weights):
+        at = position(output, k, network)
+        if hierarchy.unit[at] != last:
+            last = hierarchy.unit[at]
+            root = exp(-0.5 * load(logs, last)) if last >= 0 else repeat(1.0)
+        store(pack.regression.scale, k, root * (1.0 / np.sqrt(hierarchy.weight[at])))
+    return exp(load(logs, hierarchy.noise[output]))
+
+
+def collapsed_energy(pack, q, logs, hierarchy, network, out):
+    """Energies of the targets with the last layer's weights integrated out.
+
+    A template for :func:`.engine.bind`, which binds ``summarize_units``; the equation is that of
+    :func:`..precisions.collapsed_output.collapsed_energy`.
+
+    Parameters
+    ----------
+    pack : Pack
+        The chains.
+    q, logs : pointer
+        Weights and logarithms of precisions, vectors.
+    hierarchy : Hierarchy
+        Which precision scales what.
+    network : Network
+        The data.
+    out : pointer
+        Where to, one vector.
+    """
+    summarize_units(q, pack.room, network, pack.regression)
+    energy = repeat(0.0)
+    for output in range(network.outputs):
+        tau = set_scale(pack, output, logs, hierarchy, network)
+        half, explained = factorize(pack.regression, output, tau)
+        squares = number(pack.regression.squares, output) - tau * explained
+        energy += 0.5 * tau * squares + half - 0.5 * network.cases * log(tau)
+    store(out, 0, energy)
+
+
+def draw_output_weights(pack, random, sweep, hierarchy, network):
+    """Draw the last layers' weights given all else.
+
+    A template for :func:`.engine.bind`, which binds ``summarize_units``.
+    """
+    summarize_units(pack.q, pack.room, network, pack.regression)
+    n, solved = pack.regression.weights, pack.regression.solved
+    for output in range(network.outputs):
+        tau = set_scale(pack, output, pack.log_precision, hierarchy, network)
+        factorize(pack.regression, output, tau)
+        for k in range(n):
+            store(solved, k, tau * load(solved, k))
+        for chain in range(WIDTH):
+            first = ((chain * random.sweeps + sweep) * network.outputs + output) * n
+            for k in range(n):
+                solved[k * WIDTH + chain] += random.outputs[first + k]
+        solve_transposed(pack.regression)
+        for k in range(n):
+            weight = load(pack.regression.scale, k) * load(solved, k)
+            store(pack.q, position(output, k, network), weight)
+
+
+def collapse(pack, random, sweep, hierarchy, network, statistics):
+    """Make moves on the collapsed density, then draw the last layers' weights.
+
+    A template for :func:`.engine.bind`. Leaves energies of the likelihood in ``pack.energy``.
+
+    Parameters
+    ----------
+    pack, random, sweep, hierarchy, network, statistics
+        As for :func:`.interweaving.interweave`.
+    """
+    density_of(pack, pack.q, pack.log_precision, hierarchy, network, pack.energy)
+    choose_moves(pack, random, sweep)
+    interweave_pack(pack, random, sweep, hierarchy, network, statistics)
+    for k in range(pack.noises):
+        store(pack.noise, k, exp(load(pack.log_precision, hierarchy.noise[k])))
+    draw_last_layer(pack, random, sweep, hierarchy, network)
+    for chain in range(WIDTH):
+        statistics[chain, EVALUATIONS] += 1.0
+    energy_of(pack, pack.q, pack.log_precision, hierarchy, network, pack.energy)

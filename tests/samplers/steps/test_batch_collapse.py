@@ -1,0 +1,133 @@
+"""Moves of packs with the last layer integrated out: those of single chains, to the last digits."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import njit
+from pymc_bnn import models, samplers
+from pymc_bnn.models.activations import Activation
+from pymc_bnn.samplers.batch.network.potential import compile_potential
+from pymc_bnn.samplers.batch.network.registers import WIDTH, pointers
+from pymc_bnn.samplers.batch.state import allocate_pack, allocate_randomness
+from pymc_bnn.samplers.batch.statistics import EVALUATIONS, STATISTICS
+from pymc_bnn.samplers.batch.sweep import bind_moves
+from pymc_bnn.samplers.compiled import engine
+from pymc_bnn.samplers.potential.network_potential import forward
+from pymc_bnn.samplers.precisions.collapsed_output import (
+    collapsed_energy,
+    draw_output_weights,
+    fill_features,
+    new_room,
+)
+from pymc_bnn.samplers.precisions.interweaving import UNIFORMS, interweave
+from pymc_bnn.samplers.precisions.output_regression import FORMS
+
+from tests.samplers.packs import Both, by_chain
+
+SWEEP = 1  # of the random numbers
+
+
+@cache
+def single_functions(activation: Activation) -> tuple[Callable, Callable]:
+    """Moves and draws of single chains, by the weights' matrix as in packs."""
+    bound = FORMS["weights"]
+    run = engine.bind(forward, activate=activation.value)
+    regression = {
+        "fill_features": engine.bind(fill_features, run_forward=run, summarize=bound["summarize"]),
+        "factorize": bound["factorize"],
+    }
+    room = engine.bind(new_room, order=bound["order"])
+    energy = engine.bind(collapsed_energy, **regression)
+    sample = engine.bind(draw_output_weights, sample_weights=bound["sample_weights"], **regression)
+
+    @njit
+    def draw(rng, log_precision, q, joint):
+        sample(rng, log_precision, q, room(joint), joint)
+
+    return engine.specialize(interweave, allocate=room, rest=energy), draw
+
+
+@cache
+def pack_function(activation: Activation) -> Callable:
+    move = bind_moves(compile_potential(activation, models.GaussianNoise), collapsed=True)
+
+    @njit
+    def run(pack, random, hierarchy, network, counts):
+        pack, random = pointers(pack), pointers(random)
+        move(pack, random, SWEEP, pointers(hierarchy), pointers(network), counts)
+
+    return run
+
+
+def network(hidden: tuple[int, ...], cases: int, outputs: int = 1, **arguments: Any) -> models.BNN:
+    rng = np.random.default_rng(cases)
+    X, y = rng.normal(size=(cases, 2)), rng.normal(size=(cases, outputs))
+    return models.BNN(X, y, hidden=hidden, **arguments)
+
+
+EACH = models.GaussianNoise(sd=0.5, per_output=True)
+NETWORKS = {
+    "groups": network((3,), 9, prior=models.NormalInverseGamma()),
+    "units, two outputs": network((4, 3), 7, 2, prior=models.ARD(), likelihood=EACH),
+    "no biases": network((3,), 8, prior=models.NormalInverseGamma(), biases=False),
+    "more units than cases": network((9,), 4, prior=models.ARD()),
+}
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_moves_and_draws_are_those_of_single_chains(name: str) -> None:
+    model = NETWORKS[name]
+    step = samplers.GibbsHMC(2, collapse=True, model=model)
+    both, hierarchy = Both(model, seed=6), step.moving
+    logs = np.array([step.precisions.ravel(point) for point in both.points])
+    curvature = both.parameters[0].curvature
+    pack = allocate_pack(both.q, logs, curvature, hierarchy, both.network, collapsed=True)
+    pack.noise[:] = both.vectors("curvature")
+    random, counts = allocate_randomness(pack, 3), np.zeros((WIDTH, len(STATISTICS)))
+    both.rng.random(out=random.uniforms)
+    for chain in range(WIDTH):
+        last = random.outputs[chain, SWEEP]
+        last[:] = np.random.default_rng(chain).standard_normal(last.size)
+    pack_function(model.activation)(pack, random, hierarchy, both.network, counts)
+    move, draw = single_functions(model.activation)
+    for chain in range(WIDTH):
+        q, log_precision = both.q[chain].copy(), logs[chain].copy()
+        chosen = hierarchy.interweaved
+        uniforms = random.uniforms[chain, SWEEP, -chosen.size * UNIFORMS :]
+        uniforms = uniforms.reshape(chosen.size, UNIFORMS)
+        joint = both.conditional.network_data(both.parameters[chain]), hierarchy
+        scales = hierarchy.mean, hierarchy.moves, hierarchy.shape, hierarchy.rate
+        passes = move(log_precision, q, *scales, chosen, uniforms, joint)
+        draw(np.random.default_rng(chain), log_precision, q, joint)
+        assert (log_precision != logs[chain])[hierarchy.moves.precision].all()
+        np.testing.assert_allclose(by_chain(pack.log_precision)[chain], log_precision, rtol=1e-8)
+        np.testing.assert_allclose(by_chain(pack.q)[chain], q, rtol=1e-7, atol=1e-9)
+        assert counts[chain, EVALUATIONS] == passes + 1
+
+
+def test_energies_after_the_moves_are_those_of_the_likelihood() -> None:
+    """The trajectory that follows is accepted by them."""
+    model = NETWORKS["units, two outputs"]
+    step = samplers.GibbsHMC(2, model=model)
+    both = Both(model, seed=3)
+    logs = np.array([step.precisions.ravel(point) for point in both.points])
+    curvature = both.parameters[0].curvature
+    pack = allocate_pack(both.q, logs, curvature, step.moving, both.network, collapsed=True)
+    pack.noise[:] = both.vectors("curvature")
+    random, counts = allocate_randomness(pack, 2), np.zeros((WIDTH, len(STATISTICS)))
+    both.rng.random(out=random.uniforms)
+    both.rng.standard_normal(out=random.outputs)
+    pack_function(model.activation)(pack, random, step.moving, both.network, counts)
+    for chain in range(WIDTH):
+        f = model["X"].get_value()
+        point = step.conditional.layout.unravel(by_chain(pack.q)[chain], both.points[chain])
+        for layer in range(3):
+            f = f @ point[f"w{layer}"] + point[f"b{layer}"]
+            f = np.tanh(f) if layer < 2 else f
+        noise = np.exp(by_chain(pack.log_precision)[chain][step.hierarchy.noise])
+        np.testing.assert_allclose(by_chain(pack.noise)[chain], noise, rtol=1e-12)
+        energy = 0.5 * (noise * (f - model["y"].get_value()) ** 2).sum()
+        assert pack.energy[chain] == pytest.approx(energy, rel=1e-10)
