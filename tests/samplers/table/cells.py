@@ -9,7 +9,7 @@ from zlib import crc32
 
 import numpy as np
 
-from tests.samplers.table.declaration import SPLITS, SWEEPS, TESTED, Cell
+from tests.samplers.table.declaration import SPLITS, TESTED, WHOLE, Cell
 from tests.samplers.table.invariance import STATISTICS, WIDEST, measure
 from tests.samplers.table.joint import Joint
 from tests.samplers.table.networks import Network, build
@@ -18,8 +18,8 @@ from tests.samplers.table.steps import build_steps, move, set_up
 REPLICATES = 2500
 IN_A_BATCH = 800
 
-OF_SWEEPS = tuple(cell for cell in TESTED if cell.step in (*SWEEPS, *SPLITS))
-OF_TRAJECTORIES = tuple(cell for cell in TESTED if cell not in OF_SWEEPS)
+JOINT = tuple(cell for cell in TESTED if cell.step in (*SPLITS, *WHOLE))
+GIBBS = tuple(cell for cell in TESTED if cell not in JOINT)
 
 
 def unmoved(network: Network, steps: Sequence[Any], scores: dict[str, float]) -> list[str]:
