@@ -58,7 +58,12 @@ def _check(step: GibbsHMC, network: Network) -> None:
         lanes = [np.tile(vector, (WIDTH, 1)) for vector in (q, log_precision)]
         pack = allocate_pack(lanes[0], lanes[1], parameters.curvature, step.hierarchy, network)
         compiled(pack, step.hierarchy, network)
-        return float(pack.energy[0]), pack.gradient[::WIDTH], pack.rate[::WIDTH]
+        energy, gradient = parameters.normal_priors(q)
+        return (
+            energy + float(pack.energy[0]),
+            gradient + pack.gradient[::WIDTH],
+            pack.rate[::WIDTH],
+        )
 
     for point in random_points(step.model):
         check_energy(step.conditional, point, *at(point)[:2], name)

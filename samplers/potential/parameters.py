@@ -44,6 +44,11 @@ class Parameters(NamedTuple):
     curvature: np.ndarray
     scale: np.ndarray
 
+    def normal_priors(self, q: np.ndarray) -> tuple[float, np.ndarray]:
+        """Energy of the conditionally normal priors, and its gradient."""
+        slope = self.precision * (q - self.mean)
+        return float(0.5 * np.sum(slope * (q - self.mean))), slope
+
 
 class ParameterGraph:
     """The graphs behind :class:`Parameters`.

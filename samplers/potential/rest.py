@@ -1,17 +1,25 @@
 """The part of a block's potential energy that is not a conditionally normal prior, compiled."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
+from pymc.blocking import PointType
 from pymc.pytensorf import rewrite_pregrad
 from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import TensorVariable
 
 from ...models.simd.kernels import copy_into, jit
 from ..compiled import engine
+
+if TYPE_CHECKING:
+    from .conditional import Conditional
+
+type Potential = Callable[[PointType], tuple[float, np.ndarray]]  # energy and gradient of a block
 
 graph = allocate = rest = engine.bound_later
 
@@ -69,9 +77,30 @@ def probe(q, data):
     return energy, gradient
 
 
-def compile_probe(rest: Rest) -> Callable[..., tuple[float, np.ndarray]]:
-    """Compile ``(q, data) -> (energy, gradient)``, callable from Python."""
-    return engine.specialize(probe, allocate=rest.allocate, rest=rest.evaluate)
+def compile_probe(conditional: Conditional, rest: Rest) -> Potential:
+    """Compile the potential of a block by itself, for steps whose dynamics do not show it.
+
+    Parameters
+    ----------
+    conditional : Conditional
+        The block.
+    rest : Rest
+        Its compiled energy, with gradient.
+
+    Returns
+    -------
+    callable
+        From a point to the energy and its gradient.
+    """
+    compiled = engine.specialize(probe, allocate=rest.allocate, rest=rest.evaluate)
+
+    def potential(point: PointType) -> tuple[float, np.ndarray]:
+        q, parameters = conditional.layout.ravel(point), conditional.parameters(point)
+        energy, gradient = compiled(q, conditional.data(rest, point, parameters))
+        prior_energy, prior_gradient = parameters.normal_priors(q)
+        return energy + prior_energy, gradient + prior_gradient
+
+    return potential
 
 
 def differentiate(energy: TensorVariable, q: TensorVariable) -> tuple[Variable, Variable]:

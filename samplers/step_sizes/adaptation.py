@@ -6,6 +6,7 @@ as in Stan (Lau 2018, 2.5). After warm-up both are frozen.
 """
 
 import logging
+from numbers import Real
 
 import numpy as np
 
@@ -21,6 +22,15 @@ from .welford import Welford, WelfordState
 _log = logging.getLogger("pymc")
 
 FIRST, BASE, LAST = 75, 25, 50  # iterations before, of the first, and after the windows
+
+
+def check_factor(step_scale: float, target_accept: float | None) -> None:
+    """Refuse a step size adjustment factor or an aim of warm-up that is none."""
+    if not isinstance(step_scale, Real) or not 0 < step_scale < np.inf:
+        raise ValueError(f"step_scale={step_scale!r}: give a positive number.")
+    fraction = isinstance(target_accept, Real) and 0 < target_accept < 1
+    if target_accept is not None and not fraction:
+        raise ValueError(f"target_accept={target_accept!r}: give a number between 0 and 1.")
 
 
 def window_bounds(tune: int) -> list[int]:

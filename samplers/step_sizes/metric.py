@@ -9,6 +9,8 @@ as :math:`\epsilon A`: a vector where :math:`A` is diagonal, else a lower triang
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from ...models.simd.kernels import add_multiple, dot_parts, jit
 
 
@@ -60,6 +62,31 @@ class Metric(NamedTuple):
 
     kick: Callable
     drift: Callable
+
+
+def without_correlations(step_sizes: np.ndarray, metric: str) -> np.ndarray:
+    """Return the metric of a kind that has these step sizes and no correlations.
+
+    Parameters
+    ----------
+    step_sizes : ndarray, shape (size,)
+        Step size of each component.
+    metric : {"diag", "dense", "unit"}
+        Kind of metric.
+
+    Returns
+    -------
+    ndarray, shape (size,) or (size, size)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.samplers.step_sizes.metric import without_correlations
+    >>> without_correlations(np.array([0.1, 0.2]), "dense")
+    array([[0.1, 0. ],
+           [0. , 0.2]])
+    """
+    return np.diag(step_sizes) if metric == "dense" else step_sizes
 
 
 METRICS = {

@@ -1,6 +1,7 @@
 """What step methods have in common whose trajectories grow until a criterion ends them."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -8,8 +9,10 @@ import pymc as pm
 from pymc.util import RandomGenerator
 
 from ...models.data.choices import choose
-from ..dynamics.trajectory_tree import Criterion, Tree, compile_tree
+from ..dynamics.first_step import potential_by_first_step
+from ..dynamics.trajectory_tree import Criterion, Tree, compile_tree, first_leaf
 from ..potential.parameters import Parameters
+from ..potential.rest import Potential
 from .block_choice import block_names, say_what_is_left, weight_names
 from .hamiltonian import STATISTICS, HamiltonianStep, Transition
 
@@ -58,6 +61,10 @@ class DynamicHMC(HamiltonianStep):
 
     def _compile_run(self) -> Callable[..., Any]:
         return compile_tree(self.criterion, self._rest, self.metric)
+
+    def _potential(self) -> Potential:
+        first = partial(first_leaf, self._run)
+        return potential_by_first_step(first, self.conditional, self._rest, self.metric)
 
     def _move(
         self, q: np.ndarray, step_sizes: np.ndarray, parameters: Parameters, data: tuple

@@ -3,7 +3,6 @@
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from numbers import Real
 from time import perf_counter
 from typing import Any, ClassVar, NamedTuple
 
@@ -20,11 +19,12 @@ from ..compiled.memory import initial_point
 from ..potential.agreement import check_potential
 from ..potential.conditional import Conditional
 from ..potential.parameters import Parameters
+from ..potential.rest import Potential, compile_probe
 from ..potential.temperature import check_tempers, temperature_of
 from ..precisions.given_factor import GivenFactor, GivenFactorState
 from ..pymc_steps import BlockedStep, StepMethodState, dataclass_state
 from ..starts import check_start
-from ..step_sizes.adaptation import Adaptation, AdaptationState
+from ..step_sizes.adaptation import Adaptation, AdaptationState, check_factor
 from ..step_sizes.curvature import NealStepSizes
 from ..step_sizes.metric import METRICS
 from .block_choice import check_continuous
@@ -124,7 +124,7 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
         precision: str = "float64",
         metric: str = "diag",
     ):
-        _check(step_scale, target_accept)
+        check_factor(step_scale, target_accept)
         self.metric = choose("metric", metric, METRICS)
         self.model, self.curvature, self.step_scale = model, curvature, float(step_scale)
         self.rng = get_random_generator(rng)
@@ -173,7 +173,11 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
 
     def _check_agreement(self) -> None:
         """Hold what was compiled against the model's own graph."""
-        check_potential(self.conditional, self._rest, type(self).__name__)
+        check_potential(self.conditional, self._potential(), type(self).__name__)
+
+    def _potential(self) -> Potential:
+        """Potential of the block as compiled; a step whose trajectories show it asks these."""
+        return compile_probe(self.conditional, self._rest)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave compiled functions behind; a worker process loads them from the disk cache."""
@@ -240,11 +244,3 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
             return self._neal(parameters)
         assert isinstance(self.adaptation, Adaptation)
         return self.adaptation.scale
-
-
-def _check(step_scale: float, target_accept: float | None) -> None:
-    if not isinstance(step_scale, Real) or not 0 < step_scale < np.inf:
-        raise ValueError(f"step_scale={step_scale!r}: give a positive number.")
-    fraction = isinstance(target_accept, Real) and 0 < target_accept < 1
-    if target_accept is not None and not fraction:
-        raise ValueError(f"target_accept={target_accept!r}: give a number between 0 and 1.")

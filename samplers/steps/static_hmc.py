@@ -1,6 +1,7 @@
 """Hamiltonian Monte Carlo with trajectories of a fixed number of leapfrog steps."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,12 @@ from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
 from ...models.data.choices import choose, is_whole
-from ..dynamics.leapfrog import Trajectory, compile_leapfrog
+from ..dynamics.first_step import potential_by_first_step
+from ..dynamics.leapfrog import Trajectory, compile_leapfrog, first_leapfrog
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
-from ..dynamics.windowed import Windows, compile_windowed
+from ..dynamics.windowed import Windows, compile_windowed, first_of_windows
 from ..potential.parameters import Parameters
+from ..potential.rest import Potential
 from ..step_sizes.jitter import check_jitter, jitter_factor
 from .block_choice import block_names, say_what_is_left, weight_names
 from .hamiltonian import STATISTICS, HamiltonianStep, Transition
@@ -164,6 +167,10 @@ class StaticHMC(HamiltonianStep):
         if self._is_plain():
             return compile_leapfrog(self.conditional, self._rest)
         return compile_windowed(self._rest, self.metric)
+
+    def _potential(self) -> Potential:
+        first = partial(first_leapfrog if self._is_plain() else first_of_windows, self._run)
+        return potential_by_first_step(first, self.conditional, self._rest, self.metric)
 
     def _is_plain(self) -> bool:
         return self.window == 1 and self.metric != "dense"

@@ -20,6 +20,7 @@ from ..dynamics.stochastic_dynamics import potential_energy
 from ..potential.agreement import check_potential
 from ..potential.conditional import Conditional
 from ..potential.recognition import why_no_kernel
+from ..potential.rest import compile_probe
 from ..precisions.given_factor import GivenFactor, GivenFactorState
 from ..pymc_steps import BlockedStep, StepMethodState, dataclass_state
 from ..starts import check_start
@@ -120,7 +121,8 @@ class StochasticGradientStep(BlockedStep):
         }
         self._run = self._compile_run(functions)
         if not self.agrees:
-            check_potential(self.conditional, slope, type(self).__name__)
+            potential = compile_probe(self.conditional, slope)
+            check_potential(self.conditional, potential, type(self).__name__)
             self.agrees = True
         self.begins = False  # the model's initial point need not be where chains start
         rng, self.rng = self.rng, np.random.default_rng(0)

@@ -20,6 +20,7 @@ from pymc_bnn.samplers.potential.agreement import (
 )
 from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.samplers.potential.layout import Layout
+from pymc_bnn.samplers.potential.rest import compile_probe
 from pymc_bnn.samplers.precisions.conjugacy import conjugate_names, conjugate_precision
 from pymc_bnn.samplers.precisions.precision_blocks import PrecisionBlock
 from pymc_bnn.samplers.recommended import recommended_steps
@@ -180,11 +181,12 @@ def test_a_kernel_that_disagrees_with_the_graph_is_refused() -> None:
     model = models.normal_inverse_gamma(X, Y, hidden=(2,))
     conditional = Conditional(model, list(model.groups))
     rest = conditional.compile_rest(gradient=True)
-    check_potential(conditional, rest, "a step")
+    check_potential(conditional, compile_probe(conditional, rest), "a step")
     model.activation = ACTIVATIONS["relu"]  # the kernel's, not the graph's
     other = Conditional(model, list(model.groups))
+    potential = compile_probe(other, other.compile_rest(gradient=True))
     with pytest.raises(DisagreementError, match=r"a step: the gradient by \w\d is off by") as error:
-        check_potential(other, other.compile_rest(gradient=True), "a step")
+        check_potential(other, potential, "a step")
     assert "\n" not in str(error.value)
 
 

@@ -1,7 +1,7 @@
 """The table of steps, priors, likelihoods and structures: what is known of every cell.
 
-A cell is *tested* by :mod:`.test_invariance`, *refused* by an error that :mod:`.test_bindings`
-asserts, or runs the *same kernel* as a tested cell, which :mod:`.test_bindings` shows.
+A cell is *tested* as :mod:`.cells` says, *refused* by an error that :mod:`.test_bindings` asserts,
+or runs the *same kernel* as a tested cell, which :mod:`.test_bindings` shows.
 """
 
 from functools import cache

@@ -1,0 +1,82 @@
+r"""Energy and gradient of a block's potential from the first step of a compiled trajectory.
+
+A leapfrog step without momentum moves a position by
+
+.. math:: q'_i - q_i = -\tfrac12 \epsilon_i^2\, \partial_i E(q),
+
+exactly, whatever the step sizes, and a trajectory reports :math:`E(q)`. So what a step method will
+run can be held against the model's graph without another function to compile.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from pymc.blocking import PointType
+
+from ..potential.agreement import density_of
+from ..potential.conditional import Conditional
+from ..potential.rest import Potential, Rest
+from ..step_sizes.metric import without_correlations
+
+# Steps are so short that energies hardly change, which a tree asks for, and so long that rounding
+# of the position makes an error of the gradient, relative to 1 plus its size, of 2e-10 at most.
+LENGTH = 1e-6
+
+
+def potential_by_first_step(
+    first_step: Callable[..., tuple[float, np.ndarray]],
+    conditional: Conditional,
+    rest: Rest,
+    metric: str = "diag",
+) -> Potential:
+    """Return the potential of a block as its compiled trajectories have it.
+
+    Parameters
+    ----------
+    first_step : callable
+        Takes ``(q, metric, mean, precision, data)`` and returns the potential energy at ``q`` and
+        the position after one leapfrog step without momentum.
+    conditional : Conditional
+        The block.
+    rest : Rest
+        Its compiled energy, with gradient.
+    metric : {"diag", "dense", "unit"}
+        Kind of metric of the trajectories.
+
+    Returns
+    -------
+    callable
+        From a point to the energy and its gradient.
+
+    Examples
+    --------
+    >>> from functools import partial
+    >>> import numpy as np
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.dynamics.first_step import potential_by_first_step
+    >>> from pymc_bnn.samplers.dynamics.leapfrog import compile_leapfrog, first_leapfrog
+    >>> from pymc_bnn.samplers.potential.conditional import Conditional
+    >>> with pm.Model() as model:
+    ...     x = pm.Normal("x", 0, 2)
+    >>> block = Conditional(model, ["x"])
+    >>> rest = block.compile_rest(gradient=True)
+    >>> first_step = partial(first_leapfrog, compile_leapfrog(block, rest))
+    >>> energy, gradient = potential_by_first_step(first_step, block, rest)({"x": np.array(1.0)})
+    >>> energy, gradient.round(6)
+    (0.125, array([0.25]))
+    """
+
+    def potential(point: PointType) -> tuple[float, np.ndarray]:
+        q, parameters = conditional.layout.ravel(point), conditional.parameters(point)
+        expected = conditional.layout.ravel(density_of(conditional.model)(point).gradient)
+        squares = LENGTH * (1 + np.abs(q)) / (1 + np.abs(expected))
+        energy, moved = first_step(
+            q,
+            without_correlations(np.sqrt(squares), metric),
+            parameters.mean,
+            parameters.precision,
+            conditional.data(rest, point, parameters),
+        )
+        return energy, 2 * (q - moved) / squares
+
+    return potential

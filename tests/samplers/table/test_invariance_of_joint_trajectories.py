@@ -1,0 +1,13 @@
+"""Steps leave the joint distribution invariant that move all variables along trajectories."""
+
+import pytest
+
+from tests.samplers.table.cells import JOINT, assert_invariant
+from tests.samplers.table.declaration import Cell
+
+pytestmark = pytest.mark.usefixtures("quick_graphs")
+
+
+@pytest.mark.parametrize("cell", JOINT, ids=str)
+def test_step_leaves_the_joint_distribution_invariant(cell: Cell) -> None:
+    assert_invariant(cell)
