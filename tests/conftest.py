@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import pytensor
 import pytest
 
 from .forked_files import pytest_configure
@@ -12,6 +13,9 @@ from .forked_files import pytest_configure
 __all__ = ["pytest_configure"]
 
 mpl.use("Agg")
+pytensor.config.traceback__limit = (
+    0  # a stack trace for every variable takes half of building graphs
+)
 
 LONGEST = ("samplers/table", "samplers/posteriors", "samplers/steps", "samplers")
 REFERENCE = Path(__file__).parent / "reference"

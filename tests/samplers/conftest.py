@@ -3,7 +3,6 @@
 import gc
 from collections.abc import Iterator
 
-import pytensor
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.studies.choo2000.design.network import choo_network
@@ -11,14 +10,10 @@ from pymc_bnn.studies.choo2000.design.network import choo_network
 
 @pytest.fixture(scope="module")
 def quick_graphs() -> Iterator[None]:
-    """Spare tests that build many small graphs what takes half of their time.
-
-    That is a stack trace for every variable, and looking for garbage in all that was imported.
-    """
+    """Spare tests that build many small graphs the search for garbage in all that was imported."""
     gc.collect()
     gc.freeze()
-    with pytensor.config.change_flags(traceback__limit=0):
-        yield
+    yield
     gc.unfreeze()
 
 
