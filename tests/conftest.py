@@ -13,9 +13,8 @@ from .forked_files import pytest_configure
 __all__ = ["pytest_configure"]
 
 mpl.use("Agg")
-pytensor.config.traceback__limit = (
-    0  # a stack trace for every variable takes half of building graphs
-)
+# a stack trace for every variable takes half of the time of building graphs
+pytensor.config.traceback__limit = 0
 
 LONGEST = ("samplers/table", "samplers/posteriors", "samplers/steps", "samplers")
 REFERENCE = Path(__file__).parent / "reference"

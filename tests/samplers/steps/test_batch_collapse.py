@@ -88,6 +88,9 @@ def test_moves_and_draws_are_those_of_single_chains(name: str) -> None:
     pack.noise[:] = both.vectors("curvature")
     random, counts = allocate_randomness(pack, 3), np.zeros((WIDTH, len(STATISTICS)))
     both.rng.random(out=random.uniforms)
+    for chain, back in ((0, 1), (1, 2), (2, 3)):  # these moves seldom find a shift
+        first = random.uniforms_each - back * UNIFORMS
+        random.uniforms[chain, SWEEP, first + 3 : first + UNIFORMS] = 0.0
     for chain in range(WIDTH):
         last = random.outputs[chain, SWEEP]
         last[:] = np.random.default_rng(chain).standard_normal(last.size)
@@ -102,10 +105,12 @@ def test_moves_and_draws_are_those_of_single_chains(name: str) -> None:
         scales = hierarchy.mean, hierarchy.moves, hierarchy.shape, hierarchy.rate
         passes = move(log_precision, q, *scales, chosen, uniforms, joint)
         draw(np.random.default_rng(chain), log_precision, q, joint)
-        assert (log_precision != logs[chain])[hierarchy.moves.precision].all()
+        moved = (log_precision != logs[chain])[hierarchy.moves.precision]
+        assert moved.all() if chain > 2 else moved.any()
         np.testing.assert_allclose(by_chain(pack.log_precision)[chain], log_precision, rtol=1e-8)
         np.testing.assert_allclose(by_chain(pack.q)[chain], q, rtol=1e-7, atol=1e-9)
-        assert counts[chain, EVALUATIONS] == passes + 1
+        # a single chain looks once more where it stays, if a move finds no shift
+        assert counts[chain, EVALUATIONS] in ((passes, passes + 1)[chain > 2 :])
 
 
 def test_energies_after_the_moves_are_those_of_the_likelihood() -> None:
