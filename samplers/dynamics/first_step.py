@@ -9,6 +9,7 @@ run can be held against the model's graph without another function to compile.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from pymc.blocking import PointType
@@ -17,6 +18,9 @@ from ..potential.agreement import density_of
 from ..potential.conditional import Conditional
 from ..potential.rest import Potential, Rest
 from ..step_sizes.metric import without_correlations
+from .leapfrog import Trajectory
+from .trajectory_tree import Tree
+from .windowed import Windows
 
 # Steps are so short that energies hardly change, which a tree asks for, and so long that rounding
 # of the position makes an error of the gradient, relative to 1 plus its size, of 2e-10 at most.
@@ -53,8 +57,8 @@ def potential_by_first_step(
     >>> from functools import partial
     >>> import numpy as np
     >>> import pymc as pm
-    >>> from pymc_bnn.samplers.dynamics.first_step import potential_by_first_step
-    >>> from pymc_bnn.samplers.dynamics.leapfrog import compile_leapfrog, first_leapfrog
+    >>> from pymc_bnn.samplers.dynamics.first_step import first_leapfrog, potential_by_first_step
+    >>> from pymc_bnn.samplers.dynamics.leapfrog import compile_leapfrog
     >>> from pymc_bnn.samplers.potential.conditional import Conditional
     >>> with pm.Model() as model:
     ...     x = pm.Normal("x", 0, 2)
@@ -80,3 +84,90 @@ def potential_by_first_step(
         return energy, 2 * (q - moved) / squares
 
     return potential
+
+
+def first_leapfrog(
+    run: Callable[..., Any],
+    q: np.ndarray,
+    step_sizes: np.ndarray,
+    mean: np.ndarray,
+    precision: np.ndarray,
+    data: tuple,
+) -> tuple[float, np.ndarray]:
+    """Take the first step of a compiled trajectory, without momentum.
+
+    Parameters
+    ----------
+    run : callable
+        What :func:`.compile_leapfrog` returned.
+    q, step_sizes, mean, precision, data
+        As for :func:`.leapfrog.leapfrog`.
+
+    Returns
+    -------
+    potential : float
+        Potential energy at ``q``.
+    position : ndarray, shape (size,)
+        Where the step ends.
+    """
+    end = Trajectory(*run(q, np.zeros(q.size), step_sizes, 1, mean, precision, data))
+    return float(end.initial_potential), end.position
+
+
+def first_of_windows(
+    run: Callable[..., Any],
+    q: np.ndarray,
+    metric: np.ndarray,
+    mean: np.ndarray,
+    precision: np.ndarray,
+    data: tuple,
+) -> tuple[float, np.ndarray]:
+    """Take the first step of a compiled trajectory, without momentum.
+
+    Parameters
+    ----------
+    run : callable
+        What :func:`.compile_windowed` returned.
+    q, metric, mean, precision, data
+        As for :func:`.windowed.windowed`.
+
+    Returns
+    -------
+    potential, position
+        As of :func:`first_leapfrog`; the position is undefined if the energy is.
+    """
+    n_leapfrog, window, offset, uniforms = 1, 1, 0, np.zeros(1)
+    given = n_leapfrog, window, offset, uniforms, mean, precision, data
+    found = Windows(*run(q, np.zeros(q.size), metric, *given))
+    taken = np.isfinite(found.errors[1])
+    return float(found.potentials[0]), found.positions[1] if taken else np.full(q.size, np.nan)
+
+
+def first_leaf(
+    run: Callable[..., Any],
+    q: np.ndarray,
+    metric: np.ndarray,
+    mean: np.ndarray,
+    precision: np.ndarray,
+    data: tuple,
+) -> tuple[float, np.ndarray]:
+    """Grow a compiled tree by one leaf, without momentum, and choose that leaf.
+
+    Parameters
+    ----------
+    run : callable
+        What :func:`.compile_tree` returned.
+    q, metric, mean, precision, data
+        As for :func:`.grow_tree`.
+
+    Returns
+    -------
+    potential, position
+        As of :func:`first_leapfrog`; the position is undefined if the leaf diverges.
+    """
+    depth, threshold, forwards = 1, 0.0, np.ones(1, np.int64)
+    smallest = np.full(3, np.nextafter(0.0, 1.0))  # they choose any leaf that does not diverge
+    given = depth, threshold, forwards, smallest, mean, precision, data
+    tree = Tree(*run(q, np.zeros(q.size), metric, *given))
+    start_potential = float(tree.energy - tree.energy_error)
+    return start_potential, np.full(q.size, np.nan) if tree.diverging else tree.position

@@ -92,34 +92,6 @@ def leapfrog(q, momentum, step_sizes, n_leapfrog, mean, precision, data):
     return q, p, initial, final, steps
 
 
-def first_leapfrog(
-    run: Callable[..., Any],
-    q: np.ndarray,
-    step_sizes: np.ndarray,
-    mean: np.ndarray,
-    precision: np.ndarray,
-    data: tuple,
-) -> tuple[float, np.ndarray]:
-    """Take the first step of a compiled trajectory, without momentum (see :mod:`.first_step`).
-
-    Parameters
-    ----------
-    run : callable
-        What :func:`compile_leapfrog` returned.
-    q, step_sizes, mean, precision, data
-        As for :func:`leapfrog`.
-
-    Returns
-    -------
-    potential : float
-        Potential energy at ``q``.
-    position : ndarray, shape (size,)
-        Where the step ends.
-    """
-    end = Trajectory(*run(q, np.zeros(q.size), step_sizes, 1, mean, precision, data))
-    return float(end.initial_potential), end.position
-
-
 def compile_leapfrog(conditional: Conditional, rest: Rest) -> Callable[..., Any]:
     """Compile :func:`leapfrog` for the potential of a block.
 

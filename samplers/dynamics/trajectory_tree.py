@@ -109,36 +109,6 @@ def compile_tree(criterion: Criterion, rest: "Rest", metric: str) -> Callable[..
     return engine.specialize(grow_tree, allocate=rest.allocate, rest=rest.evaluate, **functions)
 
 
-def first_leaf(
-    run: Callable[..., Any],
-    q: np.ndarray,
-    metric: np.ndarray,
-    mean: np.ndarray,
-    precision: np.ndarray,
-    data: tuple,
-) -> tuple[float, np.ndarray]:
-    """Grow a compiled tree by one leaf, without momentum, and choose that leaf.
-
-    Parameters
-    ----------
-    run : callable
-        What :func:`compile_tree` returned.
-    q, metric, mean, precision, data
-        As for :func:`grow_tree`.
-
-    Returns
-    -------
-    potential, position
-        As of :func:`.first_leapfrog`; the position is undefined if the leaf diverges.
-    """
-    depth, threshold, forwards = 1, 0.0, np.ones(1, np.int64)
-    smallest = np.full(3, np.nextafter(0.0, 1.0))  # they choose any leaf that does not diverge
-    given = depth, threshold, forwards, smallest, mean, precision, data
-    tree = Tree(*run(q, np.zeros(q.size), metric, *given))
-    start_potential = float(tree.energy - tree.energy_error)
-    return start_potential, np.full(q.size, np.nan) if tree.diverging else tree.position
-
-
 def grow_tree(
     q0, momentum, metric, max_depth, threshold, directions, uniforms, mean, precision, data
 ):

@@ -157,35 +157,6 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
     )
 
 
-def first_of_windows(
-    run: Callable[..., Any],
-    q: np.ndarray,
-    metric: np.ndarray,
-    mean: np.ndarray,
-    precision: np.ndarray,
-    data: tuple,
-) -> tuple[float, np.ndarray]:
-    """Take the first step of a compiled trajectory, without momentum.
-
-    Parameters
-    ----------
-    run : callable
-        What :func:`compile_windowed` returned.
-    q, metric, mean, precision, data
-        As for :func:`windowed`.
-
-    Returns
-    -------
-    potential, position
-        As of :func:`.first_leapfrog`; the position is undefined if the energy is.
-    """
-    n_leapfrog, window, offset, uniforms = 1, 1, 0, np.zeros(1)
-    given = n_leapfrog, window, offset, uniforms, mean, precision, data
-    found = Windows(*run(q, np.zeros(q.size), metric, *given))
-    taken = np.isfinite(found.errors[1])
-    return float(found.potentials[0]), found.positions[1] if taken else np.full(q.size, np.nan)
-
-
 def compile_windowed(rest: Rest, metric: str) -> Callable[..., Any]:
     """Compile :func:`windowed` for the potential of a block.
 

@@ -10,10 +10,10 @@ from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
 from ...models.data.choices import choose, is_whole
-from ..dynamics.first_step import potential_by_first_step
-from ..dynamics.leapfrog import Trajectory, compile_leapfrog, first_leapfrog
+from ..dynamics.first_step import first_leapfrog, first_of_windows, potential_by_first_step
+from ..dynamics.leapfrog import Trajectory, compile_leapfrog
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
-from ..dynamics.windowed import Windows, compile_windowed, first_of_windows
+from ..dynamics.windowed import Windows, compile_windowed
 from ..potential.parameters import Parameters
 from ..potential.rest import Potential
 from ..step_sizes.jitter import check_jitter, jitter_factor
