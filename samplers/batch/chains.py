@@ -200,5 +200,6 @@ class BatchOfChains:
             rng.random(out=random.uniforms[i])
             rng.standard_normal(out=random.outputs[i])
             random.jitter[i] = jitter_factors(step.jitter, rng, step.jitter_spread, random.sweeps)
-        for array in random[:5]:
+        parts = random.normals, random.gammas, random.uniforms, random.jitter, random.outputs
+        for array in parts:
             array[len(chains.rngs) :] = array[len(chains.rngs) - 1]

@@ -72,13 +72,16 @@ def collapsed_energy(pack, q, logs, hierarchy, network, out):
 def draw_output_weights(pack, random, sweep, hierarchy, network):
     """Draw the last layers' weights given all else.
 
-    A template for :func:`.engine.bind`, which binds ``summarize_units``.
+    A lane whose matrix is not positive definite, for rounding, keeps its weights: no move of its
+    precisions was accepted either. A template for :func:`.engine.bind`, which binds
+    ``summarize_units``.
     """
     summarize_units(pack.q, pack.room, network, pack.regression)
     n, solved = pack.regression.weights, pack.regression.solved
     for output in range(network.outputs):
         tau = set_scale(pack, output, pack.log_precision, hierarchy, network)
-        factorize(pack.regression, output, tau)
+        _, explained = factorize(pack.regression, output, tau)
+        store(pack.final, 0, explained)
         for k in range(n):
             store(solved, k, tau * load(solved, k))
         for chain in range(WIDTH):
@@ -87,8 +90,11 @@ def draw_output_weights(pack, random, sweep, hierarchy, network):
                 solved[k * WIDTH + chain] += random.outputs[first + k]
         solve_transposed(pack.regression)
         for k in range(n):
-            weight = load(pack.regression.scale, k) * load(solved, k)
-            store(pack.q, position(output, k, network), weight)
+            at = position(output, k, network) * WIDTH
+            for chain in range(WIDTH):
+                if np.isfinite(pack.final[chain]):
+                    weight = pack.regression.scale[k * WIDTH + chain]
+                    pack.q[at + chain] = weight * solved[k * WIDTH + chain]
 
 
 def collapse(pack, random, sweep, hierarchy, network, statistics):

@@ -14,7 +14,6 @@ from pymc.progress_bar import MCMCProgressBarManager, default_progress_theme
 from xarray import DataTree
 
 from ..potential.recognition import likelihood_of
-from ..precisions.output_regression import LARGEST
 from ..pymc_steps import BlockedStep
 from ..starts import dispersed_starts
 from ..steps.gibbs_hmc import GibbsHMC
@@ -44,8 +43,8 @@ def is_faster(steps: Sequence[BlockedStep], chains: int, cores: int) -> bool:
     registers by itself. A pack takes as long for one chain as for eight, and one core at a time.
 
     The updates are the same as those of single chains. To integrate the last layer out, a batch
-    factorizes the matrix of the weights of an output, of which there are 64 at most; single chains
-    may do with the matrix of the cases.
+    factorizes the matrix of the weights of an output. Where there are many more of these than
+    cases, single chains take the matrix of the cases: the other would lose more digits.
 
     Parameters
     ----------
@@ -75,7 +74,7 @@ def is_faster(steps: Sequence[BlockedStep], chains: int, cores: int) -> bool:
     if not known or step.conditional.precision != "float64":
         return False
     small = cases <= MOST_CASES and cases * step.conditional.layout.size <= MOST_WORK
-    if step.collapses and step.model.hidden[-1] >= LARGEST:
+    if step.collapsed_form == "cases":
         return False
     packs = -(-chains // WIDTH)
     return small and SHARE * WIDTH * -(-packs // cores) <= -(-chains // cores)

@@ -140,8 +140,11 @@ class GibbsHMC(HamiltonianStep):
         self.conditional.closed_form = self.closed_form
         self.precisions = self.closed_form.precisions
         likelihood = likelihood_of(self.model)
-        form = self._collapse() if self.collapses else None
-        return compile_sweep(self.model.activation, likelihood, self.conditional.precision, form)
+        self.collapsed_form = self._collapse() if self.collapses else None
+        return compile_sweep(
+            *(self.model.activation, likelihood),
+            *(self.conditional.precision, self.collapsed_form),
+        )
 
     def _check_agreement(self) -> None:
         super()._check_agreement()

@@ -136,3 +136,25 @@ def test_energies_after_the_moves_are_those_of_the_likelihood() -> None:
         np.testing.assert_allclose(by_chain(pack.noise)[chain], noise, rtol=1e-12)
         energy = 0.5 * (noise * (f - model["y"].get_value()) ** 2).sum()
         assert pack.energy[chain] == pytest.approx(energy, rel=1e-10)
+
+
+def test_a_lane_that_rounding_spoils_keeps_its_state() -> None:
+    """A hidden layer of equal units, whose weights have a vague prior and whose noise is tiny."""
+    model = NETWORKS["more units than cases"]
+    step = samplers.GibbsHMC(2, collapse=True, model=model)
+    both = Both(model, seed=2)
+    logs = np.array([step.precisions.ravel(point) for point in both.points])
+    spoilt = 3
+    both.q[spoilt] = np.sqrt(2.0)  # equal units, whose products are not whole numbers
+    logs[spoilt] = -30.0
+    logs[spoilt, step.hierarchy.noise] = 30.0
+    curvature = both.parameters[0].curvature
+    pack = allocate_pack(both.q, logs, curvature, step.moving, both.network, collapsed=True)
+    random, counts = allocate_randomness(pack, 2), np.zeros((WIDTH, len(STATISTICS)))
+    both.rng.random(out=random.uniforms)
+    both.rng.standard_normal(out=random.outputs)
+    pack_function(model.activation)(pack, random, step.moving, both.network, counts)
+    assert np.isfinite(pack.q).all()
+    np.testing.assert_array_equal(by_chain(pack.q)[spoilt], both.q[spoilt])
+    np.testing.assert_array_equal(by_chain(pack.log_precision)[spoilt], logs[spoilt])
+    assert (by_chain(pack.q) != both.q).any(axis=1).sum() == WIDTH - 1
