@@ -1,5 +1,6 @@
 """A study's page of the documentation: tables from results are kept, and words said from these."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -60,6 +61,12 @@ class Page:
     format : Format
         How tables are kept.
 
+    Raises
+    ------
+    ValueError
+        If a section names a table that there is not, a picture has the name of another one, or a
+        table is called ``run``.
+
     Examples
     --------
     >>> from collections import namedtuple
@@ -92,6 +99,21 @@ class Page:
     counts: Callable[[Any], Mapping[str, Any]] = lambda results: {}
     alone: tuple[str, ...] = ()
     format: Format = field(default_factory=Format)
+
+    def __post_init__(self) -> None:
+        """Check names, which a page that is written would only leave out or mix up."""
+        if RUN in self.sources:
+            raise ValueError(f"sources={RUN!r}: the page makes this table; name yours else.")
+        pictures = Counter(p.name for s in self.sections for p in (*s.pictures, *s.plots))
+        if twice := [name for name, count in pictures.items() if count > 1]:
+            raise ValueError(f"parts: pictures share the names {', '.join(twice)}; rename them.")
+        known = {*self.sources, *self.derived, None}
+        for section in self.sections:
+            if section.table not in known:
+                raise ValueError(
+                    f"parts: section {section.title!r} shows table={section.table!r}; name one of "
+                    "sources or derived."
+                )
 
     @property
     def sections(self) -> Iterator[Section]:

@@ -179,7 +179,8 @@ def test_a_page_written_anew_follows_the_tables_and_keeps_pictures(folder: Path)
 
 def test_a_budget_may_have_a_page_of_its_own(tmp_path: Path) -> None:
     results = Results(tmp_path, BUDGETS["paper"])
-    assert [path.name for path in write_page(replace(PAGE, derived={}), results, tmp_path)] == [
+    small = replace(PAGE, derived={}, parts={"Second": PAGE.parts["Second"]})
+    assert [path.name for path in write_page(small, results, tmp_path)] == [
         *("squares_paper.md", "run.csv", "image.png")
     ]
 
@@ -193,3 +194,19 @@ def test_tables_keep_the_kinds_of_their_columns(tmp_path: Path) -> None:
     assert read["error"][1] == pytest.approx(1 / 3, abs=1e-10)
     only = kept.read(kept.keep({"b": table.iloc[:1]}, tmp_path)["b"])
     assert str(only["error"].dtype) == "float64"  # though it happens to be whole
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"sources": {"run": Source(measured)}}, "sources='run': the page makes this table"),
+        ({"derived": {}}, "section 'Sums' shows table='sums'; name one of sources or derived"),
+        (
+            {"parts": {"One": [Section("A", "", pictures=(Picture("image", "", drawn),) * 2)]}},
+            "pictures share the names image; rename them",
+        ),
+    ],
+)
+def test_a_page_whose_names_do_not_fit_is_refused(changed: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        replace(PAGE, **changed)
