@@ -7,12 +7,14 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import sleep
 from typing import Any
 from uuid import uuid4
 
 from ..errors import writing_to
 
 PARTIAL = ".part"
+BETWEEN_LOOKS, MOST_LOOKS = 0.02, 100  # seconds, and how often, at a folder that is to be gone
 # Saves have format 3. In stores of format 2 a codec may unpickle, which runs whatever a stranger
 # wrote; some versions of Zarr's codecs refuse to, and others do it.
 OPENING: dict[str, Any] = {"zarr_format": 3, "consolidated": False}
@@ -63,7 +65,7 @@ def written_whole(path: Path) -> Iterator[Path]:
             yield partial
             _put_in_place(partial, path)
     except BaseException:
-        _remove(partial)  # gives its room back
+        _remove_for_good(partial)  # gives its room back
         raise
 
 
@@ -90,6 +92,17 @@ def remove_partial(folder: Path, names: str = "*") -> None:
     """
     for path in folder.glob(f"{names}{PARTIAL}"):
         _remove(path)
+
+
+def _remove_for_good(path: Path) -> None:
+    """Delete what could not be written, also what other threads of Zarr are still writing."""
+    away = 0
+    for _ in range(MOST_LOOKS):
+        _remove(path)
+        sleep(BETWEEN_LOOKS)
+        away = 0 if path.exists() else away + 1
+        if away == 2:
+            return
 
 
 def _remove(path: Path) -> None:

@@ -12,7 +12,7 @@ import xarray as xr
 from pymc_bnn.studies import load_fit
 from pymc_bnn.studies.cli import main
 from pymc_bnn.studies.errors import StorageError, UnitError
-from pymc_bnn.studies.fits import fitting
+from pymc_bnn.studies.fits import fitting, manifest
 from pymc_bnn.studies.fits.fit_store import save_fit
 from pymc_bnn.studies.fits.folder_lock import held
 from pymc_bnn.studies.fits.manifest import PARTIAL, written_whole
@@ -40,6 +40,23 @@ def test_a_lock_is_given_back_where_nothing_can_be_written(tmp_path: Path) -> No
     assert not any((tmp_path / "out").iterdir())
     with held(tmp_path / "out"):
         assert (tmp_path / "out" / "run.json").exists()
+
+
+def test_threads_that_write_on_after_a_failure_leave_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = iter([True, False, True, True])
+
+    def others_run(seconds: float) -> None:
+        if next(late, False):
+            (partial / "deeper").mkdir(parents=True, exist_ok=True)
+            (partial / "deeper" / "late").write_text("late")
+
+    monkeypatch.setattr(manifest, "sleep", others_run)
+    with pytest.raises(KeyError), written_whole(tmp_path / "result") as partial:
+        raise KeyError
+    assert next(late, None) is None
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_was_there_stays_and_the_room_is_given_back(tmp_path: Path) -> None:
