@@ -16,15 +16,17 @@ from pymc.blocking import PointType
 
 from ..potential.agreement import density_of
 from ..potential.conditional import Conditional
-from ..potential.rest import Potential, Rest
+from ..potential.rest import Potential, Rest, compile_probe
 from ..step_sizes.metric import without_correlations
 from .leapfrog import Trajectory
 from .trajectory_tree import Tree
 from .windowed import Windows
 
 # Steps are so short that energies hardly change, which a tree asks for, and so long that rounding
-# of the position makes an error of the gradient, relative to 1 plus its size, of 2e-10 at most.
-LENGTH = 1e-6
+# of the position makes an error of the gradient, relative to 1 plus its size, of 4e-10 at most. Far
+# from zero, in units of the posterior's width, only steps of the second length end anywhere, with
+# errors up to 4e-7.
+LENGTHS = 1e-6, 1e-9
 
 
 def potential_by_first_step(
@@ -50,7 +52,8 @@ def potential_by_first_step(
     Returns
     -------
     callable
-        From a point to the energy and its gradient.
+        From a point to the energy and its gradient; where positions are too coarse for any step, by
+        a function compiled for that.
 
     Examples
     --------
@@ -73,15 +76,14 @@ def potential_by_first_step(
     def potential(point: PointType) -> tuple[float, np.ndarray]:
         q, parameters = conditional.layout.ravel(point), conditional.parameters(point)
         expected = conditional.layout.ravel(density_of(conditional.model)(point).gradient)
-        squares = LENGTH * (1 + np.abs(q)) / (1 + np.abs(expected))
-        energy, moved = first_step(
-            q,
-            without_correlations(np.sqrt(squares), metric),
-            parameters.mean,
-            parameters.precision,
-            conditional.data(rest, point, parameters),
-        )
-        return energy, 2 * (q - moved) / squares
+        given = parameters.mean, parameters.precision, conditional.data(rest, point, parameters)
+        for length in LENGTHS:
+            squares = length * (1 + np.abs(q)) / (1 + np.abs(expected))
+            step_sizes = without_correlations(np.sqrt(squares), metric)
+            energy, moved = first_step(q, step_sizes, *given)
+            if np.isfinite(moved).all():
+                return energy, 2 * (q - moved) / squares
+        return compile_probe(conditional, rest)(point)
 
     return potential
 

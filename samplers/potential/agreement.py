@@ -108,7 +108,7 @@ def _density_of(model: pm.Model) -> Callable[[PointType], Density]:
 
 
 def random_points(model: pm.Model) -> list[PointType]:
-    """Two points near the initial one at which the log density is finite, the same every time."""
+    """Two points near the initial one with finite log density and slopes, the same every time."""
     rng, start, density = np.random.default_rng(0), initial_point(model), density_of(model)
     continuous = [v.name for v in model.continuous_value_vars]
     points: list[PointType] = []
@@ -116,7 +116,8 @@ def random_points(model: pm.Model) -> list[PointType]:
         for _ in range(2 - len(points)):
             away = {name: spread * rng.normal(size=np.shape(start[name])) for name in continuous}
             point = {name: np.asarray(v + away.get(name, 0)) for name, v in start.items()}
-            if np.isfinite(density(point).total):
+            found = density(point)
+            if np.isfinite([found.total, *map(np.sum, found.gradient.values())]).all():
                 points.append(point)
     return points
 

@@ -38,7 +38,7 @@ def shown(name: str, value: object) -> str:
     '6e+15'
     """
     if not isinstance(value, float | np.floating):
-        return str(value)
+        return " ".join(str(value).replace("|", "\\|").split("\n"))
     number = float(value)
     if not np.isfinite(number):
         return ""

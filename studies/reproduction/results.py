@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from .unit_store import is_saved, load_unit
+from .unit_store import MANIFEST, is_saved, load_unit
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Results[B]:
 
     def load(self, key: str, group: str | None = None) -> Any:
         """Load a result, or a group of it, into memory; None if it is not there."""
-        return _load(self.folder, key, group) if self.has(key) else None
+        return _load(self.folder, key, group, stamp(self.folder, key)) if self.has(key) else None
 
     def count(self) -> int:
         """How many results are there."""
@@ -45,6 +45,12 @@ class Results[B]:
         return sum(self.has(path.name) for path in folders)
 
 
+def stamp(folder: Path, key: str) -> tuple[int, ...]:
+    """What tells a result from one that was there before, or is in another folder."""
+    found = (folder / key / MANIFEST).stat()
+    return found.st_dev, found.st_ino, found.st_mtime_ns
+
+
 @lru_cache(maxsize=16)
-def _load(folder: Path, key: str, group: str | None) -> Any:
+def _load(folder: Path, key: str, group: str | None, made: tuple[int, ...]) -> Any:
     return load_unit(folder, key, group)

@@ -16,7 +16,7 @@ from .results import Results
 from .studying import FIRST_TIME, StudyRequest
 from .unit_progress import UnitProgress
 from .unit_store import claim_folder
-from .units import Unit, describe_units, run_units
+from .units import Unit, check_units, describe_units, run_units
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,9 @@ class Study[B]:
 
     def declare(self, budget: B, seed: int) -> dict[str, Any]:
         """Everything that the results depend on."""
-        named = {"study": self.name, "version": self.version, "seed": seed}
-        return named | {"budget": getattr(budget, "name", "")} | dict(self.settings(budget))
+        named: dict[str, Any] = {"study": self.name, "version": self.version, "seed": seed}
+        named["budget"] = getattr(budget, "name", "")
+        return dict(self.settings(budget)) | named
 
     def run(self, request: StudyRequest, console: Console) -> int:
         """Run the study, or what is missing of it.
@@ -114,6 +115,7 @@ class Study[B]:
         progress = UnitProgress(console)
         stages = self.stages(units, budget, request.seed)
         known = [unit for stage in stages for unit in (stage.expected or stage.units)()]
+        check_units([u for stage in stages if stage.expected is None for u in stage.units()])
         length = describe_units(known, units, request.cores)
         progress.say(f"{self.name}, {request.budget}: {length}")
         settle_changed_code({unit.key: unit.function for unit in known}, units, request.changed)

@@ -93,7 +93,7 @@ def run_units(
     1.5
     """
     folder, progress = Path(folder), progress or UnitProgress()
-    _check(units, cores)
+    check_units(units, cores)
     with held(folder):
         remove_partial(folder)
         settle_changed_code({unit.key: unit.function for unit in units}, folder, changed)
@@ -166,7 +166,8 @@ def _processes(cores: int | None) -> int:
     return cores or os.cpu_count() or 1
 
 
-def _check(units: Sequence[Unit], cores: int | None) -> None:
+def check_units(units: Sequence[Unit], cores: int | None = None) -> None:
+    """Refuse keys that name no folder or several units, and less than one core."""
     if cores is not None and cores < 1:
         raise ValueError(f"cores={cores!r}: give a positive whole number.")
     for unit in units:

@@ -38,7 +38,8 @@ class Results(results.Results[Budget]):
 
     def load(self, key: str, group: str | None = None) -> Any:
         """Load a result into memory, where all of them have room; None if it is not there."""
-        return _load(self.folder, key, group) if self.has(key) else None
+        made = results.stamp(self.folder, key) if self.has(key) else None
+        return None if made is None else _load(self.folder, key, group, made)
 
     def fits(self, rows: list[Experiment]) -> list[tuple[Experiment, xr.Dataset]]:
         """Experiments that are there, with their results."""
@@ -88,5 +89,5 @@ def observed(test: bool = True) -> np.ndarray:
 
 
 @lru_cache(maxsize=1024)
-def _load(folder: Path, key: str, group: str | None) -> Any:
+def _load(folder: Path, key: str, group: str | None, made: tuple[int, ...]) -> Any:
     return load_unit(folder, key, group)

@@ -137,3 +137,21 @@ def test_single_precision_is_checked_to_its_precision() -> None:
         expected = step.conditional.layout.ravel(density(point).gradient)
         off = np.max(np.abs(kernel(point)[1] + expected))
         assert 1e-9 < off < 1e-4 * (1 + np.max(np.abs(expected)))
+
+
+@pytest.mark.parametrize(("location", "sd"), [(1.7e9, 1.0), (1e6, 1e-3), (1e9, 1e-4)])
+@pytest.mark.parametrize("step", [samplers.NUTS, samplers.XHMC])
+def test_models_far_from_zero_are_taken(location: float, sd: float, step: Callable) -> None:
+    with pm.Model():
+        x = pm.Normal("x", location, sd)
+        pm.Normal("y", x, sd, observed=location + sd * np.linspace(-1, 1, 5))
+        assert step().agrees
+
+
+def test_points_without_a_slope_are_left_out() -> None:
+    """Where a probability is 1, the graph as written has an undefined slope."""
+    X = np.array([[900.0], [-800.0], [700.0]])
+    with pm.Model():
+        b = pm.Normal("b", 1.0, 1.0, shape=1)
+        pm.Bernoulli("y", p=pm.math.sigmoid(X @ b), observed=[1, 0, 1])
+        assert samplers.NUTS().agrees

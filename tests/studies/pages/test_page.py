@@ -1,6 +1,7 @@
 """A study as a value: its stages, and the page that is written from its results."""
 
 import io
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,11 +15,13 @@ import xarray as xr
 from matplotlib.figure import Figure
 from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.pages.kept_tables import Format
+from pymc_bnn.studies.pages.markdown import markdown
 from pymc_bnn.studies.pages.page import Page, Source, rewrite_page, write_page
 from pymc_bnn.studies.pages.sections import Picture, Section
 from pymc_bnn.studies.reproduction.results import Results
 from pymc_bnn.studies.reproduction.study import Stage, Study
 from pymc_bnn.studies.reproduction.studying import StudyRequest
+from pymc_bnn.studies.reproduction.unit_store import save_unit
 from pymc_bnn.studies.reproduction.units import Unit
 from rich.console import Console
 from rich.table import Table
@@ -210,3 +213,28 @@ def test_tables_keep_the_kinds_of_their_columns(tmp_path: Path) -> None:
 def test_a_page_whose_names_do_not_fit_is_refused(changed: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         replace(PAGE, **changed)
+
+
+def test_results_that_are_made_anew_are_loaded_anew(tmp_path: Path) -> None:
+    for value in (1.0, 2.0):
+        shutil.rmtree(tmp_path / "units", ignore_errors=True)
+        save_unit(xr.Dataset({"y": value}), tmp_path / "units", "one")
+        assert float(Results(tmp_path / "units", None).load("one")["y"]) == value
+
+
+def test_a_key_names_one_unit_of_all_stages(tmp_path: Path) -> None:
+    twice = replace(STUDY, stages=lambda *given: [*stages_of(*given), *stages_of(*given)[:1]])
+    request = StudyRequest("squares", out=tmp_path / "out", cores=1)
+    with pytest.raises(ValueError, match="give every unit a key of its own"):
+        twice.run(request, Console(file=io.StringIO()))
+
+
+def test_settings_cannot_stand_in_for_the_seed() -> None:
+    named = replace(STUDY, settings=lambda budget: {"seed": 99})
+    assert named.declare(BUDGETS["desk"], 5)["seed"] == 5
+
+
+def test_cells_of_a_table_stay_in_their_columns() -> None:
+    table = pd.DataFrame({"a|b": ["x|y", "one\ntwo"]})
+    assert markdown(table).splitlines()[0] == "| a\\|b |"
+    assert markdown(table).splitlines()[2:] == ["| x\\|y |", "| one two |"]
