@@ -13,9 +13,10 @@ from pymc.initial_point import make_initial_point_fns_per_chain
 from pymc.progress_bar import MCMCProgressBarManager, default_progress_theme
 from xarray import DataTree
 
+from ..potential.agreement import density_of
 from ..potential.recognition import likelihood_of
 from ..pymc_steps import BlockedStep
-from ..starts import dispersed_starts
+from ..starts import check_start, dispersed_starts
 from ..steps.gibbs_hmc import GibbsHMC
 from .chains import BatchOfChains
 from .network.likelihoods import LIKELIHOODS
@@ -167,7 +168,10 @@ def _starts(
         model=model, overrides=initvals, jitter_rvs=set(), chains=chains
     )
     seeds = [int(child.integers(2**30)) for child in rng.spawn(chains)]
-    return [function(seed) for function, seed in zip(functions, seeds, strict=True)]
+    starts = [function(seed) for function, seed in zip(functions, seeds, strict=True)]
+    for start in starts:  # Gibbs draws may lead to where the density is finite, or seem to
+        check_start(density_of(model)(start).total, model, start, "a batch of chains")
+    return starts
 
 
 def _show(bar: MCMCProgressBarManager, batch: BatchOfChains, draws: range) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pymc as pm
 import pytest
 from numba import njit
+from pymc.exceptions import SamplingError
 from pymc_bnn import models, samplers
 from pymc_bnn.models.activations import ACTIVATIONS
 from pymc_bnn.samplers.batch import sampling as batches
@@ -378,6 +379,14 @@ def test_batch_is_taken_where_it_gives_more_effective_draws_per_second(
     step = samplers.GibbsHMC(2, model=model, **options)
     assert batches.is_faster([step], 16, 1) is faster
     assert not batches.is_faster([step], 7, 1)
+
+
+def test_a_start_of_density_zero_is_refused(step: samplers.GibbsHMC) -> None:
+    initvals = {"w1": np.full((4, 3), 1e200)}
+    with pytest.raises(SamplingError, match=r"batch of chains cannot start: the log density of w1"):
+        batches.sample_batch(
+            step, 9, 10, 9, 1, np.random.default_rng(1), initvals=initvals, **QUIET
+        )
 
 
 def test_statistics_have_the_types_that_the_step_declares(step: samplers.GibbsHMC) -> None:
