@@ -89,12 +89,7 @@ def potential_by_first_step(
 
 
 def first_leapfrog(
-    run: Callable[..., Any],
-    q: np.ndarray,
-    step_sizes: np.ndarray,
-    mean: np.ndarray,
-    precision: np.ndarray,
-    data: tuple,
+    run: Callable[..., Any], q: np.ndarray, step_sizes: np.ndarray, *given: Any
 ) -> tuple[float, np.ndarray]:
     """Take the first step of a compiled trajectory, without momentum.
 
@@ -102,74 +97,36 @@ def first_leapfrog(
     ----------
     run : callable
         What :func:`.compile_leapfrog` returned.
-    q, step_sizes, mean, precision, data
-        As for :func:`.leapfrog.leapfrog`.
+    q, step_sizes, *given
+        The position, step sizes, and the mean, precision and data of :func:`.leapfrog.leapfrog`.
 
     Returns
     -------
     potential : float
         Potential energy at ``q``.
     position : ndarray, shape (size,)
-        Where the step ends.
+        Where the step ends; undefined if the step does not end at a finite energy.
     """
-    end = Trajectory(*run(q, np.zeros(q.size), step_sizes, 1, mean, precision, data))
+    end = Trajectory(*run(q, np.zeros(q.size), step_sizes, 1, *given))
     return float(end.initial_potential), end.position
 
 
 def first_of_windows(
-    run: Callable[..., Any],
-    q: np.ndarray,
-    metric: np.ndarray,
-    mean: np.ndarray,
-    precision: np.ndarray,
-    data: tuple,
+    run: Callable[..., Any], q: np.ndarray, metric: np.ndarray, *given: Any
 ) -> tuple[float, np.ndarray]:
-    """Take the first step of a compiled trajectory, without momentum.
-
-    Parameters
-    ----------
-    run : callable
-        What :func:`.compile_windowed` returned.
-    q, metric, mean, precision, data
-        As for :func:`.windowed.windowed`.
-
-    Returns
-    -------
-    potential, position
-        As of :func:`first_leapfrog`; the position is undefined if the energy is.
-    """
+    """Do as :func:`first_leapfrog` with what :func:`.compile_windowed` returned."""
     n_leapfrog, window, offset, uniforms = 1, 1, 0, np.zeros(1)
-    given = n_leapfrog, window, offset, uniforms, mean, precision, data
-    found = Windows(*run(q, np.zeros(q.size), metric, *given))
+    found = Windows(*run(q, np.zeros(q.size), metric, n_leapfrog, window, offset, uniforms, *given))
     taken = np.isfinite(found.errors[1])
     return float(found.potentials[0]), found.positions[1] if taken else np.full(q.size, np.nan)
 
 
 def first_leaf(
-    run: Callable[..., Any],
-    q: np.ndarray,
-    metric: np.ndarray,
-    mean: np.ndarray,
-    precision: np.ndarray,
-    data: tuple,
+    run: Callable[..., Any], q: np.ndarray, metric: np.ndarray, *given: Any
 ) -> tuple[float, np.ndarray]:
-    """Grow a compiled tree by one leaf, without momentum, and choose that leaf.
-
-    Parameters
-    ----------
-    run : callable
-        What :func:`.compile_tree` returned.
-    q, metric, mean, precision, data
-        As for :func:`.grow_tree`.
-
-    Returns
-    -------
-    potential, position
-        As of :func:`first_leapfrog`; the position is undefined if the leaf diverges.
-    """
+    """Do as :func:`first_leapfrog` with what :func:`.compile_tree` returned: grow one leaf."""
     depth, threshold, forwards = 1, 0.0, np.ones(1, np.int64)
     smallest = np.full(3, np.nextafter(0.0, 1.0))  # they choose any leaf that does not diverge
-    given = depth, threshold, forwards, smallest, mean, precision, data
-    tree = Tree(*run(q, np.zeros(q.size), metric, *given))
+    tree = Tree(*run(q, np.zeros(q.size), metric, depth, threshold, forwards, smallest, *given))
     start_potential = float(tree.energy - tree.energy_error)
     return start_potential, np.full(q.size, np.nan) if tree.diverging else tree.position

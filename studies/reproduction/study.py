@@ -114,8 +114,9 @@ class Study[B]:
         units = claim_folder(request.out, self.declare(budget, request.seed)) / "units"
         progress = UnitProgress(console)
         stages = self.stages(units, budget, request.seed)
-        known = [unit for stage in stages for unit in (stage.expected or stage.units)()]
-        check_units([u for stage in stages if stage.expected is None for u in stage.units()])
+        known = [unit for stage in stages if stage.expected is None for unit in stage.units()]
+        check_units(known)
+        known += [unit for stage in stages if stage.expected for unit in stage.expected()]
         length = describe_units(known, units, request.cores)
         progress.say(f"{self.name}, {request.budget}: {length}")
         settle_changed_code({unit.key: unit.function for unit in known}, units, request.changed)
