@@ -8,7 +8,7 @@ import pytensor.tensor as pt
 from pytensor.graph.traversal import ancestors
 
 from ..models.bnn import BNN
-from .compiled.engine import one_thread_at_a_time
+from .compiled.engine import compiles
 from .options import check_taken
 from .potential.conditional import Conditional
 from .potential.recognition import is_network
@@ -57,7 +57,7 @@ def recommended_method(model: pm.Model) -> str:
     return "gibbs_hmc" if conjugate and others and others <= continuous else "nuts"
 
 
-@one_thread_at_a_time
+@compiles
 def recommended_steps(
     model: pm.Model, method: str | None = None, **options: Any
 ) -> list[BlockedStep]:

@@ -6,6 +6,7 @@ through PyTensor's public API, trajectories become a ``pytensor.scan``, and othe
 Python.
 """
 
+import gc
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, wraps
 from threading import RLock
@@ -59,6 +60,28 @@ def one_thread_at_a_time[**P, T](function: Callable[P, T]) -> Callable[P, T]:
     return alone
 
 
+def compiles[**P, T](function: Callable[P, T]) -> Callable[P, T]:
+    """Make a function that compiles run in one thread at a time, and keep its garbage.
+
+    Building graphs makes Python look for garbage among the millions of objects of the libraries
+    each time that their number has grown by a quarter, which takes a sixth of a start. It looks
+    once they are built.
+    """
+
+    @one_thread_at_a_time
+    @wraps(function)
+    def keeping(*args: P.args, **kwargs: P.kwargs) -> T:
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            if collects:
+                gc.enable()
+
+    return keeping
+
+
 def bound_later(*arguments: Any) -> Any:
     """Stand in for a function that a template calls and that :func:`bind` will bind."""
     raise TypeError("a template was called before engine.bind bound its functions")
@@ -85,7 +108,7 @@ def available() -> bool:
     return HAS_INTERNALS and isinstance(get_default_mode().linker, NumbaLinker)
 
 
-@one_thread_at_a_time
+@compiles
 def compile_graph(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Compiled:
     """Compile a graph to a function that other compiled code can call.
 

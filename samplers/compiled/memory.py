@@ -8,12 +8,12 @@ import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
 
-from .engine import one_thread_at_a_time
+from .engine import compiles
 
 _FOUND: WeakKeyDictionary[pm.Model, tuple[Hashable, dict[Hashable, Any]]] = WeakKeyDictionary()
 
 
-@one_thread_at_a_time
+@compiles
 def remembered[T](model: pm.Model, key: Hashable, find: Callable[[], T]) -> T:
     """Return what ``find`` returned the first time for this model and key.
 

@@ -9,7 +9,7 @@ import pymc as pm
 from pymc.blocking import PointType, StatsType
 from pymc.util import RandomGenerator, get_random_generator
 
-from ..compiled.engine import one_thread_at_a_time
+from ..compiled.engine import compiles
 from ..compiled.memory import initial_point
 from ..potential.agreement import check_conditionals
 from ..potential.layout import value_names
@@ -88,7 +88,7 @@ class GibbsPrecision(BlockedStep):
     _state_class = GibbsPrecisionState
     tempers = True
 
-    @one_thread_at_a_time
+    @compiles
     def __init__(
         self,
         vars: Sequence | None = None,
@@ -121,7 +121,7 @@ class GibbsPrecision(BlockedStep):
             )
         return precisions
 
-    @one_thread_at_a_time
+    @compiles
     def _compile(self) -> None:
         """Compile everything and run it once, so that nothing is left to compile."""
         self._blocks = [

@@ -14,7 +14,7 @@ from pymc.util import RandomGenerator, get_random_generator
 from ...models.bnn import BNN
 from ...models.data.choices import choose
 from ...models.data.renewed_data import check_data
-from ..compiled.engine import one_thread_at_a_time
+from ..compiled.engine import compiles
 from ..compiled.memory import initial_point
 from ..potential.agreement import check_potential
 from ..potential.conditional import Conditional
@@ -112,7 +112,7 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
     compiled: ClassVar[tuple[str, ...]] = ("_neal", "_rest", "_run")
     tempers: ClassVar[bool] = True
 
-    @one_thread_at_a_time
+    @compiles
     def __init__(
         self,
         model: pm.Model,
@@ -154,7 +154,7 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
         """Run one iteration from a position; a step that overrides ``_advance`` needs none."""
         raise TypeError(f"{type(self).__name__} has to define _move or _advance")
 
-    @one_thread_at_a_time
+    @compiles
     def _compile(self) -> None:
         """Compile the dynamics and run them once, so that nothing is left to compile."""
         if (fallback := self.conditional.fallback()) is not None:

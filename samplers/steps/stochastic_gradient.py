@@ -80,7 +80,7 @@ class StochasticGradientStep(BlockedStep):
     compiled: ClassVar[tuple[str, ...]] = ("_run",)
     tempers: ClassVar[bool] = True
 
-    @engine.one_thread_at_a_time
+    @engine.compiles
     def __init__(
         self,
         schedule: Schedule,
@@ -107,7 +107,7 @@ class StochasticGradientStep(BlockedStep):
     def _arguments(self) -> tuple:
         """What the compiled updates take between the step sizes and the prior's mean."""
 
-    @engine.one_thread_at_a_time
+    @engine.compiles
     def _compile(self) -> None:
         """Compile the updates and run them once, so that nothing is left to compile."""
         slope = self.conditional.compile_rest(gradient=True)
