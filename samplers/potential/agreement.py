@@ -128,7 +128,7 @@ def in_python(
     """
     shared = [v for v in graph_inputs(outputs) if isinstance(v, SharedVariable)]
     graph = FunctionGraph([*inputs, *shared], list(outputs), clone=False)
-    run, cells, results = PerformLinker().accept(graph).make_thunk()[:3]
+    run, cells, results = cast(Any, PerformLinker().accept(graph).make_thunk()[:3])
 
     def evaluate(*values: Any) -> list[np.ndarray]:
         now = [*values, *(v.get_value() for v in shared)]
