@@ -23,10 +23,11 @@ from pytensor.graph.traversal import graph_inputs
 from pytensor.link.basic import PerformLinker
 
 from ..compiled.memory import initial_point, remembered
+from ..precisions.prior_numbers import logp_terms
 from .conditional import Conditional
 from .layout import Layout
 from .rest import Potential
-from .temperature import at_temperature, current, tempered
+from .temperature import at_temperature
 
 TOLERANCE = {"float64": 1e-6, "float32": 1e-2}
 SPREADS = (0.5, 0.1, 0.01)
@@ -88,17 +89,15 @@ def density_of(model: pm.Model) -> Callable[[PointType], Density]:
 
 @pytensor.config.change_flags(**QUICK)
 def _density_of(model: pm.Model) -> Callable[[PointType], Density]:
-    variables = (*model.free_RVs, *model.observed_RVs, *model.potentials)
-    power = pt.dscalar("power")
-    terms = tempered(model, variables, [term.sum() for term in model.logp(sum=False)], power)
+    terms = {variable: term.sum() for variable, term in logp_terms(model).items()}
     values = [v for v in model.value_vars if v in model.continuous_value_vars]
-    total = sum(terms[1:], terms[0])
+    total = sum(terms.values(), pt.zeros(()))
     slopes = cast(list, pytensor.grad(total, values, disconnected_inputs="ignore"))
-    evaluate = in_python([power, *model.value_vars], [*terms, *slopes])
+    evaluate = in_python(model.value_vars, [*terms.values(), *slopes])
 
     def density(point: PointType) -> Density:
-        found = evaluate(current(model), *(point[v.name] for v in model.value_vars))
-        sums = {str(v.name): float(t) for v, t in zip(variables, found, strict=False)}
+        found = evaluate(*(point[v.name] for v in model.value_vars))
+        sums = {str(v.name): float(t) for v, t in zip(terms, found, strict=False)}
         return Density(sums, {v.name: g for v, g in zip(values, found[len(terms) :], strict=True)})
 
     return density
