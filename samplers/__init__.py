@@ -10,6 +10,7 @@ from .step_sizes.schedules import PolynomialDecay
 from .steps.gibbs_hmc import GibbsHMC
 from .steps.gibbs_precision import GibbsPrecision
 from .steps.nuts import NUTS
+from .steps.replica_exchange import ReplicaExchange
 from .steps.sghmc import SGHMC
 from .steps.sgld import SGLD
 from .steps.split_leapfrog import SplitLeapfrog
@@ -28,6 +29,7 @@ __all__ = [
     "GibbsPrecision",
     "NotConjugateError",
     "PolynomialDecay",
+    "ReplicaExchange",
     "SplitLeapfrog",
     "StaticHMC",
     "diagnose",

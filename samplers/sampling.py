@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -21,6 +22,8 @@ from .options import check_whole, model_at_hand, one_seed, sorted_options
 from .potential.temperature import at_temperature, check_all_temper, check_temperature
 from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import dispersed_starts
+from .steps.replica_exchange import ReplicaExchange, check_ladder
+from .tempering.records import regroup
 
 METHODS = ("auto", "gibbs_hmc", "nuts")
 
@@ -42,7 +45,7 @@ def sample(
     target_accept: float | None = None,
     jitter: str | None = None,
     random_seed: int | np.random.Generator | None = None,
-    temperature: float = 1.0,
+    temperature: float | Sequence[float] = 1.0,
     **more: Any,
 ) -> DataTree:
     """Sample a model with recommended steps and dispersed starting points.
@@ -81,9 +84,12 @@ def sample(
         Random factor of the step size, by default uniform; for ``"gibbs_hmc"``.
     random_seed : int or Generator, optional
         Another name of ``seed``, that of ``pm.sample``.
-    temperature : float
+    temperature : float or sequence of float
         Temperature of the likelihood (see :mod:`.potential.temperature`): 1 for the posterior,
-        infinity for the prior. Draws at others say so in ``attrs``.
+        infinity for the prior. Draws at others say so in ``attrs``. With a rising ladder of
+        temperatures each chain is one of :class:`ReplicaExchange`: draws are those of the
+        posterior, and the groups ``replica_exchange`` and ``tempered_posterior`` have the rest
+        (see :func:`.tempering.records.regroup`).
     **more
         More arguments of the step that suits the model, :class:`GibbsHMC`, :class:`StaticHMC` or
         :class:`NUTS`, and of ``pm.sample``; ``step`` and ``initvals`` replace ours. A batch does
@@ -116,7 +122,7 @@ def sample(
     check_whole(1, draws=draws, chains=chains, cores=1 if cores is None else cores)
     check_whole(0, tune=tune)
     rng = one_seed(seed, random_seed)
-    check_temperature(temperature)
+    ladder, at = _ladder_and_temperature(temperature)
     named = {
         "n_leapfrog": n_leapfrog,
         "thin": thin,
@@ -138,16 +144,32 @@ def sample(
         if not pm_sample.get("quiet"):
             _log.info("Compiling steps; the first time takes up to a minute.")
         steps = recommended_steps(model, method, **options)
-        alone = set(pm_sample) <= batch.ARGUMENTS and temperature == 1
+        alone = set(pm_sample) <= batch.ARGUMENTS and ladder is None and at == 1
         if alone and batch.is_faster(steps, chains, cores):
             idata = batch.sample_batch(steps[0], draws, tune, chains, cores, rng, **pm_sample)
             say_what_stands_still(idata, model)
             return attach(idata, model.to_dict())
         pm_sample["step"] = steps
-    check_all_temper(model, pm_sample["step"], temperature)
+    if ladder is not None:
+        pm_sample["step"] = _replicas(model, ladder, pm_sample["step"])
+    check_all_temper(model, pm_sample["step"], at)
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
     pm_sample |= {"draws": draws, "tune": tune, "chains": chains, "cores": cores}
-    return _run(model, temperature, {**pm_sample, "random_seed": rng})
+    return _run(model, at, {**pm_sample, "random_seed": rng})
+
+
+def _ladder_and_temperature(temperature: Any) -> tuple[np.ndarray | None, float]:
+    """Several temperatures, if that is what was given, and the one that the model is at."""
+    if np.ndim(temperature) > 0:
+        return check_ladder(temperature), 1.0
+    check_temperature(temperature)
+    return None, float(temperature)
+
+
+def _replicas(model: pm.Model, ladder: np.ndarray, steps: Any) -> ReplicaExchange:
+    """Let the steps move replicas at the temperatures of a ladder."""
+    given = list(steps) if isinstance(steps, list | tuple) else [steps]
+    return ReplicaExchange(ladder.tolist(), steps=given, model=model)
 
 
 def _run(model: pm.Model, temperature: float, pm_sample: dict[str, Any]) -> Any:
@@ -156,6 +178,9 @@ def _run(model: pm.Model, temperature: float, pm_sample: dict[str, Any]) -> Any:
         idata = pm.sample(**pm_sample)
     if isinstance(idata, DataTree):
         say_what_stands_still(idata, model)
+        step = pm_sample["step"]
+        if isinstance(step, ReplicaExchange):
+            regroup(idata, model, step.temperatures)
         if temperature != 1:
             idata.attrs["temperature"] = float(temperature)
     return attach(idata, model.to_dict()) if isinstance(model, BNN) else idata

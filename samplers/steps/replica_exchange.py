@@ -1,0 +1,314 @@
+"""Replicas of a model at several temperatures that change places."""
+
+import copy
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pymc as pm
+from pymc.blocking import PointType, StatsType
+from pymc.util import RandomGenerator, RandomGeneratorState, get_random_generator
+
+from ...models.data.choices import is_whole
+from ..compiled.memory import initial_point as start
+from ..potential.temperature import at_temperature, check_all_temper, check_temperature
+from ..pymc_steps import BlockedStep, CompoundStep, StepMethodState, dataclass_state
+from ..recommended import recommended_steps
+from ..starts import dispersed_starts
+from ..tempering.log_likelihood import LogLikelihood
+from ..tempering.swaps import swap
+
+type Rung = BlockedStep | CompoundStep
+
+
+@dataclass_state
+class ReplicaExchangeState(StepMethodState):
+    """State of one ladder."""
+
+    tune: bool
+    parity: int
+    swapping: RandomGeneratorState
+    replicas: list
+    energies: np.ndarray
+    labels: np.ndarray
+    rung_states: list
+
+
+class ReplicaExchange(BlockedStep):
+    r"""Replica exchange: chains at several temperatures that change places.
+
+    At temperature :math:`T` a replica has the posterior of Baldock & Marzari (2019, Eq. 10),
+
+    .. math:: p(\theta \mid y; T) \propto p(y \mid \theta)^{1/T}\, p(\theta)
+
+    Hot replicas cross barriers that keep cold ones in one mode. After ``iterations_per_swap``
+    iterations of each replica neighbours try to change places (Algorithm 2; see
+    :mod:`.tempering.swaps`). What is recorded is the replica at temperature 1, so that draws are
+    those of the posterior; statistics tell of the others.
+
+    Each temperature has its own step sizes, which warm-up learns there. It takes any model whose
+    variables are all moved by steps of this package that can temper the likelihood.
+
+    Parameters
+    ----------
+    temperatures : sequence of float
+        The ladder, rising, with 1 among them; infinity stands for the prior.
+    iterations_per_swap : int
+        Iterations of the steps between two attempts to swap.
+    steps : sequence of step methods, optional
+        What moves a replica; by default :func:`.recommended_steps`, which take ``options``.
+    record : bool
+        Whether the positions of all temperatures become a statistic.
+    model : pm.Model, optional
+        The model; by default that of the context.
+    rng : Generator or seed, optional
+        Where random numbers come from outside ``pm.sample``, which brings its own.
+    **options
+        Of the recommended steps, such as ``n_leapfrog``.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not valid, nothing is observed, or the steps leave a variable.
+
+    Notes
+    -----
+    Statistics besides those of the steps at temperature 1: ``replica``, which replica is at each
+    temperature, ``tempered_log_likelihood``, the log likelihood of that replica,
+    ``swap_probability`` of each pair of neighbours that tried, ``tempered_acceptance``, and with
+    ``record`` the value variables of each as ``tempered_values``, in the order of the model's.
+    With one temperature draws are those of the steps alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pymc as pm
+    >>> from pymc_bnn import samplers
+    >>> with pm.Model():
+    ...     x = pm.Normal("x", 0, 10)
+    ...     y = pm.Normal("y", abs(x), 0.5, observed=5.0)
+    ...     step = samplers.ReplicaExchange([1, 4, 16, 64])
+    ...     idata = pm.sample(draws=300, tune=200, chains=1, step=step, progressbar=False,
+    ...                       quiet=True, random_seed=1)
+    >>> bool(0.2 < (idata["posterior"]["x"] > 0).mean() < 0.8)
+    True
+    """
+
+    name = "replica_exchange"
+    _state_class = ReplicaExchangeState
+    tempers = False
+
+    def __init__(
+        self,
+        temperatures: Sequence[float],
+        iterations_per_swap: int = 1,
+        steps: Sequence | None = None,
+        record: bool = True,
+        *,
+        model: pm.Model | None = None,
+        rng: RandomGenerator = None,
+        initial_point: PointType | None = None,
+        compile_kwargs: dict | None = None,
+        blocked: bool = True,
+        **options: Any,
+    ):
+        self.temperatures = check_ladder(temperatures)
+        if not is_whole(iterations_per_swap, 1):
+            raise ValueError(
+                f"iterations_per_swap={iterations_per_swap!r}: give a positive whole number."
+            )
+        if steps is not None and options:
+            raise ValueError(f"{', '.join(options)}: give them to the steps, or leave out steps.")
+        self.iterations_per_swap = int(iterations_per_swap)
+        self.record = bool(record) and self.temperatures.size > 1
+        self.model = pm.modelcontext(model)
+        self.log_likelihood = LogLikelihood(self.model)
+        found = recommended_steps(self.model, **options) if steps is None else list(steps)
+        _check_moves_all(self.model, found, self.temperatures)
+        self.first = found[0] if len(found) == 1 else CompoundStep(found)
+        self.vars = list(self.model.value_vars)
+        self.inverse = 1.0 / self.temperatures
+        self.posterior = int(np.flatnonzero(self.temperatures == 1)[0])
+        self.rng, self.tune = get_random_generator(rng), True
+        self.stats_dtypes_shapes = self._statistics()
+        shapes = self.stats_dtypes_shapes.items()  # of which PyMC's own backend reads none
+        self.stats_dtypes = [
+            {name: np.dtype((kind, tuple(shape))) for name, (kind, shape) in shapes}
+        ]
+        self._rungs: list[Rung] = []
+        self.setup_chain(self.rng, 0, 0)
+
+    def _statistics(self) -> dict[str, tuple[Any, Any]]:
+        """Types and shapes of the statistics."""
+        count, size = self.temperatures.size, self._flat(start(self.model)).size
+        found: dict[str, tuple[Any, Any]] = {}
+        for step in _single_steps(self.first):
+            found |= step.stats_dtypes_shapes
+        found |= {
+            "replica": (np.int64, [count]),
+            "tempered_log_likelihood": (np.float64, [count]),
+            "tempered_acceptance": (np.float64, [count]),
+        }
+        if count > 1:
+            found["swap_probability"] = (np.float64, [count - 1])
+        if self.record:
+            found["tempered_values"] = (np.float64, [count, size])
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave all rungs but one behind; they share what that one compiles."""
+        left = {"_rungs", "log_likelihood"}
+        return {name: value for name, value in vars(self).items() if name not in left}
+
+    def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
+        """Forget the last chain."""
+        super().setup_chain(rng, tune, draws)
+        if "log_likelihood" not in vars(self):
+            self.log_likelihood = LogLikelihood(self.model)
+        self.first.setup_chain(self.rng, tune, draws)  # before spawning, as if it were alone
+        self.swapping, *generators = self.rng.spawn(self.temperatures.size + 1)
+        self._rungs = [_twin(self.first) for _ in self.temperatures]
+        self._rungs[self.posterior] = self.first
+        for rung, generator in zip(self._rungs, generators, strict=True):
+            if rung is not self.first:
+                rung.setup_chain(generator, tune, draws)
+        self.tune, self.parity = bool(tune), 0
+        self.replicas, self.energies = [], np.empty(0)
+        self.labels = np.arange(self.temperatures.size)
+
+    def stop_tuning(self) -> None:
+        """End the warm-up of all temperatures."""
+        super().stop_tuning()
+        for rung in self._rungs:
+            rung.stop_tuning()
+
+    @property
+    def rung_states(self) -> list:
+        """Sampling states of the steps at each temperature."""
+        return [rung.sampling_state for rung in self._rungs]
+
+    @rung_states.setter
+    def rung_states(self, states: list) -> None:
+        for rung, state in zip(self._rungs, states, strict=True):
+            rung.sampling_state = state
+
+    def step(self, point: PointType) -> tuple[PointType, StatsType]:
+        """Let neighbours try to change places, then move each replica."""
+        begin = perf_counter()
+        if not self.replicas:
+            self._start(point)
+        elif point is not self.replicas[self.posterior]:
+            self.replicas[self.posterior] = point
+            self.energies[self.posterior] = self.log_likelihood(point)
+        probabilities = self._swap()
+        moved = [self._move(place) for place in range(self.temperatures.size)]
+        self.energies = np.array([self.log_likelihood(replica) for replica in self.replicas])
+        statistics = moved[self.posterior] | {
+            "replica": self.labels,
+            "tempered_log_likelihood": self.energies.copy(),
+            "tempered_acceptance": np.array([m.get("acceptance_rate", np.nan) for m in moved]),
+            "perf_counter_diff": perf_counter() - begin,
+        }
+        if probabilities.size:
+            statistics["swap_probability"] = probabilities
+        if self.record:
+            statistics["tempered_values"] = np.array([self._flat(r) for r in self.replicas])
+        return self.replicas[self.posterior], [statistics]
+
+    def _start(self, point: PointType) -> None:
+        """Begin the other replicas at points of their own, where these are possible."""
+        starts = dispersed_starts(self.model, self.temperatures.size, self.swapping)
+        self.replicas = [{**point, **start} for start in starts]
+        self.replicas[self.posterior] = point
+        found = [self.log_likelihood(replica) for replica in self.replicas]
+        for place in np.flatnonzero(~np.isfinite(found)):
+            self.replicas[place], found[place] = point, found[self.posterior]
+        self.energies = np.array(found)
+
+    def _swap(self) -> np.ndarray:
+        """Let every other pair try, and return the probabilities with which they did."""
+        uniforms = self.swapping.random(self.temperatures.size - 1)
+        order, probabilities = swap(self.energies, self.inverse, self.parity, uniforms)
+        self.replicas = [self.replicas[place] for place in order]
+        self.labels, self.parity = self.labels[order], 1 - self.parity
+        return probabilities
+
+    def _move(self, place: int) -> dict[str, Any]:
+        """Move the replica of a temperature, and return its steps' statistics."""
+        found: dict[str, Any] = {}
+        with at_temperature(self.model, self.temperatures[place]):
+            for _ in range(self.iterations_per_swap):
+                self.replicas[place], statistics = self._rungs[place].step(self.replicas[place])
+        for single in statistics:
+            found |= single
+        return found
+
+    def _flat(self, point: PointType) -> np.ndarray:
+        return np.concatenate([np.ravel(point[variable.name]) for variable in self.vars])
+
+    def _progressbar_config(self, n_chains: int = 1) -> tuple[list, dict]:
+        return self.first._progressbar_config(n_chains)
+
+    def _make_progressbar_update_functions(self) -> tuple:
+        return tuple(self.first._make_progressbar_update_functions())
+
+
+def check_ladder(temperatures: Any) -> np.ndarray:
+    """Refuse what is not a rising ladder with 1 among its temperatures.
+
+    Parameters
+    ----------
+    temperatures : sequence of float
+        The ladder.
+
+    Returns
+    -------
+    ndarray, shape (temperatures,)
+
+    Raises
+    ------
+    ValueError
+        If it is something else.
+
+    Examples
+    --------
+    >>> from pymc_bnn.samplers.steps.replica_exchange import check_ladder
+    >>> check_ladder([1, 2, float("inf")])
+    array([ 1.,  2., inf])
+    """
+    given = list(temperatures) if np.ndim(temperatures) == 1 else [None]
+    for temperature in given:
+        check_temperature(temperature)
+    ladder = np.array(given, float)
+    if np.any(np.diff(ladder) <= 0) or not np.any(ladder == 1):
+        raise ValueError(
+            f"temperatures={temperatures!r}: give rising numbers, and 1, the posterior's, "
+            "among them."
+        )
+    return ladder
+
+
+def _check_moves_all(model: pm.Model, steps: list, temperatures: np.ndarray) -> None:
+    """Refuse steps that leave a variable, or that know no temperature where there are several."""
+    for temperature in temperatures:
+        check_all_temper(model, steps, float(temperature))
+    moved = {variable.name for step in steps for variable in step.vars}
+    left = [str(v.name) for v in model.value_vars if v.name not in moved]
+    if left:
+        raise ValueError(f"No step moves {', '.join(left)}; give steps that move all variables.")
+
+
+def _twin(rung: Rung) -> Any:
+    """Copy a step or several for another temperature; what is compiled is shared."""
+    if isinstance(rung, CompoundStep):
+        return CompoundStep([_twin(step) for step in rung.methods])
+    twin = object.__new__(type(rung))
+    vars(twin).update(vars(rung))
+    if hasattr(rung, "adaptation"):
+        twin.adaptation = copy.deepcopy(rung.adaptation)
+    return twin
+
+
+def _single_steps(rung: Rung) -> list:
+    return list(rung.methods) if isinstance(rung, CompoundStep) else [rung]

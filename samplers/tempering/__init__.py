@@ -1,0 +1,1 @@
+"""Temperature put to use: replicas that change places, ladders, evidence."""

@@ -1,0 +1,60 @@
+"""The log likelihood that temperature acts on, at a point of a model."""
+
+import numpy as np
+import pymc as pm
+from pymc.blocking import PointType
+from pymc.pytensorf import compile as compile_with_pymc
+
+from ..compiled.engine import compiles
+from ..compiled.memory import remembered
+from ..potential.temperature import at_temperature
+from ..precisions.prior_numbers import logp_terms
+
+
+class LogLikelihood:
+    """Sum of the log densities of observed variables and potentials.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+
+    Raises
+    ------
+    ValueError
+        If nothing in the model is observed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.tempering.log_likelihood import LogLikelihood
+    >>> with pm.Model() as model:
+    ...     x = pm.Normal("x")
+    ...     y = pm.Normal("y", x, observed=0.0)
+    >>> round(LogLikelihood(model)({"x": np.array(1.0)}), 4)
+    -1.4189
+    """
+
+    def __init__(self, model: pm.Model):
+        if not (model.observed_RVs or model.potentials):
+            raise ValueError(
+                "Nothing in the model is observed, so that temperature changes nothing; leave "
+                "temperatures out."
+            )
+        self.model = model
+        self._evaluate = remembered(model, "log likelihood", self._compile)
+
+    @compiles
+    def _compile(self):
+        model, terms = self.model, logp_terms(self.model)
+        total = sum(terms[v].sum() for v in (*model.observed_RVs, *model.potentials))
+        return compile_with_pymc(
+            model.value_vars, total, on_unused_input="ignore", trust_input=True
+        )
+
+    def __call__(self, point: PointType) -> float:
+        """Log likelihood at a point, whatever the temperature."""
+        values = [np.asarray(point[variable.name]) for variable in self.model.value_vars]
+        with at_temperature(self.model, 1.0):
+            return float(self._evaluate(*values))
