@@ -30,7 +30,7 @@ class ReplicaExchangeState(StepMethodState):
     parity: int
     swapping: RandomGeneratorState
     replicas: list
-    energies: np.ndarray
+    log_likelihoods: np.ndarray
     labels: np.ndarray
     rung_states: list
 
@@ -174,7 +174,8 @@ class ReplicaExchange(BlockedStep):
             if rung is not self.first:
                 rung.setup_chain(generator, tune, draws)
         self.tune, self.parity = bool(tune), 0
-        self.replicas, self.energies = [], np.empty(0)
+        self.replicas: list[PointType] = []
+        self.log_likelihoods = np.empty(0)
         self.labels = np.arange(self.temperatures.size)
 
     def stop_tuning(self) -> None:
@@ -200,13 +201,13 @@ class ReplicaExchange(BlockedStep):
             self._start(point)
         elif point is not self.replicas[self.posterior]:
             self.replicas[self.posterior] = point
-            self.energies[self.posterior] = self.log_likelihood(point)
+            self.log_likelihoods[self.posterior] = self.log_likelihood(point)
         probabilities = self._swap()
         moved = [self._move(place) for place in range(self.temperatures.size)]
-        self.energies = np.array([self.log_likelihood(replica) for replica in self.replicas])
+        self.log_likelihoods = np.array([self.log_likelihood(replica) for replica in self.replicas])
         statistics = moved[self.posterior] | {
             "replica": self.labels,
-            "tempered_log_likelihood": self.energies.copy(),
+            "tempered_log_likelihood": self.log_likelihoods.copy(),
             "tempered_acceptance": np.array([m.get("acceptance_rate", np.nan) for m in moved]),
             "perf_counter_diff": perf_counter() - begin,
         }
@@ -224,12 +225,12 @@ class ReplicaExchange(BlockedStep):
         found = [self.log_likelihood(replica) for replica in self.replicas]
         for place in np.flatnonzero(~np.isfinite(found)):
             self.replicas[place], found[place] = point, found[self.posterior]
-        self.energies = np.array(found)
+        self.log_likelihoods = np.array(found)
 
     def _swap(self) -> np.ndarray:
         """Let every other pair try, and return the probabilities with which they did."""
         uniforms = self.swapping.random(self.temperatures.size - 1)
-        order, probabilities = swap(self.energies, self.inverse, self.parity, uniforms)
+        order, probabilities = swap(self.log_likelihoods, self.inverse, self.parity, uniforms)
         self.replicas = [self.replicas[place] for place in order]
         self.labels, self.parity = self.labels[order], 1 - self.parity
         return probabilities

@@ -1,5 +1,7 @@
 """The log likelihood that temperature acts on, at a point of a model."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
@@ -46,7 +48,7 @@ class LogLikelihood:
         self._evaluate = remembered(model, "log likelihood", self._compile)
 
     @compiles
-    def _compile(self):
+    def _compile(self) -> Callable[..., np.ndarray]:
         model, terms = self.model, logp_terms(self.model)
         total = sum(terms[v].sum() for v in (*model.observed_RVs, *model.potentials))
         return compile_with_pymc(

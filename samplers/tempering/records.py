@@ -59,7 +59,8 @@ def regroup(idata: DataTree, model: pm.Model, temperatures: np.ndarray) -> None:
 
 def _along(values: xr.DataArray, dim: str) -> xr.DataArray:
     """Name the last dimension of a statistic."""
-    return values.drop_vars(values.dims[-1]).rename({values.dims[-1]: dim})
+    last = str(values.dims[-1])
+    return values.drop_vars(last).rename({last: dim})
 
 
 @compiles

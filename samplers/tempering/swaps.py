@@ -109,6 +109,6 @@ def round_trips(replica: np.ndarray) -> int:
     trips = 0
     for label in np.unique(ends):
         visits, places = np.nonzero(ends == label)
-        changes = np.count_nonzero(np.diff(places[np.argsort(visits, kind="stable")]))
+        changes = int(np.count_nonzero(np.diff(places[np.argsort(visits, kind="stable")])))
         trips += changes // 2
     return trips
