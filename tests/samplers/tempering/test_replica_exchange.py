@@ -9,6 +9,8 @@ import pytest
 import xarray as xr
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers import NUTS, GibbsHMC, ReplicaExchange, StaticHMC
+from pymc_bnn.samplers.potential.temperature import at_temperature
+from pymc_bnn.samplers.tempering.log_likelihood import LogLikelihood
 from scipy import stats
 from scipy.integrate import quad
 
@@ -58,6 +60,15 @@ def test_tempered_posteriors_of_a_linear_model_are_exact(linear: xr.DataTree) ->
         expected = -0.5 * squares / 0.49 - 4 * np.log(0.7 * np.sqrt(2 * np.pi))
         likelihood = found["log_likelihood"].isel(temperature=place)
         assert abs(z_scores(likelihood, expected)) < WIDEST
+
+
+def test_the_log_likelihood_is_that_of_temperature_one() -> None:
+    with pm.Model() as model:
+        x = pm.Normal("x")
+        pm.Normal("y", x, observed=1.0)
+    found = LogLikelihood(model)
+    with at_temperature(model, 5.0):
+        assert found({"x": np.array(0.0)}) == pytest.approx(stats.norm.logpdf(1.0))
 
 
 def test_each_temperature_learns_its_own_step_size(linear: xr.DataTree) -> None:
