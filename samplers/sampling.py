@@ -23,7 +23,7 @@ from .potential.temperature import at_temperature, check_all_temper, check_tempe
 from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import dispersed_starts
 from .steps.replica_exchange import ReplicaExchange, check_ladder
-from .tempering.records import regroup
+from .tempering.groups import regroup
 
 METHODS = ("auto", "gibbs_hmc", "nuts")
 
@@ -89,7 +89,7 @@ def sample(
         infinity for the prior. Draws at others say so in ``attrs``. With a rising ladder of
         temperatures each chain is one of :class:`ReplicaExchange`: draws are those of the
         posterior, and the groups ``replica_exchange`` and ``tempered_posterior`` have the rest
-        (see :func:`.tempering.records.regroup`).
+        (see :func:`.tempering.groups.regroup`).
     **more
         More arguments of the step that suits the model, :class:`GibbsHMC`, :class:`StaticHMC` or
         :class:`NUTS`, and of ``pm.sample``; ``step`` and ``initvals`` replace ours. A batch does

@@ -1,4 +1,4 @@
-"""What replica exchange leaves behind, in groups of its own."""
+"""What replica exchange records, in groups of its own beside the posterior."""
 
 import numpy as np
 import pymc as pm
