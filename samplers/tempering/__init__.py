@@ -1,0 +1,1 @@
+"""The evidence from draws at many temperatures, and which temperatures to draw at."""
