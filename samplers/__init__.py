@@ -16,6 +16,8 @@ from .steps.sgld import SGLD
 from .steps.split_leapfrog import SplitLeapfrog
 from .steps.static_hmc import StaticHMC
 from .steps.xhmc import XHMC
+from .tempering.evidence import Evidence
+from .tempering.measuring import evidence
 
 __all__ = [
     "NUTS",
@@ -24,6 +26,7 @@ __all__ = [
     "XHMC",
     "Diagnosis",
     "EnergyBias",
+    "Evidence",
     "Finding",
     "GibbsHMC",
     "GibbsPrecision",
@@ -34,6 +37,7 @@ __all__ = [
     "StaticHMC",
     "diagnose",
     "energy_bias",
+    "evidence",
     "measure_energy_bias",
     "recommended_method",
     "recommended_steps",
