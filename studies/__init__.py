@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .chains.bootstrap import Interval
     from .chains.convergence import Convergence, check_convergence
+    from .chains.exchange import exchange_summary, plot_exchange
     from .chains.performance import (
         compare_performance,
         geometric_mean_performance,
@@ -37,9 +38,11 @@ __all__ = [
     "compare",
     "compare_performance",
     "crps",
+    "exchange_summary",
     "geometric_mean_performance",
     "load_dataset",
     "load_fit",
+    "plot_exchange",
     "predict_table",
     "prepare",
     "read_table",
@@ -53,6 +56,7 @@ _MODULES = {
     "chains.bootstrap": ("Interval",),
     "comparison.comparison": ("Comparison", "ModelResult", "compare"),
     "chains.convergence": ("Convergence", "check_convergence"),
+    "chains.exchange": ("exchange_summary", "plot_exchange"),
     "tables.datasets": ("DataSet", "load_dataset"),
     "errors": ("InputError",),
     "scores.evaluation": ("calibration_error", "crps", "score_cases", "summarize_scores"),

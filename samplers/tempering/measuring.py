@@ -111,6 +111,6 @@ def _records(idata: DataTree) -> tuple[np.ndarray, np.ndarray]:
             "The draws have no ladder of temperatures; give samplers.evidence the model, or draws "
             "of samplers.sample(temperature=[1, ..., inf])."
         )
-    found = idata[EXCHANGE]
-    values = found["log_likelihood"].transpose("chain", "draw", "temperature").values
-    return values, 1.0 / found["temperature"].values
+    found = idata[EXCHANGE].to_dataset()
+    values = found["log_likelihood"].transpose("chain", "draw", "temperature").to_numpy()
+    return values, 1.0 / found["temperature"].to_numpy()

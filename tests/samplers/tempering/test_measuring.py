@@ -1,0 +1,74 @@
+"""The evidence of models whose evidence is known."""
+
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
+import pytest
+from pymc_bnn import samplers
+from pymc_bnn.samplers.tempering.evidence import estimate
+from pymc_bnn.samplers.tempering.groups import EXCHANGE
+from scipy import integrate, stats
+
+QUIET: dict[str, Any] = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
+WIDEST = 4.5  # standard errors of a jackknife over some twenty blocks
+RNG = np.random.default_rng(3)
+
+
+def test_regression_with_a_learnt_precision_has_the_closed_form() -> None:
+    """Normal weights with variances in units of the noise: a multivariate t density of targets."""
+    X, y = RNG.normal(size=(12, 3)), RNG.normal(size=12)
+    with pm.Model() as model:
+        tau = pm.Gamma("tau", 2, 1.5)
+        w = pm.Normal("w", 0, 2 * tau**-0.5, shape=3)
+        pm.Normal("y", (X * w).sum(axis=1), tau=tau, observed=y)
+    scale = (np.eye(12) + 4 * X @ X.T) * 1.5 / 2
+    exact = stats.multivariate_t(np.zeros(12), scale, df=4).logpdf(y)
+    found = samplers.evidence(model, draws=1500, seed=5, cores=1, n_leapfrog=8, **QUIET)
+    assert abs(found.log_evidence - exact) < WIDEST * found.standard_error, (found, exact)
+    assert found.standard_error < 0.1
+    assert found.cautions == ()
+
+
+@pytest.fixture(scope="module")
+def two_weights() -> tuple[pm.Model, float]:
+    """A network of two weights, and its log evidence by quadrature."""
+    x = np.linspace(-2, 2, 9)
+    y = 1.5 * np.tanh(1.2 * x) + 0.4 * RNG.normal(size=9)
+    with pm.Model() as model:
+        v, w = pm.Normal("v", 0, 2), pm.Normal("w", 0, 2)
+        pm.Normal("y", v * pt.tanh(w * x), 0.4, observed=y)
+
+    def joint(v: float, w: float) -> float:
+        fit = stats.norm.logpdf(y, v * np.tanh(w * x), 0.4).sum()
+        return float(np.exp(fit + stats.norm.logpdf([v, w], 0, 2).sum()))
+
+    both_modes, _ = integrate.dblquad(joint, -12, 12, 0, 6, epsabs=1e-14)
+    return model, float(np.log(2 * both_modes))
+
+
+def test_a_network_of_two_weights_has_the_evidence_of_quadrature(
+    two_weights: tuple[pm.Model, float],
+) -> None:
+    """Both of its modes, by each estimator, from one run."""
+    model, exact = two_weights
+    ladder = [1.0, 2.0, 5.0, 15.0, 60.0, 500.0, np.inf]
+    idata = samplers.sample(model, 1500, 500, temperature=ladder, seed=2, cores=1, **QUIET)
+    for method in ("mbar", "stepping_stone"):
+        found = samplers.evidence(idata, method)
+        assert abs(found.log_evidence - exact) < WIDEST * found.standard_error, (found, exact)
+        assert found.standard_error < 0.15
+    values = idata[EXCHANGE]["log_likelihood"].values
+    assert samplers.evidence(idata) == estimate(values, 1 / np.array(ladder))
+
+
+def test_what_is_refused(two_weights: tuple[pm.Model, float]) -> None:
+    model, _ = two_weights
+    with pytest.raises(ValueError, match="method"):
+        samplers.evidence(model, "laplace")
+    run = {"draws": 8, "tune": 8, "chains": 1, "cores": 1, **QUIET}
+    with pytest.raises(ValueError, match="no ladder of temperatures"):
+        samplers.evidence(samplers.sample(model, **run))
+    with pytest.raises(ValueError, match="lacks 0, the prior"):
+        samplers.evidence(model, temperatures=[1, 2], **run)
