@@ -11,7 +11,7 @@ from ...samplers.tempering.groups import EXCHANGE
 from ...samplers.tempering.swaps import round_trips
 from ..errors import InputError
 
-MOST_WALKS = 12
+WALKS = 3  # more hide each other
 
 
 def exchange_summary(idata: xr.DataTree) -> pd.DataFrame:
@@ -77,7 +77,7 @@ def plot_exchange(idata: xr.DataTree, chain: int = 0) -> Figure:
     Returns
     -------
     Figure
-        Of at most twelve replicas, evenly chosen.
+        Walks of three replicas, evenly chosen among all, and the bars of all neighbours.
 
     Raises
     ------
@@ -101,21 +101,23 @@ def plot_exchange(idata: xr.DataTree, chain: int = 0) -> Figure:
         raise InputError(f"chain: {chain}; give one of 0 to {found.sizes['chain'] - 1}.")
     here, summary = found.sel(chain=chain), exchange_summary(idata)
     figure, (walks, swaps) = plt.subplots(
-        *(1, 2), figsize=(11, 4), width_ratios=(2, 1), layout="constrained"
+        *(1, 2), figsize=(11, 4), width_ratios=(2, 1), sharey=True, layout="constrained"
     )
     places = np.argsort(here["replica"].to_numpy(), axis=1)  # of each replica
-    shown = np.unique(np.linspace(0, places.shape[1] - 1, MOST_WALKS).round().astype(int))
-    for replica in shown:
-        walks.step(here["draw"], places[:, replica], where="post", lw=0.8)
+    shown = np.unique(np.linspace(0, places.shape[1] - 1, WALKS).round().astype(int))
+    for i, replica in enumerate(shown):
+        height = places[:, replica] + 0.15 * (i - 1)
+        walks.step(here["draw"], height, where="post", lw=1.2, label=f"replica {replica}")
     ticks = [f"{temperature:.3g}" for temperature in summary.index]
     trips = summary.attrs["round_trips"][chain]
-    walks.set(xlabel="draw", ylabel="temperature", title=f"Replicas: {trips} round trips")
+    title = f"All {len(ticks)} replicas: {trips} round trips"
+    walks.set(xlabel="draw", ylabel="temperature", title=title)
     walks.set_yticks(range(len(ticks)), ticks)
+    walks.set_ylim(-0.6, len(ticks) + 0.4)
+    walks.legend(loc="upper right", ncols=WALKS)
     between = np.arange(len(ticks) - 1) + 0.5
     swaps.barh(between, summary["swapped with the next"].iloc[:-1], height=0.6)
-    swaps.set(xlim=(0, 1), ylim=walks.get_ylim(), xlabel="probability of a swap")
-    swaps.set_title("Neighbours")
-    swaps.set_yticks(range(len(ticks)), ticks)
+    swaps.set(xlim=(0, 1), xlabel="probability of a swap", title="Neighbours")
     return figure
 
 
