@@ -17,6 +17,7 @@ from ..models.data.renewed_data import check_data
 from ..models.description import attach
 from .batch import sampling as batch
 from .compiled.engine import one_thread_at_a_time
+from .compiled.memory import initial_point
 from .dynamics.standing_still import say_what_stands_still
 from .options import check_whole, model_at_hand, one_seed, sorted_options
 from .potential.temperature import at_temperature, check_all_temper, check_temperature
@@ -26,6 +27,7 @@ from .steps.replica_exchange import ReplicaExchange, check_ladder
 from .tempering.groups import regroup
 
 METHODS = ("auto", "gibbs_hmc", "nuts")
+MOST_BYTES = 1e9  # of what a ladder records at other temperatures than 1
 
 _log = logging.getLogger("pymc")
 
@@ -151,7 +153,7 @@ def sample(
             return attach(idata, model.to_dict())
         pm_sample["step"] = steps
     if ladder is not None:
-        pm_sample["step"] = _replicas(model, ladder, pm_sample["step"])
+        pm_sample["step"] = _replicas(model, ladder, pm_sample["step"], chains * (draws + tune))
     check_all_temper(model, pm_sample["step"], at)
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
     pm_sample |= {"draws": draws, "tune": tune, "chains": chains, "cores": cores}
@@ -166,10 +168,17 @@ def _ladder_and_temperature(temperature: Any) -> tuple[np.ndarray | None, float]
     return None, float(temperature)
 
 
-def _replicas(model: pm.Model, ladder: np.ndarray, steps: Any) -> ReplicaExchange:
-    """Let the steps move replicas at the temperatures of a ladder."""
+def _replicas(model: pm.Model, ladder: np.ndarray, steps: Any, draws: int) -> ReplicaExchange:
+    """Let the steps move replicas at the temperatures of a ladder, in so many draws."""
     given = list(steps) if isinstance(steps, list | tuple) else [steps]
-    return ReplicaExchange(ladder.tolist(), steps=given, model=model)
+    numbers = sum(np.size(value) for value in initial_point(model).values())
+    size = ladder.size * draws * numbers * np.float64().nbytes
+    if size > MOST_BYTES:
+        _log.info(
+            f"Draws at other temperatures are not kept, as they would take {size / 1e9:.1f} GB; "
+            "give step=ReplicaExchange(...) to keep them."
+        )
+    return ReplicaExchange(ladder.tolist(), steps=given, record=size <= MOST_BYTES, model=model)
 
 
 def _run(model: pm.Model, temperature: float, pm_sample: dict[str, Any]) -> Any:

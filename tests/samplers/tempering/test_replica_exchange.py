@@ -8,7 +8,7 @@ import pymc as pm
 import pytest
 import xarray as xr
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers import NUTS, GibbsHMC, ReplicaExchange, StaticHMC
+from pymc_bnn.samplers import NUTS, GibbsHMC, ReplicaExchange, StaticHMC, sampling
 from pymc_bnn.samplers.potential.temperature import at_temperature
 from pymc_bnn.samplers.tempering.log_likelihood import LogLikelihood
 from scipy import stats
@@ -173,6 +173,25 @@ def test_a_ladder_goes_on_from_its_sampling_state() -> None:
     other.sampling_state = step.sampling_state
     ends = [s.step(point)[1][0]["tempered_values"] for s in (step, other)]
     np.testing.assert_array_equal(*ends)
+
+
+def test_draws_at_other_temperatures_are_left_out_where_they_fill_the_memory(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With a line that says so; what the evidence needs is kept."""
+    with pm.Model() as model:
+        x = pm.Normal("x")
+        pm.Normal("y", x, observed=1.0)
+    run = {"temperature": [1, 3], "draws": 10, "tune": 10, "chains": 1, "seed": 1, **QUIET}
+    kept = samplers.sample(model, **run)
+    monkeypatch.setattr(sampling, "MOST_BYTES", 2 * 20 * 8 - 1)
+    with caplog.at_level("INFO"):
+        found = samplers.sample(model, **run)
+    assert "not kept, as they would take 0.0 GB" in caplog.text
+    assert "tempered_posterior" in kept.children
+    assert "tempered_posterior" not in found.children
+    expected = kept["replica_exchange"].to_dataset()
+    xr.testing.assert_equal(found["replica_exchange"].to_dataset(), expected)
 
 
 def test_what_is_refused() -> None:
