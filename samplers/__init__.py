@@ -16,6 +16,7 @@ from .steps.sgld import SGLD
 from .steps.split_leapfrog import SplitLeapfrog
 from .steps.static_hmc import StaticHMC
 from .steps.xhmc import XHMC
+from .tempering.annealing import AnnealedEvidence, annealed_evidence
 from .tempering.evidence import Evidence
 from .tempering.measuring import evidence
 
@@ -24,6 +25,7 @@ __all__ = [
     "SGHMC",
     "SGLD",
     "XHMC",
+    "AnnealedEvidence",
     "Diagnosis",
     "EnergyBias",
     "Evidence",
@@ -35,6 +37,7 @@ __all__ = [
     "ReplicaExchange",
     "SplitLeapfrog",
     "StaticHMC",
+    "annealed_evidence",
     "diagnose",
     "energy_bias",
     "evidence",

@@ -245,6 +245,13 @@ class ReplicaExchange(BlockedStep):
             found |= single
         return found
 
+    def moved(self, point: PointType, inverse_temperature: float) -> PointType:
+        """Move a point at any inverse temperature, by the steps of the next colder rung."""
+        colder = int(np.flatnonzero(self.inverse >= inverse_temperature)[-1])
+        temperature = 1.0 / inverse_temperature if inverse_temperature > 0 else np.inf
+        with at_temperature(self.model, temperature):
+            return self._rungs[colder].step(point)[0]
+
     def _flat(self, point: PointType) -> np.ndarray:
         return np.concatenate([np.ravel(point[variable.name]) for variable in self.vars])
 

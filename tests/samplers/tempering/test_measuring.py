@@ -16,7 +16,8 @@ WIDEST = 4.5  # standard errors of a jackknife over some twenty blocks
 RNG = np.random.default_rng(3)
 
 
-def test_regression_with_a_learnt_precision_has_the_closed_form() -> None:
+@pytest.fixture(scope="module")
+def regression() -> tuple[pm.Model, float]:
     """Normal weights with variances in units of the noise: a multivariate t density of targets."""
     X, y = RNG.normal(size=(12, 3)), RNG.normal(size=12)
     with pm.Model() as model:
@@ -24,11 +25,26 @@ def test_regression_with_a_learnt_precision_has_the_closed_form() -> None:
         w = pm.Normal("w", 0, 2 * tau**-0.5, shape=3)
         pm.Normal("y", (X * w).sum(axis=1), tau=tau, observed=y)
     scale = (np.eye(12) + 4 * X @ X.T) * 1.5 / 2
-    exact = stats.multivariate_t(np.zeros(12), scale, df=4).logpdf(y)
+    return model, float(stats.multivariate_t(np.zeros(12), scale, df=4).logpdf(y))
+
+
+def test_regression_with_a_learnt_precision_has_the_closed_form(
+    regression: tuple[pm.Model, float],
+) -> None:
+    model, exact = regression
     found = samplers.evidence(model, draws=1500, seed=5, cores=1, n_leapfrog=8, **QUIET)
     assert abs(found.log_evidence - exact) < WIDEST * found.standard_error, (found, exact)
     assert found.standard_error < 0.1
     assert found.cautions == ()
+
+
+def test_annealing_in_both_directions_finds_it_too(regression: tuple[pm.Model, float]) -> None:
+    model, exact = regression
+    found = samplers.annealed_evidence(model, runs=150, tune=300, seed=3, n_leapfrog=8)
+    for one in (found.lower, found.upper, found.both):
+        assert abs(one.log_evidence - exact) < WIDEST * one.standard_error, (found, exact)
+    assert found.both.standard_error < min(found.lower.standard_error, found.upper.standard_error)
+    assert found.both.standard_error < 0.2
 
 
 @pytest.fixture(scope="module")
@@ -70,5 +86,7 @@ def test_what_is_refused(two_weights: tuple[pm.Model, float]) -> None:
     run = {"draws": 8, "tune": 8, "chains": 1, "cores": 1, **QUIET}
     with pytest.raises(ValueError, match="no ladder of temperatures"):
         samplers.evidence(samplers.sample(model, **run))
+    with pytest.raises(ValueError, match="runs=1"):
+        samplers.annealed_evidence(model, runs=1)
     with pytest.raises(ValueError, match="lacks 0, the prior"):
         samplers.evidence(model, temperatures=[1, 2], **run)
