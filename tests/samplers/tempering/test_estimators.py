@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pymc_bnn.samplers.tempering import reweighting
 from pymc_bnn.samplers.tempering.estimators import (
     METHODS,
     mbar,
@@ -131,6 +132,15 @@ def test_reweighting_solves_its_equations() -> None:
     exponents = tempered(draws.ravel(), powers)
     log_mixture = logsumexp(exponents - found[:, None], axis=0) + np.log(100)
     np.testing.assert_allclose(logsumexp(exponents - log_mixture, axis=1), found, atol=1e-6)
+
+
+def test_reweighting_finds_its_solution_from_afar(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole steps of Newton's method overshoot from here; halved ones arrive."""
+    powers = powers_from(1e-3, 8)[::-1]
+    draws = linear(5).log_likelihood(powers, (100,), np.random.default_rng(7))
+    near = log_normalisers(draws, powers)
+    monkeypatch.setattr(reweighting, "_one_sided_means", lambda values, powers: 0 * powers)
+    np.testing.assert_allclose(log_normalisers(draws, powers), near, atol=1e-6)
 
 
 def test_reweighting_ends_where_temperatures_do_not_overlap() -> None:
