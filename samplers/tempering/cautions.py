@@ -14,7 +14,7 @@ from .ladder import swap_acceptance
 LEAST_ACCEPTANCE = 0.05
 LEAST_MEMORIES_A_BLOCK = 5  # a shorter block hides more than a tenth of the error
 MOST_ERRORS = 4
-ROUNDING = 1e-9  # by which equal pseudovalues may differ
+ROUNDING = 1e-9  # relative, by which equal numbers may differ
 DISAGREEMENT = 0.001  # false alarms among chains that agree
 
 
@@ -58,8 +58,7 @@ def short_blocks(seen: Seen) -> Iterator[str]:
 def chains_agree(seen: Seen) -> Iterator[str]:
     """Chains whose log evidence differs by more than their blocks explain, by an F test."""
     chains = len(seen.blocks)
-    scale = max(1.0, abs(seen.pseudovalues).max())
-    if chains == 1 or not np.ptp(seen.pseudovalues) > ROUNDING * scale:
+    if chains == 1 or not np.ptp(seen.pseudovalues) > ROUNDING * np.abs(seen.pseudovalues).max():
         return
     each = seen.pseudovalues.reshape(chains, -1)
     between = each.shape[1] * np.sum((each.mean(axis=1) - each.mean()) ** 2) / (chains - 1)
@@ -85,7 +84,8 @@ def integral_is_smooth(seen: Seen) -> Iterator[str]:
     records = seen.log_likelihood, seen.inverse_temperatures
     _, error = jackknife(difference, *records, seen.blocks)
     found = difference(*records)
-    if abs(found) > max(MOST_ERRORS * error, seen.standard_error):
+    rounding = ROUNDING * np.abs(seen.pseudovalues).max()
+    if abs(found) > max(MOST_ERRORS * error, seen.standard_error, rounding):
         yield (
             f"The integral over temperatures is {abs(found):.2g} from stepping stones through the "
             "same draws: too few temperatures for this method; add some, or use "

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from .cautions import CHECKS, Seen
 from .estimators import METHODS
@@ -88,7 +89,8 @@ def estimate(
             "narrower prior."
         )
     blocks = consecutive_blocks(*values.shape[:2])
-    pseudovalues, error = jackknife(METHODS[method], values, powers, blocks)
+    with threadpool_limits(1, user_api="blas"):  # more cores only wait for each other
+        pseudovalues, error = jackknife(METHODS[method], values, powers, blocks)
     seen = Seen(values, powers, method, error, pseudovalues, blocks)
     cautions = tuple(sentence for check in CHECKS for sentence in check(seen))
     return Evidence(whole, error, method, _assumed(blocks), cautions)

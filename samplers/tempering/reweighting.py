@@ -7,6 +7,7 @@ MOST_ITERATIONS = 200
 CONVERGED = 1e-15  # squared Newton step in units of the curvature; 1e-8 of one draw's error
 LONGEST_STEP = 100.0  # of which exponentials neither overflow nor vanish
 MOST_HALVINGS = 20
+LEAST_LOG_SHARE = -345.0
 FLAT = 1e-13  # curvature that rounding leaves undefined: temperatures without overlap
 
 
@@ -98,6 +99,8 @@ def _shares(free_energies: np.ndarray, exponents: np.ndarray) -> np.ndarray:
     """Probability that a draw is of each temperature, shape (temperatures, draws)."""
     terms = exponents + free_energies[:, None]
     terms -= terms.max(axis=0)
+    # products of smaller shares would be subnormal numbers, a hundred times slower
+    np.maximum(terms, LEAST_LOG_SHARE, out=terms)
     np.exp(terms, out=terms)
     terms /= terms.sum(axis=0)
     return terms
