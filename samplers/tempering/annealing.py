@@ -49,9 +49,9 @@ def annealed_evidence(
     r"""Bound the log evidence by annealing from prior to posterior, and back.
 
     Annealed importance sampling (Neal 2001) from draws of the prior gives an estimate that is too
-    small on average, and from draws of the posterior one that is too large. Where both meet, the
-    evidence is known; where they do not, chains did not get through at some temperature, of which
-    an estimate from one direction says nothing. Starts, and the step sizes at each temperature,
+    small on average, and from draws of the posterior one that is too large. A gap between them that
+    their errors do not explain says that runs were too few or did not get through at some
+    temperature, of which an estimate from one direction says nothing. Starts, and the step sizes at each temperature,
     come from a ladder of replicas; runs go through some twice as many temperatures.
 
     Parameters
