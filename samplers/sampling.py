@@ -20,11 +20,16 @@ from .compiled.engine import one_thread_at_a_time
 from .compiled.memory import initial_point
 from .dynamics.standing_still import say_what_stands_still
 from .options import check_whole, model_at_hand, one_seed, sorted_options
-from .potential.temperature import at_temperature, check_all_temper, check_temperature
+from .potential.temperature import (
+    at_temperature,
+    check_all_temper,
+    check_prior,
+    check_temperature,
+)
 from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import dispersed_starts
 from .steps.replica_exchange import ReplicaExchange, check_ladder
-from .tempering.groups import regroup
+from .tempering.groups import check_names, regroup
 
 METHODS = ("auto", "gibbs_hmc", "nuts")
 MOST_BYTES = 1e9  # of what a ladder records at other temperatures than 1
@@ -152,8 +157,15 @@ def sample(
             say_what_stands_still(idata, model)
             return attach(idata, model.to_dict())
         pm_sample["step"] = steps
+    if isinstance(pm_sample["step"], list | tuple) and len(pm_sample["step"]) == 1:
+        [pm_sample["step"]] = pm_sample["step"]
+    if ladder is not None and isinstance(pm_sample["step"], ReplicaExchange):
+        raise ValueError("temperature and step=ReplicaExchange(...): give one of them.")
     if ladder is not None:
         pm_sample["step"] = _replicas(model, ladder, pm_sample["step"], chains * (draws + tune))
+    if isinstance(pm_sample["step"], ReplicaExchange):
+        check_names(model)
+    check_prior(model, at)
     check_all_temper(model, pm_sample["step"], at)
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
     pm_sample |= {"draws": draws, "tune": tune, "chains": chains, "cores": cores}

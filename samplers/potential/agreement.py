@@ -16,6 +16,7 @@ import pymc as pm
 import pytensor
 import pytensor.tensor as pt
 from pymc.blocking import PointType
+from pymc.logprob.utils import ParameterValueError
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Variable
 from pytensor.graph.fg import FunctionGraph
@@ -96,7 +97,11 @@ def _density_of(model: pm.Model) -> Callable[[PointType], Density]:
     evaluate = in_python(model.value_vars, [*terms.values(), *slopes])
 
     def density(point: PointType) -> Density:
-        found = evaluate(*(point[v.name] for v in model.value_vars))
+        try:
+            found = evaluate(*(point[v.name] for v in model.value_vars))
+        except ParameterValueError:  # compiled by PyMC, this is a density of zero
+            undefined = {str(v.name): np.full(np.shape(point[v.name]), np.nan) for v in values}
+            return Density({str(v.name): -np.inf for v in terms}, undefined)
         sums = {str(v.name): float(t) for v, t in zip(terms, found, strict=False)}
         return Density(sums, {v.name: g for v, g in zip(values, found[len(terms) :], strict=True)})
 

@@ -17,8 +17,11 @@ from typing import Any
 import numpy as np
 import pymc as pm
 import pytensor
+import pytensor.tensor as pt
+from pymc.distributions.continuous import FlatRV, HalfFlatRV
 from pytensor.tensor.variable import TensorVariable
 
+SMALLEST, LARGEST = 1e-300, 1e300  # numbers whose inverse is one
 ATTRIBUTE = "_inverse_temperature_of_likelihood"
 
 
@@ -134,11 +137,37 @@ def check_tempers(step: Any, temperature: float) -> None:
 
 
 def check_temperature(temperature: Any) -> None:
-    """Refuse what is not a positive number."""
-    if isinstance(temperature, bool) or not (
-        isinstance(temperature, int | float | np.number) and temperature > 0
+    """Refuse what is not a positive number, or too small to divide by."""
+    number = isinstance(temperature, int | float | np.number) and not isinstance(temperature, bool)
+    if (
+        not number
+        or not temperature > SMALLEST
+        or (temperature > LARGEST and temperature != np.inf)
     ):
         raise ValueError(f"temperature={temperature!r}: give a positive number.")
+
+
+def check_prior(model: pm.Model, temperature: float) -> None:
+    """Refuse infinite temperature where a prior cannot be sampled, as it has no finite mass.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    temperature : float
+        The temperature.
+
+    Raises
+    ------
+    ValueError
+        If a variable is flat.
+    """
+    improper = [v.name for v in model.free_RVs if isinstance(v.owner.op, FlatRV | HalfFlatRV)]
+    if improper and temperature == np.inf:
+        raise ValueError(
+            f"The prior of {', '.join(improper)} is flat, and cannot be sampled at infinite "
+            "temperature; give a proper prior, or leave infinity out."
+        )
 
 
 def tempered(
@@ -160,9 +189,11 @@ def tempered(
     Returns
     -------
     list of TensorVariable
+        With the power 0 they are 0 also where there is no likelihood, as the prior knows nothing
+        of that.
     """
     free = set(model.free_RVs)
     return [
-        term if variable in free else by * term
+        term if variable in free else pt.switch(pt.eq(by, 0.0), 0.0, by * term)
         for variable, term in zip(variables, terms, strict=True)
     ]

@@ -1,7 +1,7 @@
 """Replicas of a model at several temperatures that change places."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -10,9 +10,15 @@ import pymc as pm
 from pymc.blocking import PointType, StatsType
 from pymc.util import RandomGenerator, RandomGeneratorState, get_random_generator
 
-from ...models.data.choices import is_whole
 from ..compiled.memory import initial_point as start
-from ..potential.temperature import at_temperature, check_all_temper, check_temperature
+from ..options import check_whole
+from ..potential.agreement import density_of
+from ..potential.temperature import (
+    at_temperature,
+    check_all_temper,
+    check_prior,
+    check_temperature,
+)
 from ..pymc_steps import BlockedStep, CompoundStep, StepMethodState, dataclass_state
 from ..recommended import recommended_steps
 from ..starts import dispersed_starts
@@ -20,6 +26,8 @@ from ..tempering.log_likelihood import LogLikelihood
 from ..tempering.swaps import swap
 
 type Rung = BlockedStep | CompoundStep
+# of several iterations, or of several steps that move a part each; other statistics are the last
+TOTALS: dict[str, Callable] = {"diverging": any, "n_steps": sum, "acceptance_rate": min}
 
 
 @dataclass_state
@@ -56,7 +64,7 @@ class ReplicaExchange(BlockedStep):
         The ladder, rising, with 1 among them; infinity stands for the prior.
     iterations_per_swap : int
         Iterations of the steps between two attempts to swap.
-    steps : sequence of step methods, optional
+    steps : step method or sequence of step methods, optional
         What moves a replica; by default :func:`.recommended_steps`, which take ``options``.
     record : bool
         Whether the positions of all temperatures become a statistic.
@@ -103,7 +111,7 @@ class ReplicaExchange(BlockedStep):
         self,
         temperatures: Sequence[float],
         iterations_per_swap: int = 1,
-        steps: Sequence | None = None,
+        steps: Any = None,
         record: bool = True,
         *,
         model: pm.Model | None = None,
@@ -114,17 +122,17 @@ class ReplicaExchange(BlockedStep):
         **options: Any,
     ):
         self.temperatures = check_ladder(temperatures)
-        if not is_whole(iterations_per_swap, 1):
-            raise ValueError(
-                f"iterations_per_swap={iterations_per_swap!r}: give a positive whole number."
-            )
+        check_whole(1, iterations_per_swap=iterations_per_swap)
         if steps is not None and options:
             raise ValueError(f"{', '.join(options)}: give them to the steps, or leave out steps.")
         self.iterations_per_swap = int(iterations_per_swap)
         self.record = bool(record) and self.temperatures.size > 1
         self.model = pm.modelcontext(model)
         self.log_likelihood = LogLikelihood(self.model)
-        found = recommended_steps(self.model, **options) if steps is None else list(steps)
+        if steps is None:
+            found = recommended_steps(self.model, **options)
+        else:
+            found = list(steps) if isinstance(steps, list | tuple) else [steps]
         _check_moves_all(self.model, found, self.temperatures)
         self.first = found[0] if len(found) == 1 else CompoundStep(found)
         self.vars = list(self.model.value_vars)
@@ -219,12 +227,12 @@ class ReplicaExchange(BlockedStep):
 
     def _start(self, point: PointType) -> None:
         """Begin the other replicas at points of their own, where these are possible."""
+        density = density_of(self.model)
         starts = dispersed_starts(self.model, self.temperatures.size, self.swapping)
-        self.replicas = [{**point, **start} for start in starts]
+        tried = [{k: np.asarray(v) for k, v in (point | own).items()} for own in starts]
+        self.replicas = [own if np.isfinite(density(own).total) else point for own in tried]
         self.replicas[self.posterior] = point
         found = [self.log_likelihood(replica) for replica in self.replicas]
-        for place in np.flatnonzero(~np.isfinite(found)):
-            self.replicas[place], found[place] = point, found[self.posterior]
         self.log_likelihoods = np.array(found)
 
     def _swap(self) -> np.ndarray:
@@ -237,13 +245,16 @@ class ReplicaExchange(BlockedStep):
 
     def _move(self, place: int) -> dict[str, Any]:
         """Move the replica of a temperature, and return its steps' statistics."""
-        found: dict[str, Any] = {}
+        found = []
         with at_temperature(self.model, self.temperatures[place]):
             for _ in range(self.iterations_per_swap):
                 self.replicas[place], statistics = self._rungs[place].step(self.replicas[place])
-        for single in statistics:
-            found |= single
-        return found
+                found.append(_of_all_steps(statistics))
+        together = found[-1]
+        for name, total in TOTALS.items():
+            if name in together:
+                together[name] = total([one[name] for one in found])
+        return together
 
     def moved(self, point: PointType, inverse_temperature: float) -> PointType:
         """Move a point at any inverse temperature, by the steps of the next colder rung."""
@@ -285,11 +296,11 @@ def check_ladder(temperatures: Any) -> np.ndarray:
     >>> check_ladder([1, 2, float("inf")])
     array([ 1.,  2., inf])
     """
-    given = list(temperatures) if np.ndim(temperatures) == 1 else [None]
+    given = list(temperatures) if np.ndim(temperatures) == 1 else []
     for temperature in given:
         check_temperature(temperature)
     ladder = np.array(given, float)
-    if np.any(np.diff(ladder) <= 0) or not np.any(ladder == 1):
+    if not np.all(ladder[1:] > ladder[:-1]) or not np.any(ladder == 1):
         raise ValueError(
             f"temperatures={temperatures!r}: give rising numbers, and 1, the posterior's, "
             "among them."
@@ -299,12 +310,28 @@ def check_ladder(temperatures: Any) -> np.ndarray:
 
 def _check_moves_all(model: pm.Model, steps: list, temperatures: np.ndarray) -> None:
     """Refuse steps that leave a variable, or that know no temperature where there are several."""
+    check_prior(model, float(temperatures[-1]))
+    moved = {variable for step in steps for variable in step.vars}
+    left = [str(v.name) for v in model.value_vars if v not in moved]
+    if left:
+        raise ValueError(
+            f"No step of this model moves {', '.join(left)}; give steps that move all variables."
+        )
     for temperature in temperatures:
         check_all_temper(model, steps, float(temperature))
-    moved = {variable.name for step in steps for variable in step.vars}
-    left = [str(v.name) for v in model.value_vars if v.name not in moved]
-    if left:
-        raise ValueError(f"No step moves {', '.join(left)}; give steps that move all variables.")
+
+
+def _of_all_steps(statistics: StatsType) -> dict[str, Any]:
+    """Statistics of one iteration of steps that move a part each."""
+    found: dict[str, Any] = {}
+    for one in statistics:
+        shared = {
+            k: total([found[k], one[k]])
+            for k, total in TOTALS.items()
+            if k in found.keys() & one.keys()
+        }
+        found |= one | shared
+    return found
 
 
 def _twin(rung: Rung) -> Any:

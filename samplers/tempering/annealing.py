@@ -8,7 +8,7 @@ import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
 
-from ..options import check_whole, model_at_hand
+from ..options import check_whole, model_at_hand, one_seed
 from ..steps.replica_exchange import ReplicaExchange
 from .ladder import equal_acceptance
 from .measuring import PILOT, PILOT_DRAWS
@@ -51,8 +51,9 @@ def annealed_evidence(
     Annealed importance sampling (Neal 2001) from draws of the prior gives an estimate that is too
     small on average, and from draws of the posterior one that is too large. A gap between them that
     their errors do not explain says that runs were too few or did not get through at some
-    temperature, of which an estimate from one direction says nothing. Starts, and the step sizes at each temperature,
-    come from a ladder of replicas; runs go through some twice as many temperatures.
+    temperature, of which an estimate from one direction says nothing. Starts, and the step sizes
+    at each temperature, come from a ladder of replicas; runs go through twice as many
+    temperatures or more.
 
     Parameters
     ----------
@@ -91,7 +92,7 @@ def annealed_evidence(
     """
     check_whole(2, runs=runs)
     check_whole(1, tune=tune)
-    model, rng = model_at_hand(model), np.random.default_rng(seed)
+    model, rng = model_at_hand(model), one_seed(seed, None)
     ladder = ReplicaExchange(PILOT.tolist(), record=False, model=model, **options)
     point, records = _run(ladder, model.initial_point(), tune, PILOT_DRAWS, rng)
     powers = equal_acceptance(records[None], ladder.inverse, FINE)

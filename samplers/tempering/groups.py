@@ -12,6 +12,26 @@ LADDER = ("replica", "tempered_log_likelihood", "tempered_acceptance")
 NAMES = {"tempered_log_likelihood": "log_likelihood", "tempered_acceptance": "acceptance_rate"}
 
 
+def check_names(model: pm.Model) -> None:
+    """Refuse models whose own names stand in the way of the groups.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+
+    Raises
+    ------
+    ValueError
+        If a variable or dimension is named ``temperature``.
+    """
+    if "temperature" in model.named_vars or "temperature" in model.coords:
+        raise ValueError(
+            "A variable or dimension of the model is named temperature, as is the dimension of a "
+            "ladder; rename it."
+        )
+
+
 def regroup(idata: DataTree, model: pm.Model, temperatures: np.ndarray) -> None:
     """Move what :class:`.ReplicaExchange` recorded from ``sample_stats`` into other groups.
 

@@ -1,6 +1,7 @@
 """The evidence of a model, measured from its prior to its posterior."""
 
 import logging
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,10 +9,11 @@ import pymc as pm
 from xarray import DataTree
 
 from ...models.data.choices import choose
-from ..options import model_at_hand
+from ..options import check_whole, model_at_hand, one_seed
 from ..sampling import sample
+from ..steps.replica_exchange import check_ladder
 from .estimators import METHODS
-from .evidence import Evidence, estimate
+from .evidence import FEWEST_DRAWS, Evidence, estimate
 from .groups import EXCHANGE
 from .ladder import equal_acceptance
 
@@ -86,16 +88,46 @@ def evidence(
     True
     """
     choose("method", method, tuple(METHODS))
-    if not isinstance(model, DataTree):
-        rng = np.random.default_rng(seed)
-        run = {"chains": chains, "seed": rng, **options}
-        model = model_at_hand(model)
-        if temperatures is None:
-            pilot = sample(model, PILOT_DRAWS, PILOT_DRAWS, temperature=PILOT.tolist(), **run)
-            temperatures = _ladder(pilot, SWAPS)
-            _log.info(f"The ladder from posterior to prior has {len(temperatures)} temperatures.")
-        model = sample(model, draws, tune, temperature=temperatures, **run)
-    return estimate(*_records(model), method)
+    if isinstance(model, DataTree):
+        given = [*options, *(["temperatures"] if temperatures is not None else [])]
+        if given:
+            raise ValueError(f"{', '.join(given)}: for new draws; leave out with draws at hand.")
+        return estimate(*_records(model), method)
+    _check(options, draws, temperatures)
+    rng = one_seed(seed, options.pop("random_seed", None))
+    run = {"chains": chains, "seed": rng, **options}
+    model = model_at_hand(model)
+    if temperatures is None:
+        pilot = sample(model, PILOT_DRAWS, PILOT_DRAWS, temperature=PILOT.tolist(), **run)
+        if _made(pilot) != (chains, PILOT_DRAWS):
+            raise KeyboardInterrupt
+        temperatures = _ladder(pilot, SWAPS)
+        _log.info(f"The ladder from posterior to prior has {len(temperatures)} temperatures.")
+    found = sample(model, draws, tune, temperature=temperatures, **run)
+    answer = estimate(*_records(found), method)
+    if _made(found) == (chains, draws):
+        return answer
+    stopped = "The run was interrupted: {} chains of {} draws were made.".format(*_made(found))
+    return replace(answer, cautions=(stopped, *answer.cautions))
+
+
+def _made(idata: DataTree) -> tuple[int, int]:
+    """Chains and draws, of which PyMC leaves out those that Ctrl-C cut short."""
+    sizes = idata["posterior"].sizes
+    return sizes["chain"], sizes["draw"]
+
+
+def _check(options: dict[str, Any], draws: int, temperatures: Any) -> None:
+    """Refuse what would only be found after sampling."""
+    check_whole(FEWEST_DRAWS, draws=draws)
+    if "temperature" in options:
+        raise ValueError("temperature: the ladder of evidence is temperatures=[1, ..., inf].")
+    if not options.get("return_inferencedata", True):
+        raise ValueError("return_inferencedata=False: evidence needs the groups; leave it out.")
+    if temperatures is not None and not np.isinf(check_ladder(temperatures)[-1]):
+        raise ValueError(
+            f"temperatures={temperatures!r}: end with infinity, the prior's, for the evidence."
+        )
 
 
 def _ladder(pilot: DataTree, acceptance: float) -> list[float]:
@@ -112,5 +144,7 @@ def _records(idata: DataTree) -> tuple[np.ndarray, np.ndarray]:
             "of samplers.sample(temperature=[1, ..., inf])."
         )
     found = idata[EXCHANGE].to_dataset()
+    if "chain" not in found.dims:
+        raise ValueError("The draws have no dimension chain; select by sel(chain=[...]).")
     values = found["log_likelihood"].transpose("chain", "draw", "temperature").to_numpy()
     return values, 1.0 / found["temperature"].to_numpy()

@@ -97,8 +97,9 @@ def plot_exchange(idata: xr.DataTree, chain: int = 0) -> Figure:
     2
     """
     found = _ladder(idata)
-    if chain not in found["chain"]:
-        raise InputError(f"chain: {chain}; give one of 0 to {found.sizes['chain'] - 1}.")
+    labels = found["chain"].to_numpy().tolist()
+    if chain not in labels:
+        raise InputError(f"chain: {chain}; give one of {', '.join(map(str, labels))}.")
     here, summary = found.sel(chain=chain), exchange_summary(idata)
     figure, (walks, swaps) = plt.subplots(
         *(1, 2), figsize=(11, 4), width_ratios=(2, 1), sharey=True, layout="constrained"
@@ -109,7 +110,7 @@ def plot_exchange(idata: xr.DataTree, chain: int = 0) -> Figure:
         height = places[:, replica] + 0.15 * (i - 1)
         walks.step(here["draw"], height, where="post", lw=1.2, label=f"replica {replica}")
     ticks = [f"{temperature:.3g}" for temperature in summary.index]
-    trips = summary.attrs["round_trips"][chain]
+    trips = summary.attrs["round_trips"][labels.index(chain)]
     title = f"All {len(ticks)} replicas: {trips} round trips"
     walks.set(xlabel="draw", ylabel="temperature", title=title)
     walks.set_yticks(range(len(ticks)), ticks)
@@ -122,6 +123,6 @@ def plot_exchange(idata: xr.DataTree, chain: int = 0) -> Figure:
 
 
 def _ladder(idata: xr.DataTree) -> xr.Dataset:
-    if EXCHANGE not in idata.children:
+    if not isinstance(idata, xr.DataTree) or EXCHANGE not in idata.children:
         raise InputError("idata: no ladder; give draws of samplers.sample(temperature=[...]).")
     return idata[EXCHANGE].to_dataset()

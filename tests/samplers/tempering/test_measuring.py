@@ -1,7 +1,9 @@
 """The evidence of models whose evidence is known."""
 
+from itertools import count
 from typing import Any
 
+import arviz as az
 import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
@@ -79,6 +81,39 @@ def test_a_network_of_two_weights_has_the_evidence_of_quadrature(
     assert samplers.evidence(idata) == estimate(values, 1 / np.array(ladder))
 
 
+def test_where_the_prior_has_points_without_likelihood_they_count() -> None:
+    """A potential forbids a sixth of the prior; chains at infinity visit it all the same."""
+    with pm.Model() as model:
+        x = pm.Normal("x")
+        pm.Normal("y", x, observed=0.5)
+        pm.Potential("above", pt.switch(x > -1, 0.0, -np.inf))
+    above = 1 - stats.norm(0.25, np.sqrt(0.5)).cdf(-1)
+    exact = stats.norm(0, np.sqrt(2)).logpdf(0.5) + np.log(above)
+    run = {"chains": 2, "cores": 1, "seed": 1, **QUIET}
+    idata = samplers.sample(model, 2000, 500, temperature=[1.0, 3.0, np.inf], **run)
+    impossible = idata["replica_exchange"]["log_likelihood"].sel(temperature=np.inf) == -np.inf
+    share, error = float(impossible.mean()), float(az.mcse(impossible.astype(float), method="mean"))
+    assert abs(share - stats.norm.cdf(-1)) < WIDEST * error
+    found = samplers.evidence(idata)
+    assert abs(found.log_evidence - exact) < WIDEST * found.standard_error, (found, exact)
+
+
+def test_an_interrupted_run_says_so(two_weights: tuple[pm.Model, float]) -> None:
+    model, _ = two_weights
+    calls = count(1)
+
+    def stop(trace: Any, draw: Any) -> None:
+        if next(calls) == 250:
+            raise KeyboardInterrupt
+
+    run = {"draws": 100, "tune": 100, "chains": 2, "cores": 1, "seed": 1, **QUIET}
+    found = samplers.evidence(model, temperatures=[1.0, 5.0, np.inf], callback=stop, **run)
+    assert found.cautions[0].startswith("The run was interrupted: 1 chains of 100 draws")
+    calls = count(1)
+    with pytest.raises(KeyboardInterrupt):
+        samplers.evidence(model, callback=stop, **run)
+
+
 def test_what_is_refused(two_weights: tuple[pm.Model, float]) -> None:
     model, _ = two_weights
     with pytest.raises(ValueError, match="method"):
@@ -88,5 +123,21 @@ def test_what_is_refused(two_weights: tuple[pm.Model, float]) -> None:
         samplers.evidence(samplers.sample(model, **run))
     with pytest.raises(ValueError, match="runs=1"):
         samplers.annealed_evidence(model, runs=1)
-    with pytest.raises(ValueError, match="lacks 0, the prior"):
-        samplers.evidence(model, temperatures=[1, 2], **run)
+    with pm.Model() as flat:
+        pm.Normal("y", pm.Flat("x"), observed=1.0)
+    for arguments, words in (
+        ({"temperatures": [1, 2]}, "end with infinity"),
+        ({"temperatures": np.inf}, "give rising numbers"),
+        ({"temperature": [1, np.inf]}, "temperature: the ladder of evidence is"),
+        ({"draws": 3}, "draws=3"),
+        ({"seed": "a"}, "seed='a'"),
+        ({"return_inferencedata": False}, "return_inferencedata=False"),
+        ({"model": flat}, "The prior of x is flat"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            samplers.evidence(**{"model": model, **run, **arguments})
+    ladder = samplers.sample(model, temperature=[1, np.inf], **run)
+    with pytest.raises(ValueError, match="temperatures: for new draws"):
+        samplers.evidence(ladder, temperatures=[1, np.inf])
+    with pytest.raises(ValueError, match="no dimension chain"):
+        samplers.evidence(ladder.sel(chain=0))

@@ -203,15 +203,25 @@ def test_what_is_refused() -> None:
         k = pm.Bernoulli("k", 0.5)
         x = pm.Normal("x")
         pm.Normal("y", x + k, observed=0.0)
-    for ladder in ([2, 3], [1, 1], [4, 1], [1, "2"], [1, -2], [], [[1, 2]]):
+    wrong = (
+        [2, 3],
+        [1, 1],
+        [4, 1],
+        [1, "2"],
+        [1, -2],
+        [],
+        [[1, 2]],
+        [1, np.inf, np.inf],
+        [1e-320, 1],
+    )
+    for ladder in wrong:
         with pytest.raises(ValueError, match="temperature"):
             samplers.sample(network, temperature=ladder, **RUN)  # type: ignore[arg-type]  # wrong
     with pytest.raises(ValueError, match="Nothing in the model is observed"):
         ReplicaExchange([1, 2], model=empty)
-    with pytest.raises(ValueError, match=r"sample k at temperature 1|No step moves k"):
-        ReplicaExchange([1, 2], model=mixed)
-    with pytest.raises(ValueError, match="No step moves k"):
-        ReplicaExchange([1], model=mixed)
+    for some in ([1], [1, 2]):
+        with pytest.raises(ValueError, match="No step of this model moves k"):
+            ReplicaExchange(some, model=mixed)
     with pytest.raises(ValueError, match="SplitLeapfrog cannot temper"):
         ReplicaExchange([1, 2], steps=[samplers.SplitLeapfrog(model=network)], model=network)
     with pytest.raises(ValueError, match="iterations_per_swap=0"):
@@ -235,3 +245,40 @@ def test_a_ladder_runs_under_pm_sample_with_given_steps() -> None:
     recorded = idata["sample_stats"]["tempered_log_likelihood"].values[..., 0]
     np.testing.assert_allclose(recorded, expected)
     assert model.initial_point()["x"].shape == (3,)
+
+
+def test_models_and_steps_that_do_not_fit_are_refused() -> None:
+    """Steps of another model, flat priors at infinity, names that the groups need."""
+    with pm.Model() as model:
+        pm.Normal("y", pm.Normal("x"), observed=1.0)
+    with pm.Model() as twin:
+        pm.Normal("y", pm.Normal("x"), observed=-1.0)
+    with pm.Model() as flat:
+        pm.Normal("y", pm.Flat("x"), observed=1.0)
+    with pm.Model() as weather:
+        pm.Normal("y", pm.Normal("temperature"), observed=1.0)
+    step = NUTS(model=twin)
+    with pytest.raises(ValueError, match="No step of this model moves x"):
+        samplers.sample(model, temperature=[1, 2], step=[step], **RUN)
+    for temperature in (np.inf, [1, np.inf]):
+        with pytest.raises(ValueError, match="The prior of x is flat"):
+            samplers.sample(flat, temperature=temperature, **RUN)
+    with pytest.raises(ValueError, match="named temperature"):
+        samplers.sample(weather, temperature=[1, 2], **RUN)
+    exchange = ReplicaExchange([1, 2], steps=step, model=twin)
+    with pytest.raises(ValueError, match="give one of them"):
+        samplers.sample(twin, temperature=[1, 2], step=exchange, **RUN)
+    run = RUN | {"draws": 5, "tune": 5}
+    assert "replica_exchange" in samplers.sample(twin, step=[exchange], **run).children
+
+
+def test_blocks_of_scalars_and_starts_that_users_give() -> None:
+    """Two steps of a variable each, of which all say in the statistics; and bounds on the prior."""
+    with pm.Model() as model:
+        a, b = pm.Normal("a"), pm.Uniform("b", 0, 1, default_transform=None)
+        pm.Normal("y", a, b, observed=[0.5, -0.5])
+        steps = [StaticHMC([v], n_leapfrog=4, step_sizes="adapt") for v in (a, b)]
+    run = RUN | {"draws": 10, "tune": 10, "initvals": {"b": 0.5}}
+    idata = samplers.sample(model, temperature=[1, 4, np.inf], step=steps, **run)
+    assert (idata["sample_stats"]["n_steps"] == 8).all()
+    assert idata["tempered_posterior"]["b"].min() > 0

@@ -51,5 +51,5 @@ def test_plot_shows_where_replicas_were(idata: xr.DataTree) -> None:
 def test_draws_without_a_ladder_are_refused(idata: xr.DataTree) -> None:
     with pytest.raises(studies.InputError, match="no ladder"):
         studies.exchange_summary(xr.DataTree())
-    with pytest.raises(studies.InputError, match="chain: 2; give one of 0 to 1"):
+    with pytest.raises(studies.InputError, match="chain: 2; give one of 0, 1"):
         studies.plot_exchange(idata, chain=2)
