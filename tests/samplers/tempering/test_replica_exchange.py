@@ -280,5 +280,5 @@ def test_blocks_of_scalars_and_starts_that_users_give() -> None:
         steps = [StaticHMC([v], n_leapfrog=4, step_sizes="adapt") for v in (a, b)]
     run = RUN | {"draws": 10, "tune": 10, "initvals": {"b": 0.5}}
     idata = samplers.sample(model, temperature=[1, 4, np.inf], step=steps, **run)
-    assert (idata["sample_stats"]["n_steps"] == 8).all()
+    assert idata["sample_stats"]["n_steps"].max() == 8  # both blocks; fewer beyond the bounds
     assert idata["tempered_posterior"]["b"].min() > 0
