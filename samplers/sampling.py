@@ -28,8 +28,9 @@ from .potential.temperature import (
 )
 from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import dispersed_starts
-from .steps.replica_exchange import ReplicaExchange, check_ladder
+from .steps.replica_exchange import ReplicaExchange
 from .tempering.groups import check_names, regroup
+from .tempering.rungs import check_ladder
 
 METHODS = ("auto", "gibbs_hmc", "nuts")
 MOST_BYTES = 1e9  # of what a ladder records at other temperatures than 1

@@ -1,7 +1,6 @@
 """Replicas of a model at several temperatures that change places."""
 
-import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
@@ -15,19 +14,21 @@ from ..options import check_whole
 from ..potential.agreement import density_of
 from ..potential.temperature import (
     at_temperature,
-    check_all_temper,
-    check_prior,
-    check_temperature,
 )
 from ..pymc_steps import BlockedStep, CompoundStep, StepMethodState, dataclass_state
 from ..recommended import recommended_steps
 from ..starts import dispersed_starts
 from ..tempering.log_likelihood import LogLikelihood
+from ..tempering.rungs import (
+    TOTALS,
+    Rung,
+    check_ladder,
+    check_steps,
+    of_all_steps,
+    single_steps,
+    twin,
+)
 from ..tempering.swaps import swap
-
-type Rung = BlockedStep | CompoundStep
-# of several iterations, or of several steps that move a part each; other statistics are the last
-TOTALS: dict[str, Callable] = {"diverging": any, "n_steps": sum, "acceptance_rate": min}
 
 
 @dataclass_state
@@ -133,7 +134,7 @@ class ReplicaExchange(BlockedStep):
             found = recommended_steps(self.model, **options)
         else:
             found = list(steps) if isinstance(steps, list | tuple) else [steps]
-        _check_moves_all(self.model, found, self.temperatures)
+        check_steps(self.model, found, self.temperatures)
         self.first = found[0] if len(found) == 1 else CompoundStep(found)
         self.vars = list(self.model.value_vars)
         self.inverse = 1.0 / self.temperatures
@@ -151,7 +152,7 @@ class ReplicaExchange(BlockedStep):
         """Types and shapes of the statistics."""
         count, size = self.temperatures.size, self._flat(start(self.model)).size
         found: dict[str, tuple[Any, Any]] = {}
-        for step in _single_steps(self.first):
+        for step in single_steps(self.first):
             found |= step.stats_dtypes_shapes
         found |= {
             "replica": (np.int64, [count]),
@@ -176,7 +177,7 @@ class ReplicaExchange(BlockedStep):
             self.log_likelihood = LogLikelihood(self.model)
         self.first.setup_chain(self.rng, tune, draws)  # before spawning, as if it were alone
         self.swapping, *generators = self.rng.spawn(self.temperatures.size + 1)
-        self._rungs = [_twin(self.first) for _ in self.temperatures]
+        self._rungs = [twin(self.first) for _ in self.temperatures]
         self._rungs[self.posterior] = self.first
         for rung, generator in zip(self._rungs, generators, strict=True):
             if rung is not self.first:
@@ -249,7 +250,7 @@ class ReplicaExchange(BlockedStep):
         with at_temperature(self.model, self.temperatures[place]):
             for _ in range(self.iterations_per_swap):
                 self.replicas[place], statistics = self._rungs[place].step(self.replicas[place])
-                found.append(_of_all_steps(statistics))
+                found.append(of_all_steps(statistics))
         together = found[-1]
         for name, total in TOTALS.items():
             if name in together:
@@ -271,79 +272,3 @@ class ReplicaExchange(BlockedStep):
 
     def _make_progressbar_update_functions(self) -> tuple:
         return tuple(self.first._make_progressbar_update_functions())
-
-
-def check_ladder(temperatures: Any) -> np.ndarray:
-    """Refuse what is not a rising ladder with 1 among its temperatures.
-
-    Parameters
-    ----------
-    temperatures : sequence of float
-        The ladder.
-
-    Returns
-    -------
-    ndarray, shape (temperatures,)
-
-    Raises
-    ------
-    ValueError
-        If it is something else.
-
-    Examples
-    --------
-    >>> from pymc_bnn.samplers.steps.replica_exchange import check_ladder
-    >>> check_ladder([1, 2, float("inf")])
-    array([ 1.,  2., inf])
-    """
-    given = list(temperatures) if np.ndim(temperatures) == 1 else []
-    for temperature in given:
-        check_temperature(temperature)
-    ladder = np.array(given, float)
-    if not np.all(ladder[1:] > ladder[:-1]) or not np.any(ladder == 1):
-        raise ValueError(
-            f"temperatures={temperatures!r}: give rising numbers, and 1, the posterior's, "
-            "among them."
-        )
-    return ladder
-
-
-def _check_moves_all(model: pm.Model, steps: list, temperatures: np.ndarray) -> None:
-    """Refuse steps that leave a variable, or that know no temperature where there are several."""
-    check_prior(model, float(temperatures[-1]))
-    moved = {variable for step in steps for variable in step.vars}
-    left = [str(v.name) for v in model.value_vars if v not in moved]
-    if left:
-        raise ValueError(
-            f"No step of this model moves {', '.join(left)}; give steps that move all variables."
-        )
-    for temperature in temperatures:
-        check_all_temper(model, steps, float(temperature))
-
-
-def _of_all_steps(statistics: StatsType) -> dict[str, Any]:
-    """Statistics of one iteration of steps that move a part each."""
-    found: dict[str, Any] = {}
-    for one in statistics:
-        shared = {
-            k: total([found[k], one[k]])
-            for k, total in TOTALS.items()
-            if k in found.keys() & one.keys()
-        }
-        found |= one | shared
-    return found
-
-
-def _twin(rung: Rung) -> Any:
-    """Copy a step or several for another temperature; what is compiled is shared."""
-    if isinstance(rung, CompoundStep):
-        return CompoundStep([_twin(step) for step in rung.methods])
-    twin = object.__new__(type(rung))
-    vars(twin).update(vars(rung))
-    if hasattr(rung, "adaptation"):
-        twin.adaptation = copy.deepcopy(rung.adaptation)
-    return twin
-
-
-def _single_steps(rung: Rung) -> list:
-    return list(rung.methods) if isinstance(rung, CompoundStep) else [rung]
