@@ -101,7 +101,7 @@ def round_trips(replica: np.ndarray) -> int:
     >>> import numpy as np
     >>> from pymc_bnn.samplers.tempering.swaps import round_trips
     >>> round_trips(np.array([[0, 1], [1, 0], [0, 1], [1, 0], [0, 1]]))
-    3
+    4
     """
     ends = replica[:, [0, -1]]
     if replica.shape[1] < 2:
