@@ -43,7 +43,8 @@ def from_prior(works: np.ndarray) -> Estimate:
     """
     total = float(logsumexp(works))
     shares = np.exp(works - total) * works.size
-    return Estimate(float(total - np.log(works.size)), float(shares.std(ddof=1) / np.sqrt(works.size)))
+    error = float(shares.std(ddof=1) / np.sqrt(works.size))
+    return Estimate(float(total - np.log(works.size)), error)
 
 
 def from_posterior(works: np.ndarray) -> Estimate:
