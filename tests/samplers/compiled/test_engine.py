@@ -1,5 +1,6 @@
 """Graphs and loops compile to functions that call each other, and are cached on disk."""
 
+import gc
 import subprocess
 import sys
 
@@ -69,3 +70,29 @@ def test_second_process_gets_the_same_from_the_cache() -> None:
         for _ in range(2)
     ]
     assert results == ["3.0\n", "3.0\n"]
+
+
+def test_garbage_is_kept_while_something_compiles_and_looked_for_after() -> None:
+    """Also after an error, and not where the user has switched the collector off."""
+
+    @engine.compiles
+    def collects(fails: bool = False) -> bool:
+        if fails:
+            raise RuntimeError
+        return gc.isenabled()
+
+    @engine.compiles
+    def nested() -> tuple[bool, bool]:
+        return collects(), gc.isenabled()
+
+    assert nested() == (False, False)
+    assert gc.isenabled()
+    with pytest.raises(RuntimeError):
+        collects(fails=True)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        collects()
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

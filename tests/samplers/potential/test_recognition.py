@@ -229,3 +229,14 @@ def test_powers_in_other_words_are_conjugate(scale: Callable[[Any], Any]) -> Non
         tau = pm.Gamma("tau", 2.0, 2.0)
         pm.Normal("x", 0, scale(tau), observed=np.full(100, 0.01))
     assert conjugate_precision(model, tau).children[0].unit.tolist() == [0] * 100
+
+
+def test_points_with_impossible_parameters_have_no_density() -> None:
+    """As in what PyMC compiles, where an invalid parameter is a density of zero, not an error."""
+    with pm.Model() as model:
+        sd = pm.Normal("sd", 1, 1)
+        pm.Normal("y", 0, sd, observed=1.0)
+    found = density_of(model)({"sd": np.array(-1.0)})
+    assert found.total == -np.inf
+    assert np.isnan(found.gradient["sd"])
+    assert all(point["sd"] > 0 for point in random_points(model))
