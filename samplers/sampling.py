@@ -158,8 +158,9 @@ def sample(
             say_what_stands_still(idata, model)
             return attach(idata, model.to_dict())
         pm_sample["step"] = steps
-    if isinstance(pm_sample["step"], list | tuple) and len(pm_sample["step"]) == 1:
-        [pm_sample["step"]] = pm_sample["step"]
+    match pm_sample["step"]:
+        case [ReplicaExchange() as step]:
+            pm_sample["step"] = step
     if ladder is not None and isinstance(pm_sample["step"], ReplicaExchange):
         raise ValueError("temperature and step=ReplicaExchange(...): give one of them.")
     if ladder is not None:
