@@ -158,15 +158,7 @@ def sample(
             say_what_stands_still(idata, model)
             return attach(idata, model.to_dict())
         pm_sample["step"] = steps
-    match pm_sample["step"]:
-        case [ReplicaExchange() as step]:
-            pm_sample["step"] = step
-    if ladder is not None and isinstance(pm_sample["step"], ReplicaExchange):
-        raise ValueError("temperature and step=ReplicaExchange(...): give one of them.")
-    if ladder is not None:
-        pm_sample["step"] = _replicas(model, ladder, pm_sample["step"], chains * (draws + tune))
-    if isinstance(pm_sample["step"], ReplicaExchange):
-        check_names(model)
+    pm_sample["step"] = _in_ladder(model, ladder, pm_sample["step"], chains * (draws + tune))
     check_prior(model, at)
     check_all_temper(model, pm_sample["step"], at)
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
@@ -180,6 +172,20 @@ def _ladder_and_temperature(temperature: Any) -> tuple[np.ndarray | None, float]
         return check_ladder(temperature), 1.0
     check_temperature(temperature)
     return None, float(temperature)
+
+
+def _in_ladder(model: pm.Model, ladder: np.ndarray | None, steps: Any, draws: int) -> Any:
+    """Steps as given, or one of replica exchange if there is a ladder."""
+    match steps:
+        case [ReplicaExchange() as alone]:
+            steps = alone
+    if ladder is not None:
+        if isinstance(steps, ReplicaExchange):
+            raise ValueError("temperature and step=ReplicaExchange(...): give one of them.")
+        steps = _replicas(model, ladder, steps, draws)
+    if isinstance(steps, ReplicaExchange):
+        check_names(model)
+    return steps
 
 
 def _replicas(model: pm.Model, ladder: np.ndarray, steps: Any, draws: int) -> ReplicaExchange:
