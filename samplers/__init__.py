@@ -3,6 +3,9 @@
 from .diagnosis.diagnose import Diagnosis, diagnose
 from .diagnosis.energy_bias import EnergyBias, energy_bias, measure_energy_bias
 from .diagnosis.findings import Finding
+from .marginal_likelihood.annealing import AnnealedEvidence, annealed_evidence
+from .marginal_likelihood.evidence import Evidence
+from .marginal_likelihood.measuring import evidence
 from .precisions.conjugacy import NotConjugateError
 from .recommended import recommended_method, recommended_steps
 from .sampling import sample
@@ -16,9 +19,6 @@ from .steps.sgld import SGLD
 from .steps.split_leapfrog import SplitLeapfrog
 from .steps.static_hmc import StaticHMC
 from .steps.xhmc import XHMC
-from .tempering.annealing import AnnealedEvidence, annealed_evidence
-from .tempering.evidence import Evidence
-from .tempering.measuring import evidence
 
 __all__ = [
     "NUTS",

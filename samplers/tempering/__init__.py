@@ -1,1 +1,1 @@
-"""Temperature put to use: replicas that change places, ladders, evidence."""
+"""Replicas at several temperatures, which change places, and their ladders."""

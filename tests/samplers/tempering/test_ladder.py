@@ -5,7 +5,7 @@ import pytest
 from pymc_bnn.samplers.tempering.ladder import equal_acceptance, geometric, swap_acceptance
 from scipy.special import erfc
 
-from .exact_draws import linear, powers_from
+from ..marginal_likelihood.exact_draws import linear, powers_from
 
 
 def test_geometric_ladder() -> None:

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from pymc_bnn.samplers.tempering.cautions import autocorrelation_time
-from pymc_bnn.samplers.tempering.evidence import estimate
+from pymc_bnn.samplers.marginal_likelihood.cautions import autocorrelation_time
+from pymc_bnn.samplers.marginal_likelihood.evidence import estimate
 
 from .exact_draws import linear, powers_from
 

@@ -4,7 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from pymc_bnn.samplers.tempering.works import Estimate, from_both, from_posterior, from_prior
+from pymc_bnn.samplers.marginal_likelihood.works import (
+    Estimate,
+    from_both,
+    from_posterior,
+    from_prior,
+)
 
 TRUTH, SPREAD, RUNS = -7.0, 0.6, 80
 METHODS: dict[str, Callable[[np.ndarray, np.ndarray], Estimate]] = {

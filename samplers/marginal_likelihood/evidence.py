@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from ..tempering.records import from_prior_to_posterior, ordered
 from .cautions import CHECKS, Seen
 from .estimators import METHODS
 from .jackknife import consecutive_blocks, jackknife
-from .records import from_prior_to_posterior, ordered
 
 FEWEST_DRAWS = 4
 
@@ -65,7 +65,7 @@ def estimate(
     Energies with density :math:`e^{-u}` at :math:`\beta = 0` have :math:`Z = 1/2`:
 
     >>> import numpy as np
-    >>> from pymc_bnn.samplers.tempering.evidence import estimate
+    >>> from pymc_bnn.samplers.marginal_likelihood.evidence import estimate
     >>> powers = np.array([1.0, 0.5, 0.0])
     >>> draws = -np.random.default_rng(1).exponential(1 / (1 + powers), size=(4, 1000, 3))
     >>> found = estimate(draws, powers)

@@ -48,7 +48,7 @@ def log_normalisers(log_likelihood: np.ndarray, inverse_temperatures: np.ndarray
     Energies with density :math:`e^{-u}` at :math:`\beta = 0` have :math:`Z_\beta = 1/(1+\beta)`:
 
     >>> import numpy as np
-    >>> from pymc_bnn.samplers.tempering.reweighting import log_normalisers
+    >>> from pymc_bnn.samplers.marginal_likelihood.reweighting import log_normalisers
     >>> powers = np.array([0.0, 0.5, 1.0])
     >>> draws = -np.random.default_rng(1).exponential(1 / (1 + powers), size=(100_000, 3))
     >>> np.exp(log_normalisers(draws, powers)).round(2)
@@ -76,7 +76,7 @@ def tempered(log_likelihood: np.ndarray, inverse_temperatures: np.ndarray) -> np
     Examples
     --------
     >>> import numpy as np
-    >>> from pymc_bnn.samplers.tempering.reweighting import tempered
+    >>> from pymc_bnn.samplers.marginal_likelihood.reweighting import tempered
     >>> tempered(np.array([-np.inf, -2.0]), np.array([0.0, 1.0]))
     array([[  0.,   0.],
            [-inf,  -2.]])

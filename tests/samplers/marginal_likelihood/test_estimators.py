@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
-from pymc_bnn.samplers.tempering import reweighting
-from pymc_bnn.samplers.tempering.estimators import (
+from pymc_bnn.samplers.marginal_likelihood import reweighting
+from pymc_bnn.samplers.marginal_likelihood.estimators import (
     METHODS,
     mbar,
     stepping_stone,
     thermodynamic_integration,
 )
-from pymc_bnn.samplers.tempering.evidence import estimate
-from pymc_bnn.samplers.tempering.jackknife import consecutive_blocks
-from pymc_bnn.samplers.tempering.reweighting import log_normalisers, tempered
+from pymc_bnn.samplers.marginal_likelihood.evidence import estimate
+from pymc_bnn.samplers.marginal_likelihood.jackknife import consecutive_blocks
+from pymc_bnn.samplers.marginal_likelihood.reweighting import log_normalisers, tempered
 from scipy import stats
 from scipy.special import logsumexp
 

@@ -37,7 +37,7 @@ def from_prior(works: np.ndarray) -> Estimate:
     Examples
     --------
     >>> import numpy as np
-    >>> from pymc_bnn.samplers.tempering.works import from_prior
+    >>> from pymc_bnn.samplers.marginal_likelihood.works import from_prior
     >>> from_prior(np.array([-3.0, -3.0]))
     Estimate(log_evidence=-3.0, standard_error=0.0)
     """
@@ -62,7 +62,7 @@ def from_posterior(works: np.ndarray) -> Estimate:
     Examples
     --------
     >>> import numpy as np
-    >>> from pymc_bnn.samplers.tempering.works import from_posterior
+    >>> from pymc_bnn.samplers.marginal_likelihood.works import from_posterior
     >>> from_posterior(np.array([-3.0, -3.0]))
     Estimate(log_evidence=-3.0, standard_error=0.0)
     """
@@ -88,7 +88,7 @@ def from_both(forward: np.ndarray, backward: np.ndarray) -> Estimate:
     Examples
     --------
     >>> import numpy as np
-    >>> from pymc_bnn.samplers.tempering.works import from_both
+    >>> from pymc_bnn.samplers.marginal_likelihood.works import from_both
     >>> round(from_both(np.array([-4.0, -3.0]), np.array([-3.0, -2.0])).log_evidence, 12)
     -3.0
     """

@@ -17,7 +17,7 @@ def consecutive_blocks(chains: int, draws: int) -> np.ndarray:
 
     Examples
     --------
-    >>> from pymc_bnn.samplers.tempering.jackknife import consecutive_blocks
+    >>> from pymc_bnn.samplers.marginal_likelihood.jackknife import consecutive_blocks
     >>> consecutive_blocks(10, 5)[:2]
     array([[0, 0, 0, 1, 1],
            [2, 2, 2, 3, 3]])
@@ -69,7 +69,7 @@ def jackknife(
     The mean's standard error is known:
 
     >>> import numpy as np
-    >>> from pymc_bnn.samplers.tempering.jackknife import consecutive_blocks, jackknife
+    >>> from pymc_bnn.samplers.marginal_likelihood.jackknife import consecutive_blocks, jackknife
     >>> draws = np.arange(20.0).reshape(1, 20, 1)
     >>> _, error = jackknife(lambda l, b: l.mean(), draws, np.ones(1), consecutive_blocks(1, 20))
     >>> bool(np.isclose(error, draws.std(ddof=1) / np.sqrt(20)))

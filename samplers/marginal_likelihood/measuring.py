@@ -11,11 +11,11 @@ from xarray import DataTree
 from ...models.data.choices import choose
 from ..options import check_whole, model_at_hand, one_seed
 from ..sampling import sample
+from ..tempering.groups import EXCHANGE
+from ..tempering.ladder import equal_acceptance
+from ..tempering.rungs import check_ladder
 from .estimators import METHODS
 from .evidence import FEWEST_DRAWS, Evidence, estimate
-from .groups import EXCHANGE
-from .ladder import equal_acceptance
-from .rungs import check_ladder
 
 PILOT = np.array([1.0, 2.0, 4.0, 1e1, 3e1, 1e2, 1e3, 1e4, 1e6, np.inf])
 PILOT_DRAWS = 200

@@ -20,7 +20,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import logsumexp
 
-from .records import from_prior_to_posterior
+from ..tempering.records import from_prior_to_posterior
 from .reweighting import log_normalisers
 
 Estimator = Callable[[np.ndarray, np.ndarray], float]
@@ -55,7 +55,7 @@ def thermodynamic_integration(
     Examples
     --------
     >>> import numpy as np
-    >>> from pymc_bnn.samplers.tempering.estimators import thermodynamic_integration
+    >>> from pymc_bnn.samplers.marginal_likelihood.estimators import thermodynamic_integration
     >>> same = np.full((2, 10, 3), -7.0)
     >>> thermodynamic_integration(same, np.array([1.0, 0.5, 0.0]))
     -7.0
@@ -98,7 +98,7 @@ def stepping_stone(log_likelihood: np.ndarray, inverse_temperatures: np.ndarray)
     A likelihood that is 1 in a tenth of the prior, and 0 elsewhere:
 
     >>> import numpy as np
-    >>> from pymc_bnn.samplers.tempering.estimators import stepping_stone
+    >>> from pymc_bnn.samplers.marginal_likelihood.estimators import stepping_stone
     >>> draws = np.zeros((1, 10, 2))
     >>> draws[0, 1:, 0] = -np.inf
     >>> round(float(np.exp(stepping_stone(draws, np.array([0.0, 1.0])))), 12)
@@ -131,7 +131,7 @@ def mbar(log_likelihood: np.ndarray, inverse_temperatures: np.ndarray) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from pymc_bnn.samplers.tempering.estimators import mbar
+    >>> from pymc_bnn.samplers.marginal_likelihood.estimators import mbar
     >>> draws = np.zeros((1, 10, 2))
     >>> draws[0, 1:, 0] = -np.inf
     >>> round(float(np.exp(mbar(draws, np.array([0.0, 1.0])))), 12)

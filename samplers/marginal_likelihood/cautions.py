@@ -7,9 +7,9 @@ import numpy as np
 from scipy import stats
 from scipy.special import logsumexp
 
+from ..tempering.ladder import swap_acceptance
 from .estimators import stepping_stone, thermodynamic_integration
 from .jackknife import jackknife
-from .ladder import swap_acceptance
 
 LEAST_ACCEPTANCE = 0.05
 LEAST_MEMORIES_A_BLOCK = 5  # a shorter block hides more than a tenth of the error
@@ -128,7 +128,7 @@ def autocorrelation_time(series: np.ndarray) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from pymc_bnn.samplers.tempering.cautions import autocorrelation_time
+    >>> from pymc_bnn.samplers.marginal_likelihood.cautions import autocorrelation_time
     >>> fresh = np.random.default_rng(1).normal(size=(4, 1000))
     >>> round(autocorrelation_time(np.repeat(fresh, 10, axis=1)))
     10

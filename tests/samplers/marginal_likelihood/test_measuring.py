@@ -9,7 +9,7 @@ import pymc as pm
 import pytensor.tensor as pt
 import pytest
 from pymc_bnn import samplers
-from pymc_bnn.samplers.tempering.evidence import estimate
+from pymc_bnn.samplers.marginal_likelihood.evidence import estimate
 from pymc_bnn.samplers.tempering.groups import EXCHANGE
 from scipy import integrate, stats
 

@@ -1,0 +1,1 @@
+"""The evidence of a model, from ladders, annealing and their errors."""
