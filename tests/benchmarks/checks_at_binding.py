@@ -6,11 +6,11 @@ Run it from the root of the repository:
 
 A process that has imported everything and built a model forks one that binds the recommended
 steps and draws ten times, and one that does the same without the checks, in turns. Both take their
-code from the disk cache. What they differ by is what the checks add: much of the time spent within
-them is spent on what a step would otherwise do a moment later. So the time within them, printed
-too, is more than they add, and varies far less than a difference of two starts. Printed are medians
-over pairs, as other work on the machine makes single ones much longer, with the interval that holds
-the median in 95 of 100 runs whatever the distribution.
+code from the disk cache. What they differ by is what the checks add. A difference of two starts
+varies much, so the time within the checks is printed too, less that of what a step would otherwise
+do a moment later: load its kernel and compile its parameters. Printed are medians over pairs, as
+other work on the machine makes single ones much longer, with the interval that holds the median in
+95 of 100 runs whatever the distribution.
 """
 
 import argparse
@@ -33,6 +33,7 @@ CHECKS = (
     "gibbs_hmc.check_hierarchy",
     "gibbs_precision.check_conditionals",
 )
+SHARED = ("compiled.interrupts._compile", "potential.parameters.ParameterGraph.__call__")
 
 
 def start(model: BNN) -> float:
@@ -52,32 +53,41 @@ def start(model: BNN) -> float:
     return time.process_time() - begun
 
 
-def timed(name: str, spent: list[float]) -> None:
-    """Note the processor seconds that each call of a check takes."""
-    target = f"pymc_bnn.samplers.steps.{name}"
-    check = pkgutil.resolve_name(target)
+class Spent:
+    """Processor seconds within the checks, less those within what they share with a step."""
 
-    def checked(*args: Any, **kwargs: Any) -> Any:
-        begun = time.process_time()
-        try:
-            return check(*args, **kwargs)
-        finally:
-            spent.append(time.process_time() - begun)
+    def __init__(self) -> None:
+        self.seconds, self.within = 0.0, 0
 
-    mock.patch(target, checked).start()
+    def note(self, target: str, sign: int) -> None:
+        """Add the time within a function, or take it off where a check calls it."""
+        original = pkgutil.resolve_name(target)
+
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            begun = time.process_time()
+            self.within += sign == 1
+            try:
+                return original(*args, **kwargs)
+            finally:
+                self.seconds += sign * (self.within > 0) * (time.process_time() - begun)
+                self.within -= sign == 1
+
+        mock.patch(target, timed).start()
 
 
 def in_a_fork(model: BNN, checked: bool) -> tuple[float, float]:
     """Start in a process of its own, and return all seconds and those within the checks."""
     reader, writer = os.pipe()
     if os.fork() == 0:
-        spent: list[float] = []
+        spent = Spent()
         for check in CHECKS:
             if checked:
-                timed(check, spent)
+                spent.note(f"pymc_bnn.samplers.steps.{check}", 1)
             else:
                 mock.patch(f"pymc_bnn.samplers.steps.{check}").start()
-        os.write(writer, f"{start(model)} {sum(spent)}".encode())
+        for shared in SHARED if checked else ():
+            spent.note(f"pymc_bnn.samplers.{shared}", -1)
+        os.write(writer, f"{start(model)} {spent.seconds}".encode())
         os._exit(0)
     os.wait()
     os.close(writer)
