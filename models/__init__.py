@@ -7,6 +7,7 @@ from .likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
 from .loading import load
 from .priors.ard import ARD, ard
 from .priors.base import Prior
+from .priors.box import Box
 from .priors.conjugate_horseshoe import ConjugateHorseshoe
 from .priors.gaussian import Gaussian, gaussian
 from .priors.horseshoe import Horseshoe, horseshoe
@@ -31,6 +32,7 @@ __all__ = [
     "BNN",
     "VARIANTS",
     "Bernoulli",
+    "Box",
     "Categorical",
     "ConjugateHorseshoe",
     "Gaussian",

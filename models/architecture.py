@@ -110,7 +110,7 @@ def network(
     if isinstance(units, np.ndarray):
         units = pm.Data(f"{name}_X", units)
     weights = {
-        key: declare_weights(group, priors[key].scale(group), parametrization)
+        key: priors[key].declare(group, priors[key].scale(group), parametrization)
         for key, group in groups.items()
     }
     output = compute_output(units, weights, between)
@@ -152,17 +152,6 @@ def find_groups(
         if biases:
             groups[f"b{i}"] = Group(f"{prefix}b{i}", shape[1:], (target,), sizes[i])
     return groups
-
-
-def declare_weights(
-    group: Group, scale: TensorVariable | np.float64, parametrization: str
-) -> TensorVariable:
-    """Declare normal weights of a given scale."""
-    zero, one = np.float64(0), np.float64(1)
-    if parametrization == "centered":
-        return pm.Normal(group.name, zero, scale, dims=group.dims)
-    raw = pm.Normal(f"{group.name}_raw", zero, one, dims=group.dims)
-    return pm.Deterministic(group.name, raw * scale, dims=group.dims)
 
 
 def compute_output(

@@ -15,7 +15,6 @@ from .activations import activation as find_activation
 from .architecture import (
     PARAMETRIZATIONS,
     compute_output,
-    declare_weights,
     find_groups,
     hidden_sizes,
     layer_dims,
@@ -166,7 +165,7 @@ class BNN(pm.Model):
     def _weights(self, group: Group) -> TensorVariable:
         scale = self.priors[group.name].scale(group)
         self.scales[group.name] = scale
-        return declare_weights(group, scale, self.parametrization)
+        return self.priors[group.name].declare(group, scale, self.parametrization)
 
     def free_name(self, group: str) -> str:
         """Name of the free variable behind a group: the weights, or their raw form."""

@@ -1,6 +1,7 @@
 """The steps that suit a model."""
 
 import logging
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import pymc as pm
@@ -11,7 +12,7 @@ from ..models.bnn import BNN
 from .compiled.engine import compiles
 from .options import check_taken
 from .potential.conditional import Conditional
-from .potential.recognition import is_network
+from .potential.recognition import is_network, weight_values
 from .precisions.conjugacy import conjugate_names
 from .precisions.hierarchy import is_flat
 from .pymc_steps import BlockedStep
@@ -77,10 +78,10 @@ def recommended_steps(
     -------
     list of step methods
         For a network of weights and conjugate precisions alone one :class:`GibbsHMC`; for other
-        models of the first method, and precisions that depend on each other as those of
-        :class:`pymc_bnn.models.ConjugateHorseshoe`, :class:`GibbsPrecision` and
-        :class:`StaticHMC`, with variables a user added to a network left to PyMC's own steps; for
-        the second one :class:`NUTS`.
+        models of the first method, weights that are not normal, and precisions that depend on
+        each other as those of :class:`pymc_bnn.models.ConjugateHorseshoe`,
+        :class:`GibbsPrecision` and :class:`StaticHMC`, with variables a user added to a network
+        left to PyMC's own steps; for the second one :class:`NUTS`.
 
     Examples
     --------
@@ -96,11 +97,11 @@ def recommended_steps(
         return [NUTS(list(model.continuous_value_vars), model=model, **options)]
     settings = {"n_leapfrog": 300, "target_accept": 0.8, "jitter": "uniform", **options}
     conjugate = conjugate_names(model)
-    if not (isinstance(model, BNN) and is_network(model)):
+    if not (isinstance(model, BNN) and is_network(model) and has_normal_weights(model)):
         check_taken(StaticHMC, options)
         moved = [v for v in model.continuous_value_vars if v.name not in conjugate]
         hmc = StaticHMC(model=model, **{"vars": moved, "step_sizes": "adapt", **settings})
-        return [GibbsPrecision(sorted(conjugate), model=model), hmc]
+        return [*_gibbs(model, conjugate), hmc]
     if model.added:
         _log.info(
             f"GibbsPrecision and StaticHMC sample this network, not GibbsHMC, because of what was "
@@ -112,12 +113,42 @@ def recommended_steps(
         check_taken(GibbsHMC, options)
         return [GibbsHMC(model=model, **settings)]
     check_taken(StaticHMC, options)
-    gibbs = [GibbsPrecision(sorted(conjugate), model=model)] if conjugate else []
-    return [*gibbs, StaticHMC(model=model, **settings)]
+    return [*_gibbs(model, conjugate), StaticHMC(model=model, **settings)]
+
+
+def _gibbs(model: pm.Model, conjugate: AbstractSet[str]) -> list[BlockedStep]:
+    return [GibbsPrecision(sorted(conjugate), model=model)] if conjugate else []
+
+
+def has_normal_weights(model: BNN) -> bool:
+    """Whether all weights of a network are normal given its hyperparameters.
+
+    Parameters
+    ----------
+    model : BNN
+        The network.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.samplers.recommended import has_normal_weights
+    >>> X, y = np.eye(3), np.arange(3.0)
+    >>> [has_normal_weights(models.BNN(X, y, prior=p)) for p in (models.Scaled(), models.Box())]
+    [True, False]
+    """
+    weights = weight_values(model)
+    return set(weights) <= set(Conditional(model, weights).normal)
 
 
 def for_nuts(model: BNN) -> BNN:
     """Build a network in the parametrization for NUTS, if nothing of it would be lost."""
+    if not has_normal_weights(model):
+        return model
     if is_network(model) and not model.added:
         return model.reparametrized("noncentered")
     _log.info(

@@ -20,10 +20,10 @@ def dispersed_starts(
 ) -> list[dict[str, np.ndarray]]:
     r"""Draw a starting point for each chain.
 
-    The weights of a network are normal with standard deviation
-    :math:`s / \sqrt{N_\mathrm{in}}`, where :math:`\log_2 s` is uniform on (-1, 1) and differs by
-    chain; a layer then starts neither saturated nor dead. Other continuous variables get uniform
-    noise on (-1, 1) on their unconstrained scale, as PyMC does for NUTS.
+    The weights of a network start as their prior says (:meth:`pymc_bnn.models.Prior.initial`), at a
+    spread :math:`s` where :math:`\log_2 s` is uniform on (-1, 1) and differs by chain; a layer then
+    starts neither saturated nor dead. Other continuous variables get uniform noise on (-1, 1) on
+    their unconstrained scale, as PyMC does for NUTS.
 
     Parameters
     ----------
@@ -52,15 +52,13 @@ def dispersed_starts(
 
 
 def _start(model: pm.Model, rng: np.random.Generator) -> dict[str, np.ndarray]:
-    scale = 2.0 ** rng.uniform(-1, 1)
+    spread = 2.0 ** rng.uniform(-1, 1)
     groups = model.groups if isinstance(model, BNN) else {}
-    weights = {name for name in groups if name in model.named_vars}
     start, point = {}, initial_point(model)
     for value in model.continuous_value_vars:
-        default = point[value.name]
-        if value.name in weights:
-            fan_in = groups[value.name].fan_in
-            start[value.name] = rng.normal(scale=scale / np.sqrt(fan_in), size=default.shape)
+        default, name = point[value.name], model.values_to_rvs[value].name
+        if name in groups:
+            start[value.name] = model.priors[name].initial(groups[name], rng, spread)
         else:
             start[value.name] = default + rng.uniform(-1, 1, size=default.shape)
     return start

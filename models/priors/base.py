@@ -40,7 +40,7 @@ class Group:
 
 
 class Prior(ABC):
-    """Normal prior of a group of weights, given the scale it declares."""
+    """Prior of a group of weights: normal given the scale it declares, unless it says otherwise."""
 
     registry: ClassVar[dict[str, type["Prior"]]] = {}
 
@@ -68,6 +68,52 @@ class Prior(ABC):
         TensorVariable or float
             Prior standard deviation of the weights, broadcastable to ``group.shape``.
         """
+
+    def declare(
+        self, group: Group, scale: TensorVariable | np.float64, parametrization: str
+    ) -> TensorVariable:
+        """Declare the weights of a group in the model at hand: normal ones, of a given scale.
+
+        A prior that is not normal overrides this. Its model is sampled from its PyTensor graph.
+
+        Parameters
+        ----------
+        group : Group
+            The weights.
+        scale : TensorVariable or float
+            What :meth:`scale` returned for them.
+        parametrization : {"centered", "noncentered"}
+            Whether the free variables are the weights, or weights in units of their scale.
+
+        Returns
+        -------
+        TensorVariable
+            The weights.
+        """
+        zero, one = np.float64(0), np.float64(1)
+        if parametrization == "centered":
+            return pm.Normal(group.name, zero, scale, dims=group.dims)
+        raw = pm.Normal(f"{group.name}_raw", zero, one, dims=group.dims)
+        return pm.Deterministic(group.name, raw * scale, dims=group.dims)
+
+    def initial(self, group: Group, rng: np.random.Generator, spread: float = 1.0) -> np.ndarray:
+        r"""Draw weights to start from, as networks are commonly initialised.
+
+        Parameters
+        ----------
+        group : Group
+            The weights.
+        rng : Generator
+            Where the random numbers come from.
+        spread : float
+            Factor of their size.
+
+        Returns
+        -------
+        ndarray, shape ``group.shape``
+            Normal, with standard deviation ``spread`` times :math:`1 / \sqrt{N_\mathrm{in}}`.
+        """
+        return rng.normal(scale=spread / np.sqrt(group.fan_in), size=group.shape)
 
     @abstractmethod
     def words(self) -> str:

@@ -18,6 +18,11 @@ def is_network(model: pm.Model) -> bool:
     return type(model) is BNN
 
 
+def weight_values(model: BNN) -> list[str]:
+    """Names of the value variables behind a network's groups of weights, in their order."""
+    return [str(model.rvs_to_values[v].name) for v in model.declaration.weights.values()]
+
+
 def why_no_kernel(model: pm.Model) -> str | None:
     """Say why no fused kernel computes a model's likelihood.
 

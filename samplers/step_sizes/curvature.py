@@ -19,7 +19,7 @@ from ...models.simd.kernels import jit
 from ..compiled import engine
 from ..potential.conditional import Conditional
 from ..potential.parameters import Parameters
-from ..potential.recognition import is_network
+from ..potential.recognition import is_network, weight_values
 
 
 def neal_step_sizes(
@@ -124,6 +124,7 @@ class NealStepSizes:
 
     def __init__(self, conditional: Conditional):
         check_network(conditional.model, conditional.layout.names)
+        check_normal(conditional)
         self.conditional = conditional
         self._squares_of: np.ndarray | None = None
         self._squares = np.empty(0)
@@ -162,9 +163,18 @@ def check_network(model: pm.Model, names: tuple[str, ...]) -> None:
         raise ValueError(
             'step_sizes="neal" needs a pymc_bnn network; use step_sizes="adapt" for this model.'
         )
-    needed = {model.free_name(group) for group in model.groups}
-    if set(names) != needed:
+    needed = weight_values(model)
+    if set(names) != set(needed):
         raise ValueError(
             f'step_sizes="neal" needs vars to be all weights, {", ".join(sorted(needed))}; '
             'leave vars out, or use step_sizes="adapt".'
+        )
+
+
+def check_normal(conditional: Conditional) -> None:
+    """Refuse weights whose prior has no curvature of its own."""
+    if other := [name for name in conditional.layout.names if name not in conditional.normal]:
+        raise ValueError(
+            f'step_sizes="neal" needs normal priors, which {", ".join(other)} have not; use '
+            'step_sizes="adapt".'
         )

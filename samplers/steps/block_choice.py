@@ -8,7 +8,7 @@ import pymc as pm
 
 from ...models.bnn import BNN
 from ..potential.layout import value_names
-from ..potential.recognition import is_network
+from ..potential.recognition import is_network, weight_values
 from ..precisions.conjugacy import conjugate_names
 
 _log = logging.getLogger("pymc")
@@ -25,7 +25,7 @@ def block_names(model: pm.Model, vars: Sequence | None) -> list[str]:
 def weight_names(model: pm.Model, vars: Sequence | None) -> list[str]:
     """Names of the variables a user gave, or of a network's weights."""
     if vars is None and isinstance(model, BNN) and is_network(model):
-        return [model.free_name(group) for group in model.groups]
+        return weight_values(model)
     return block_names(model, vars)
 
 

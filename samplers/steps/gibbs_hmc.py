@@ -11,7 +11,7 @@ from pymc.util import RandomGenerator
 from ...models.bnn import BNN
 from ...models.data.choices import is_whole
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
-from ..potential.recognition import check_alone, likelihood_of, why_no_kernel
+from ..potential.recognition import check_alone, likelihood_of, weight_values, why_no_kernel
 from ..precisions.closed_form import ClosedForm
 from ..precisions.collapsed_output import collapsed_moves, find_form
 from ..precisions.hierarchy import find_hierarchy
@@ -123,7 +123,7 @@ class GibbsHMC(HamiltonianStep):
         if not isinstance(model, BNN):
             raise ValueError("GibbsHMC needs a pymc_bnn network; use StaticHMC or NUTS.")
         check_alone(model, type(self).__name__)
-        weights = [model.free_name(group) for group in model.groups]
+        weights = weight_values(model)
         super().__init__(model, weights, True, step_scale, target_accept, rng, precision)
         self.vars = list(model.value_vars)
 

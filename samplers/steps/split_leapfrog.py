@@ -14,7 +14,7 @@ from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..potential.conditional import Conditional
 from ..potential.layout import Layout
 from ..potential.parameters import Parameters
-from ..potential.recognition import check_alone, likelihood_of, why_no_kernel
+from ..potential.recognition import check_alone, likelihood_of, weight_values, why_no_kernel
 from ..precisions.closed_form import ClosedForm
 from ..precisions.hierarchy import find_hierarchy
 from ..pymc_steps import dataclass_state
@@ -157,7 +157,7 @@ class SplitLeapfrog(HamiltonianStep):
         self.interweaves = bool(interweave)
         self._check_form()
         self.estimate, self.learnt_from = np.empty(0), 0
-        weights = [model.free_name(group) for group in model.groups]
+        weights = weight_values(model)
         self.weights = Layout(model, weights)
         super().__init__(model, weights, True, step_scale, None, rng)
         self.vars = list(model.value_vars)
@@ -183,7 +183,7 @@ class SplitLeapfrog(HamiltonianStep):
         assert isinstance(model, BNN)
         check_alone(model, type(self).__name__)
         network = model if self.centered else model.reparametrized("centered")
-        return Conditional(network, list(network.groups), precision)
+        return Conditional(network, weight_values(network), precision)
 
     def _compile_run(self) -> Callable[..., Any]:
         if not self.conditional.fused:

@@ -19,7 +19,7 @@ from ..dynamics.minibatch import Minibatches, compile_estimate
 from ..dynamics.stochastic_dynamics import potential_energy
 from ..potential.agreement import check_potential
 from ..potential.conditional import Conditional
-from ..potential.recognition import why_no_kernel
+from ..potential.recognition import weight_values, why_no_kernel
 from ..potential.rest import compile_probe
 from ..precisions.given_factor import GivenFactor, GivenFactorState
 from ..pymc_steps import BlockedStep, StepMethodState, dataclass_state
@@ -204,10 +204,10 @@ def _weights_of(model: pm.Model, step: str) -> Conditional:
     """All weights of a network, given its hyperparameters."""
     if not isinstance(model, BNN):
         raise ValueError(f"{step} needs a pymc_bnn network; use StaticHMC or NUTS.")
-    conditional = Conditional(model, [model.free_name(group) for group in model.groups])
+    conditional = Conditional(model, weight_values(model))
     if not conditional.fused:
         reason = why_no_kernel(model)
-        needs = "needs the centred parametrization, and nothing added that depends on the weights"
+        needs = "needs normal weights, centred, and nothing added that depends on them"
         raise ValueError(
             f"{step} {needs if reason is None else f'cannot sample this model, as {reason}'}; "
             "use StaticHMC or NUTS."
