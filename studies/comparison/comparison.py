@@ -133,8 +133,7 @@ def compare(
         Whether to refit the model without each case that is still bad then.
     evidence : bool
         Whether to measure the log evidence by :func:`pymc_bnn.samplers.evidence`, with as many
-        chains and draws as a fit has and half as much warm-up, in some twenty times its time.
-        ``evidence_verdict`` tells of failures and Ctrl-C.
+        chains and draws as a fit and half as much warm-up; this takes some twenty times as long.
     seed : int
         For simulated targets, refits and evidence.
     report : str or Path, optional
@@ -159,8 +158,7 @@ def compare(
     Raises
     ------
     InputError
-        If there is nothing to compare, the fits are not of the same cases, or evidence is not true
-        or false.
+        If there is nothing to compare, the fits are of other cases, or evidence is no truth value.
 
     Examples
     --------
@@ -189,6 +187,7 @@ def compare(
             name, model, fits[name], test, moment_match=moment_match, refit=refit, seed=seed
         )
         left = [other for other in networks if other not in results]
+        left += map(label, networks if evidence else ())
         _report_so_far(results, left, report, drawn)
     for name in networks if evidence else ():
         settings = settings_of_draws(fits[name]["posterior"].sizes, seed)
@@ -246,8 +245,6 @@ def _check_same_cases(networks: Mapping[str, BNN]) -> None:
 
 
 def _encoding(results: Mapping[str, ModelResult]) -> Encoding | None:
-    for result in results.values():
-        described = result.idata.attrs.get(TABLE_ATTRIBUTE)
-        if described is not None:
-            return Encoding.from_dict(json.loads(described)["encoding"])
-    return None
+    attributes = [result.idata.attrs for result in results.values()]
+    described = [found[TABLE_ATTRIBUTE] for found in attributes if TABLE_ATTRIBUTE in found]
+    return Encoding.from_dict(json.loads(described[0])["encoding"]) if described else None

@@ -51,7 +51,7 @@ def model_probabilities(
     >>> round(first.value, 3), round(second.value, 3), first.low == first.high == first.value
     (0.731, 0.269, True)
     >>> [round(float(number), 2) for number in model_probabilities([-10.0, -11.0], [0.5, 0.5])[0]]
-    [0.73, 0.37, 0.92]
+    [0.73, 0.38, 0.92]
     """
     found, errors = np.asarray(log_evidences, float), np.asarray(standard_errors, float)
     values = softmax(found)

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from pymc_bnn import models, samplers, studies
 from pymc_bnn.studies.fits import fitting
 from pymc_bnn.studies.model_evidence import measuring
 from pymc_bnn.studies.model_evidence.conclusions import WIDTH
+from pymc_bnn.studies.reports import report
 
 from ..conftest import Run, call, houses
 
@@ -28,6 +29,14 @@ def run(out: Path, *more: str) -> Run:
 
 def refuse(*arguments: object, **options: object) -> None:
     raise AssertionError("this was to be kept")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_plots() -> Iterator[None]:
+    """Leave out the plots of models, of which other tests are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(report, "_images", lambda *arguments: {})
+        yield
 
 
 @pytest.fixture(scope="module")
