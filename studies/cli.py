@@ -61,6 +61,13 @@ def compare(
     refit: Annotated[
         bool, typer.Option("--refit", help="Refit for each case where leave-one-out fails.")
     ] = False,
+    evidence: Annotated[
+        bool,
+        typer.Option(
+            "--evidence",
+            help="Add log evidence and model probabilities; takes about twenty times as long.",
+        ),
+    ] = False,
     out: Annotated[Path, typer.Option(help="Folder for the report and the fits.")] = Path("report"),
 ) -> None:
     """Fit several priors to a table, and report which predicts best; run again to go on."""
@@ -86,6 +93,7 @@ def compare(
         drop_missing=drop_missing,
         moment_match=moment_match,
         refit=refit,
+        evidence=evidence,
         out=out,
     )
     raise typer.Exit(run_comparison(request, _console()))

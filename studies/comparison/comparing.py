@@ -17,6 +17,9 @@ from ..fits.manifest import remove_partial
 from ..fits.progress import Progress
 from ..fits.resuming import saved_fits
 from ..fits.settings import Settings
+from ..model_evidence.measured import Measured
+from ..model_evidence.measuring import PILOT_ITERATIONS, label, measure_models
+from ..model_evidence.store import save_evidence, saved_evidence
 from ..reports.report import format_number
 from ..reports.running_report import RunningReport
 from ..tables.datasets import load_dataset
@@ -56,30 +59,30 @@ def run_comparison(request: Request, console: Console) -> int:
     with held(fits):
         remove_partial(fits)
         saved = saved_fits(fits, variants, prepared, settings)
+        measured = saved_evidence(fits, variants, prepared, settings) if request.evidence else {}
         _announce(prepared, variants, settings, console)
-        status = _fit_and_report(request, prepared, models, settings, saved, console)
+        report = RunningReport(request, prepared, variants, measured)
+        status = _fit_and_report(report, models, settings, saved, console)
     _remove_empty(fits, request.out)
     return status
 
 
 def _fit_and_report(
-    request: Request,
-    prepared: Prepared,
+    report: RunningReport,
     models: Mapping[str, BNN],
     settings: Settings,
     saved: Mapping[str, xr.DataTree],
     console: Console,
 ) -> int:
-    variants = list(models)
-    report = RunningReport(request, prepared, variants)
+    variants, folder = list(models), report.request.out / "fits"
     progress = Progress(variants, settings.chains, settings.tune, settings.draws, console)
     try:
         with progress:
             fits = fit_models(
                 models,
-                prepared,
+                report.prepared,
                 settings,
-                request.out / "fits",
+                folder,
                 progress,
                 saved,
                 lambda name, idata: report.add(name, models[name], idata),
@@ -87,14 +90,42 @@ def _fit_and_report(
         if not fits.draws:
             console.print("Interrupted before the first draw was kept; nothing was written.")
             return 130
-        _conclude(report, _notes(fits, variants, settings), console)
+        whole = fits.interrupted is None
+        if whole and report.request.evidence:
+            whole = _measure(report, models, settings, console)
+        notes = (*_notes(fits, variants, settings), *_notes_on_evidence(report))
+        _conclude(report, notes, console)
     except KeyboardInterrupt:
         written = report.path if report.path.exists() else "not there yet"
         console.print(f"Interrupted: the report is {written}.", highlight=False, soft_wrap=True)
-        console.print(f"The fits are in {request.out / 'fits'}.", highlight=False, soft_wrap=True)
+        console.print(f"The fits are in {folder}.", highlight=False, soft_wrap=True)
         console.print("Run the same command again to go on from there.")
         return 130
-    return 0 if fits.interrupted is None else 130
+    return 0 if whole else 130
+
+
+def _measure(
+    report: RunningReport, models: Mapping[str, BNN], settings: Settings, console: Console
+) -> bool:
+    """Measure the evidence of models that have none yet; false if Ctrl-C ended that."""
+    left = {name: model for name, model in models.items() if name not in report.measured}
+    labels = [label(name) for name in left]
+
+    def finished(name: str, measured: Measured) -> None:
+        folder = report.request.out / "fits"
+        save_evidence(folder, name, measured, report.prepared, settings)
+        report.add_evidence(name, measured)
+
+    warm_up = PILOT_ITERATIONS + settings.tune
+    with Progress(labels, settings.chains, warm_up, settings.draws, console) as progress:
+        return measure_models(left, settings, progress, finished)
+
+
+def _notes_on_evidence(report: RunningReport) -> tuple[str, ...]:
+    if not report.request.evidence:
+        return ()
+    left = [name for name in report.variants if name not in report.measured]
+    return (f"Evidence not measured: {', '.join(left)}.",) if left else ()
 
 
 def _remove_empty(*folders: Path) -> None:
@@ -108,7 +139,9 @@ def _conclude(report: RunningReport, notes: tuple[str, ...], console: Console) -
         console.print(note, highlight=False, soft_wrap=True)
     comparison = report.write(notes)
     console.print(_summary(comparison))
-    console.print(comparison.verdict, highlight=False, markup=False, soft_wrap=True)
+    for said in (comparison.verdict, comparison.evidence_verdict):
+        if said is not None:
+            console.print(said, highlight=False, markup=False, soft_wrap=True)
     fits = report.request.out / "fits"
     written = f"Wrote {report.path}, {report.numbers} and the fits in {fits}."
     console.print(written, highlight=False, markup=False, soft_wrap=True)
@@ -204,6 +237,7 @@ def _notes(fits: Fits, variants: Sequence[str], settings: Settings) -> tuple[str
 def _summary(comparison: Comparison) -> Table:
     table = Table(box=None, pad_edge=False)
     wanted = {"elpd_diff": 1, "dse": 1, "weight": 2, "rmse": 3, "error_rate": 3, "log_score": 3}
+    wanted |= {"log_evidence": 1, "log_evidence_se": 1, "probability": 2}
     shown = {name: digits for name, digits in wanted.items() if name in comparison.table}
     for name in ("model", *shown, "draws"):
         table.add_column(name, justify="left" if name == "model" else "right")

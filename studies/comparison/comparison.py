@@ -1,7 +1,7 @@
 """Compare fitted networks: which one predicts best, by how much, and whether to believe it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ from ...models import load
 from ...models.bnn import BNN
 from ..errors import InputError
 from ..fits.fit_store import TABLE_ATTRIBUTE
+from ..model_evidence.conclusions import state_probable
+from ..model_evidence.measuring import label, measure, settings_of_draws
 from ..tables.encoding import Encoding
 from .comparison_table import rank, tabulate
 from .model_results import ModelResult, evaluate
@@ -66,6 +68,12 @@ class Comparison:
     def _judgement(self) -> Verdict:
         return state_verdict([result.standing for result in self.results.values()])
 
+    @property
+    def evidence_verdict(self) -> str | None:
+        """Which model is more probable by its evidence, if that was measured."""
+        measured = {r.name: r.measured for r in self.results.values() if r.measured is not None}
+        return str(state_probable(measured, self._judgement)) if measured else None
+
     def to_csv(self, path: str | Path) -> Path:
         """Write the table.
 
@@ -107,6 +115,7 @@ def compare(
     *,
     moment_match: bool = False,
     refit: bool = False,
+    evidence: bool = False,
     seed: int = 0,
     report: str | Path | None = None,
 ) -> Comparison:
@@ -122,8 +131,11 @@ def compare(
         Whether to repair PSIS-LOO by moment matching where Pareto k is too large.
     refit : bool
         Whether to refit the model without each case that is still bad then.
+    evidence : bool
+        Whether to measure the log evidence by :func:`pymc_bnn.samplers.evidence`, with as many
+        chains and draws as a fit and half as much warm-up; this takes some twenty times as long.
     seed : int
-        For simulated targets and refits.
+        For simulated targets, refits and evidence.
     report : str or Path, optional
         HTML file that is written after every model, so that a run that ends early leaves one.
 
@@ -138,12 +150,15 @@ def compare(
         what a network identifies, ``divergences``, ``converged``, its ``grade`` in words and
         ``problems``; ``seconds``, ``gradient_evaluations`` and ``ess_per_second``. If stochastic
         gradients made a fit, also ``biased``, and ``energy_bias`` and ``energy_bias_mcse`` against
-        a short exact run.
+        a short exact run. With ``evidence`` also ``log_evidence`` and ``log_evidence_se``, the
+        ``probability`` among models that are equally probable before (Baldock & Marzari 2019,
+        Eqs. 12-14) from ``probability_low`` to ``probability_high``, and ``evidence_obstacle``, why
+        the evidence of a model cannot be judged (see :mod:`.model_evidence.conclusions`).
 
     Raises
     ------
     InputError
-        If there is nothing to compare, or the fits are not of the same cases.
+        If there is nothing to compare, the fits are of other cases, or evidence is no truth value.
 
     Examples
     --------
@@ -161,6 +176,8 @@ def compare(
     """
     if not fits:
         raise InputError("there is no fit to compare.")
+    if not isinstance(evidence, bool):
+        raise InputError(f"evidence={evidence!r}: give True or False.")
     networks = {name: load(idata) for name, idata in fits.items()}
     _check_same_cases(networks)
     results: dict[str, ModelResult] = {}
@@ -169,11 +186,28 @@ def compare(
         results[name] = evaluate(
             name, model, fits[name], test, moment_match=moment_match, refit=refit, seed=seed
         )
-        if report is not None:
-            left = [other for other in networks if other not in results]
-            notes = (f"Not yet compared: {', '.join(left)}.",) if left else ()
-            replace(put_together(results), notes=notes).to_html(report, drawn)
+        left = [other for other in networks if other not in results]
+        left += map(label, networks if evidence else ())
+        _report_so_far(results, left, report, drawn)
+    for name in networks if evidence else ():
+        settings = settings_of_draws(fits[name]["posterior"].sizes, seed)
+        results[name].measured = found = measure(name, networks[name], settings)
+        left = [label(other) for other, result in results.items() if result.measured is None]
+        _report_so_far(results, left, report, drawn)
+        if found.interrupted:
+            break
     return put_together(results)
+
+
+def _report_so_far(
+    results: Mapping[str, ModelResult],
+    left: Sequence[str],
+    report: str | Path | None,
+    drawn: dict[str, Any],
+) -> None:
+    if report is not None:
+        notes = (f"Not yet compared: {', '.join(left)}.",) if left else ()
+        replace(put_together(results), notes=notes).to_html(report, drawn)
 
 
 def put_together(results: Mapping[str, ModelResult]) -> Comparison:
@@ -211,8 +245,6 @@ def _check_same_cases(networks: Mapping[str, BNN]) -> None:
 
 
 def _encoding(results: Mapping[str, ModelResult]) -> Encoding | None:
-    for result in results.values():
-        described = result.idata.attrs.get(TABLE_ATTRIBUTE)
-        if described is not None:
-            return Encoding.from_dict(json.loads(described)["encoding"])
-    return None
+    attributes = [result.idata.attrs for result in results.values()]
+    described = [found[TABLE_ATTRIBUTE] for found in attributes if TABLE_ATTRIBUTE in found]
+    return Encoding.from_dict(json.loads(described[0])["encoding"]) if described else None

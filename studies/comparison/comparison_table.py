@@ -7,6 +7,7 @@ import arviz as az
 import numpy as np
 import pandas as pd
 
+from ..model_evidence.columns import evidence_columns
 from ..scores.biases import bias_columns
 from ..scores.evaluation import summarize_scores
 from ..scores.refitting import quietly
@@ -72,6 +73,8 @@ def tabulate(results: Mapping[str, ModelResult], ranking: pd.DataFrame, sd: floa
     }
     if any(result.bias is not None for result in results.values()):
         rows = {name: {**row, **bias_columns(results[name].bias)} for name, row in rows.items()}
+    columns = evidence_columns({name: result.measured for name, result in results.items()})
+    rows = {name: {**row, **columns.get(name, {})} for name, row in rows.items()}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("model")
 
 

@@ -9,6 +9,7 @@ import xarray as xr
 from ...models.bnn import BNN
 from ...samplers import EnergyBias
 from ..chains.convergence import Convergence, check_convergence
+from ..model_evidence.measured import Measured
 from ..scores.arviz_parts import ELPDData, ELPDDataLOO
 from ..scores.biases import bias_of
 from ..scores.densities import TrainingDensities
@@ -43,6 +44,8 @@ class ModelResult:
         Bias of the mean energy, if the sampler is not exact.
     elpd_mcse : float
         Monte Carlo error of PSIS-LOO, NaN if it is not known.
+    measured : Measured or None
+        Its evidence, or why there is none, if that was asked for.
     """
 
     name: str
@@ -54,6 +57,7 @@ class ModelResult:
     scores: xr.Dataset | None = None
     bias: EnergyBias | None = None
     elpd_mcse: float = np.nan
+    measured: Measured | None = None
 
     @property
     def bad_cases(self) -> int:

@@ -26,6 +26,7 @@ class Request:
     drop_missing: bool = False
     moment_match: bool = False
     refit: bool = False
+    evidence: bool = False
     out: Path = Path("report")
 
     def command(self) -> str:
@@ -42,7 +43,7 @@ class Request:
             words += [f"--{name.replace('_', '-')}", str(getattr(self, name))]
         for column in self.ignore:
             words += ["--ignore", column]
-        for name in ("drop_missing", "moment_match", "refit"):
+        for name in ("drop_missing", "moment_match", "refit", "evidence"):
             if getattr(self, name):
                 words.append(f"--{name.replace('_', '-')}")
         return shlex.join(words)

@@ -29,11 +29,17 @@ class Verdict:
     sentences : tuple of str
         What cannot be judged first.
     best : str or None
-        The model that clearly predicts best, if there is one.
+        The model that is clearly best, if there is one.
+    leader : str or None
+        The model in front, clearly or not, if two or more can be judged.
+    worse : tuple of str
+        Models that are clearly worse than that one.
     """
 
     sentences: tuple[str, ...]
     best: str | None = None
+    leader: str | None = None
+    worse: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return " ".join(self.sentences)
@@ -68,7 +74,8 @@ def state_verdict(standings: Sequence[Standing]) -> Verdict:
     if len(judged) < 2:
         return Verdict((*doubts, _alone(judged, len(standings))))
     outcome = Outcome(judged)
-    return Verdict((*doubts, *outcome.sentences()), outcome.best)
+    said = (*doubts, *outcome.sentences())
+    return Verdict(said, outcome.best, outcome.leader.name, tuple(outcome.worse))
 
 
 def _obstacles(standings: Sequence[Standing]) -> list[str]:

@@ -1,9 +1,10 @@
 """Fits of an earlier run, from which a comparison goes on."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import xarray as xr
 
@@ -47,27 +48,54 @@ def saved_fits(
         if not (path := folder / f"{name}.zarr").exists():
             continue
         idata = load_fit(path)
-        _check_same_run(folder, name, idata, prepared, settings)
+        there = json.loads(idata.attrs.get("settings", "{}"))
+        cases = idata.attrs.get("cases")
+        check_same_run(folder, f"a fit of {name}", there, cases, prepared, settings)
         if is_complete(idata, settings):
             found[name] = idata
     return found
 
 
-def _check_same_run(
-    folder: Path, name: str, idata: xr.DataTree, prepared: Prepared, settings: Settings
+def check_same_run(
+    folder: Path,
+    what: str,
+    there: Mapping[str, Any],
+    cases: str | None,
+    prepared: Prepared,
+    settings: Settings,
 ) -> None:
-    """Refuse to replace draws that the run would not make again."""
-    there = json.loads(idata.attrs.get("settings", "{}"))
+    """Refuse to replace a result that the run would not make again.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the result is.
+    what : str
+        What it is, in words.
+    there : mapping
+        The settings that made it.
+    cases : str or None
+        Digest of its cases.
+    prepared : Prepared
+        The table.
+    settings : Settings
+        Network and sampler.
+
+    Raises
+    ------
+    InputError
+        If the run would use other settings or cases.
+    """
     wanted = json.loads(json.dumps(asdict(settings)))
     others = [
-        f"{what}: {there.get(what)!r} there, {wanted[what]!r} now"
-        for what in wanted
-        if what != "cores" and there.get(what) != wanted[what]
+        f"{key}: {there.get(key)!r} there, {wanted[key]!r} now"
+        for key in wanted
+        if key != "cores" and there.get(key) != wanted[key]
     ]
-    if idata.attrs.get("cases") != prepared.digest:
+    if cases != prepared.digest:
         others.insert(0, "its cases or their split differ")
     if others:
         raise InputError(
-            f"--out {str(folder.parent)!r} has a fit of {name} that was made otherwise "
+            f"--out {str(folder.parent)!r} has {what} that was made otherwise "
             f"({'; '.join(others)}); name another folder, or delete it."
         )

@@ -87,6 +87,7 @@ def write_report(
         columns={k: v for k, v in COLUMNS.items() if k in comparison.table},
         details={k: v for k, v in DETAILS.items() if k in comparison.table},
         number=format_number,
+        share=format_probability,
         ranking=plots.as_image(plots.plot_ranking, comparison),
         sections=[_section(comparison, r, drawn) for r in comparison.results.values()],
         grades=GRADES,
@@ -101,6 +102,20 @@ def write_report(
 def format_number(value: Any, digits: int) -> str:
     """Format a number for a table; missing ones as a dash."""
     return "–" if pd.isna(value) else f"{value:,.{digits}f}"
+
+
+def format_probability(value: Any) -> str:
+    """Format a probability for a table; never as certain, and missing ones as a dash.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.reports.report import format_probability
+    >>> [format_probability(value) for value in (0.25, 1e-9, 1 - 1e-9)]
+    ['0.250', '< 0.001', '> 0.999']
+    """
+    if value < 0.001:
+        return "< 0.001"
+    return "> 0.999" if value > 0.999 else format_number(value, 3)
 
 
 def _title(comparison: Comparison) -> str:

@@ -1,6 +1,6 @@
 """A report that is there after the first model and grows with each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,8 @@ from ..comparison.comparison import Comparison, put_together
 from ..comparison.model_results import ModelResult, evaluate
 from ..comparison.request import Request
 from ..fits.manifest import remove_partial, written_whole
+from ..model_evidence.measured import Measured
+from ..model_evidence.measuring import label
 from ..tables.table import Prepared
 
 
@@ -25,12 +27,21 @@ class RunningReport:
         The table.
     variants : sequence of str
         All models that are to come.
+    measured : mapping of str to Measured, optional
+        Evidence of an earlier run.
     """
 
-    def __init__(self, request: Request, prepared: Prepared, variants: Sequence[str]):
+    def __init__(
+        self,
+        request: Request,
+        prepared: Prepared,
+        variants: Sequence[str],
+        measured: Mapping[str, Measured] | None = None,
+    ):
         self.request, self.prepared, self.variants = request, prepared, variants
         self.path, self.numbers = request.out / "report.html", request.out / "comparison.csv"
         self.results: dict[str, ModelResult] = {}
+        self.measured = dict(measured or {})
         self.drawn: dict[str, Any] = {}
         for written in (self.path, self.numbers):
             remove_partial(request.out, f"{written.name}.*")
@@ -46,7 +57,19 @@ class RunningReport:
             refit=self.request.refit,
             seed=self.request.seed,
         )
+        self.results[name].measured = self.measured.get(name)
+        self._write_so_far()
+
+    def add_evidence(self, name: str, measured: Measured) -> None:
+        """Take in the evidence of a model, and write the report of those so far."""
+        self.measured[name] = measured
+        self.results[name].measured = measured
+        self._write_so_far()
+
+    def _write_so_far(self) -> None:
         left = [other for other in self.variants if other not in self.results]
+        if self.request.evidence:
+            left += [label(other) for other in self.variants if other not in self.measured]
         if left:  # else it is concluded with all notes
             again = "run the same command again to go on"
             self.write((f"Not finished: {', '.join(left)} still to come; {again}.",))

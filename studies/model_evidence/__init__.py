@@ -1,0 +1,1 @@
+"""How probable each model of a comparison is by its evidence."""
