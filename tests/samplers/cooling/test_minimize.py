@@ -89,10 +89,11 @@ def test_units_of_the_parameters_do_not_matter(scale: float) -> None:
     assert found.points[0]["x"] / scale == pytest.approx(expected, abs=1e-4)
 
 
-def test_energies_that_are_not_finite_are_steps_up() -> None:
+@pytest.mark.parametrize("beyond", [-np.inf, np.inf, np.nan])
+def test_energies_that_are_not_finite_are_steps_up(beyond: float) -> None:
     with pm.Model() as model:
         x = pm.Normal("x", 0, 100)
-        pm.Potential("wall", pt.switch(x < 2, 10 * x, -np.inf))
+        pm.Potential("wall", pt.switch(x < 2, 10 * x, beyond))
     found = samplers.minimize(model, steps=300, start={"x": 0.0})
     assert 1.9 < found.points[0]["x"] < 2
     assert np.isfinite(found.energies[0]).all()
