@@ -41,7 +41,7 @@ def log_likelihood(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> xr.DataArr
     ValueError
         If X and y do not fit the model or each other.
     """
-    values, targets = _checked(model, X, y)
+    values, targets = checked_cases(model, X, y)
     posterior = PosteriorDraws(model, idata)
     result = np.empty((posterior.size, len(values)))
     for rows, densities in _in_pieces(model, posterior, values, targets):
@@ -73,7 +73,7 @@ def log_predictive_density(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> np
     ndarray, shape (cases,)
         In nats, in the scale of the model's targets.
     """
-    values, targets = _checked(model, X, y)
+    values, targets = checked_cases(model, X, y)
     posterior = PosteriorDraws(model, idata)
     result = np.empty(len(values))
     for rows, densities in _in_pieces(model, posterior, values, targets):
@@ -104,7 +104,26 @@ def log_score(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> float:
     return float(np.mean(log_predictive_density(model, idata, X, y)))
 
 
-def _checked(model: BNN, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+def checked_cases(model: BNN, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Inputs and encoded targets of cases that fit a model and each other.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    X, y
+        Cases, as given to the model.
+
+    Returns
+    -------
+    X : ndarray, shape (cases, inputs)
+    y : ndarray, shape (cases,) or (cases, outputs)
+
+    Raises
+    ------
+    ValueError
+        If they do not fit.
+    """
     values, _ = as_inputs(X, model.inputs)
     encoded = model.likelihood.encode(y, model.classes)
     check_outputs(encoded, model.outputs)

@@ -1,5 +1,7 @@
 """How posteriors are explored: step methods for any PyMC model, made for neural networks."""
 
+from .cooling.early_stopping import cool
+from .cooling.minimizing import Minima, minimize
 from .diagnosis.diagnose import Diagnosis, diagnose
 from .diagnosis.energy_bias import EnergyBias, energy_bias, measure_energy_bias
 from .diagnosis.findings import Finding
@@ -32,16 +34,19 @@ __all__ = [
     "Finding",
     "GibbsHMC",
     "GibbsPrecision",
+    "Minima",
     "NotConjugateError",
     "PolynomialDecay",
     "ReplicaExchange",
     "SplitLeapfrog",
     "StaticHMC",
     "annealed_evidence",
+    "cool",
     "diagnose",
     "energy_bias",
     "evidence",
     "measure_energy_bias",
+    "minimize",
     "recommended_method",
     "recommended_steps",
     "sample",

@@ -5,14 +5,17 @@ chains, so that they could not disagree.
 """
 
 from math import isfinite
+from typing import Any
 
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
 from pymc.exceptions import SamplingError
+from pymc.initial_point import make_initial_point_fns_per_chain
 
 from ..models.bnn import BNN
 from .compiled.memory import initial_point
+from .potential.agreement import density_of
 
 
 def dispersed_starts(
@@ -49,6 +52,57 @@ def dispersed_starts(
     4
     """
     return [_start(model, child) for child in rng.spawn(chains)]
+
+
+def chain_starts(
+    model: pm.Model, chains: int, rng: np.random.Generator, initvals: Any, asks: str
+) -> list[PointType]:
+    """Starting points for chains, as given or dispersed.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    chains : int
+        Number of points.
+    rng : Generator
+        Where random numbers come from.
+    initvals : dict or sequence of dict, optional
+        As for ``pm.sample``; what they lack is at the model's initial point.
+    asks : str
+        What is to start there, for the message.
+
+    Returns
+    -------
+    list of dict
+        Values of the value variables; given ones are checked.
+
+    Raises
+    ------
+    SamplingError
+        If the log density at a given point is not finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.starts import chain_starts
+    >>> with pm.Model() as model:
+    ...     x = pm.Normal("x")
+    >>> starts = chain_starts(model, 2, np.random.default_rng(0), {"x": 2.0}, "NUTS")
+    >>> [float(start["x"]) for start in starts]
+    [2.0, 2.0]
+    """
+    if initvals is None:
+        return dispersed_starts(model, chains, rng)
+    functions = make_initial_point_fns_per_chain(
+        model=model, overrides=initvals, jitter_rvs=set(), chains=chains
+    )
+    seeds = [int(child.integers(2**30)) for child in rng.spawn(chains)]
+    starts = [function(seed) for function, seed in zip(functions, seeds, strict=True)]
+    for start in starts:  # Gibbs draws may lead to where the density is finite, or seem to
+        check_start(density_of(model)(start).total, model, start, asks)
+    return starts
 
 
 def _start(model: pm.Model, rng: np.random.Generator) -> dict[str, np.ndarray]:

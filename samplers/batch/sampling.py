@@ -7,16 +7,12 @@ from time import time
 from typing import Any
 
 import numpy as np
-import pymc as pm
-from pymc.blocking import PointType
-from pymc.initial_point import make_initial_point_fns_per_chain
 from pymc.progress_bar import MCMCProgressBarManager, default_progress_theme
 from xarray import DataTree
 
-from ..potential.agreement import density_of
 from ..potential.recognition import likelihood_of
 from ..pymc_steps import BlockedStep
-from ..starts import check_start, dispersed_starts
+from ..starts import chain_starts
 from ..steps.gibbs_hmc import GibbsHMC
 from .chains import BatchOfChains
 from .network.likelihoods import LIKELIHOODS
@@ -133,7 +129,7 @@ def sample_batch(
     """
     quiet = bool(ending.get("quiet"))
     begin, generators = rng.spawn(2)
-    starts = _starts(step.model, chains, begin, initvals)
+    starts = chain_starts(step.model, chains, begin, initvals, "a batch of chains")
     batch = BatchOfChains(step, starts, generators.spawn(chains), tune, draws)
     if not quiet:
         _log.info(f"Batch sampling ({chains} chains, {WIDTH} at a time)")
@@ -157,21 +153,6 @@ def sample_batch(
 
 
 ARGUMENTS = {*inspect.signature(sample_batch).parameters, *ENDING} - {"step", "draws", "rng"}
-
-
-def _starts(
-    model: pm.Model, chains: int, rng: np.random.Generator, initvals: Any
-) -> list[PointType]:
-    if initvals is None:
-        return dispersed_starts(model, chains, rng)
-    functions = make_initial_point_fns_per_chain(
-        model=model, overrides=initvals, jitter_rvs=set(), chains=chains
-    )
-    seeds = [int(child.integers(2**30)) for child in rng.spawn(chains)]
-    starts = [function(seed) for function, seed in zip(functions, seeds, strict=True)]
-    for start in starts:  # Gibbs draws may lead to where the density is finite, or seem to
-        check_start(density_of(model)(start).total, model, start, "a batch of chains")
-    return starts
 
 
 def _show(bar: MCMCProgressBarManager, batch: BatchOfChains, draws: range) -> None:

@@ -1,6 +1,6 @@
 """Posterior of a block of variables given all others, as the samplers need it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -159,9 +159,12 @@ class Conditional:
             reason = f"{', '.join(added)} depends on the weights"
         return reason and f"The model's own graph is sampled, not its fused kernel: {reason}."
 
-    def energy(self, q: TensorVariable) -> TensorVariable:
-        """Symbolic energy of the rest, with the block taken from the vector ``q``."""
-        energy = -sum((term.sum() for term in self._rest.values()), pt.zeros(()))
+    def energy(
+        self, q: TensorVariable, terms: Sequence[TensorVariable] | None = None
+    ) -> TensorVariable:
+        """Symbolic energy of the rest, or of other terms, with the block taken from ``q``."""
+        chosen = self.rest_terms if terms is None else terms
+        energy = -sum((term.sum() for term in chosen), pt.zeros(()))
         parts = {
             value: q[self.layout.slices[value.name]].reshape(self.layout.shapes[value.name])
             for value in self._block

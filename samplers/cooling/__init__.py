@@ -1,0 +1,1 @@
+"""Down to low energies: fast minimisation, and annealing that stops early."""

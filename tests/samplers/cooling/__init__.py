@@ -1,0 +1,1 @@
+"""Minimisation and cooling."""
