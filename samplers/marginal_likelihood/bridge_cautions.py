@@ -50,8 +50,8 @@ def posterior_mixes(seen: Crossed) -> Iterator[str]:
     found = float(az.rhat(np.array([one.fit + one.energy for one in seen.crossings])))
     if found > MOST_RHAT:
         yield (
-            f"Chains disagree on the energy of the posterior: R-hat is {found:.3f}, above {MOST_RHAT}; "
-            "use more trajectories."
+            f"Chains disagree on the energy of the posterior: R-hat is {found:.3f}, above "
+            f"{MOST_RHAT}; use more trajectories."
         )
 
 
