@@ -5,12 +5,13 @@ Run it from the root of the repository:
     uv run python -m tests.benchmarks.evidence_of_known_models
 
 Linear networks of 1 to 50 weights, with the noise known and with its precision learnt, against the
-closed form; then the network of Choo (2000, Table 5.1) with 8 hidden units, by each estimator, with
-the seconds that the ladder took on two cores.
+closed form, by a ladder and by a bridge; then the network of Choo (2000, Table 5.1) with 8 hidden
+units, by each estimator, with the seconds that the ladder took on two cores.
 """
 
 import logging
 import time
+from functools import partial
 
 import numpy as np
 import pymc as pm
@@ -45,16 +46,19 @@ def main() -> None:
         for weights in (1, 5, 50):
             model, exact = linear(weights, learnt)
             options = {"n_leapfrog": 20} if learnt else {}
-            begun = time.perf_counter()
-            found = samplers.evidence(model, draws=500, seed=1, **QUIET, **options)
-            seconds = time.perf_counter() - begun
-            score = (found.log_evidence - exact) / found.standard_error
-            print(
-                f"{weights} weights, precision {'learnt' if learnt else 'known'}: "
-                f"{found.log_evidence:.2f} +- {found.standard_error:.2f}, exactly {exact:.2f}: "
-                f"{score:+.1f} standard errors, {seconds:.0f} s",
-                flush=True,
-            )
+            ladder = partial(samplers.evidence, draws=500, **QUIET, **options)
+            bridge = partial(samplers.bridge_evidence, n_leapfrog=20, centre="mean")
+            for name, measure in (("ladder", ladder), ("bridge", bridge)):
+                begun = time.perf_counter()
+                found = measure(model, seed=1)
+                seconds = time.perf_counter() - begun
+                score = (found.log_evidence - exact) / found.standard_error
+                print(
+                    f"{weights} weights, precision {'learnt' if learnt else 'known'}, {name}: "
+                    f"{found.log_evidence:.3f} +- {found.standard_error:.3f}, exactly {exact:.3f}: "
+                    f"{score:+.1f} standard errors, {seconds:.0f} s",
+                    flush=True,
+                )
     model = choo_network(8)
     samplers.sample(model, 5, 5, temperature=[1, 2], seed=0, n_leapfrog=100, **QUIET)
     ladder = [1.0, 1.17, 1.53, 2.57, 5.8, 19.0, 170.0, 4600.0, np.inf]
@@ -64,6 +68,11 @@ def main() -> None:
     for method in ("mbar", "stepping_stone", "thermodynamic_integration"):
         found = samplers.evidence(draws, method)
         print(f"  {method}: {found.log_evidence:.3f} +- {found.standard_error:.3f}")
+        for caution in found.cautions:
+            print(f"    {caution}")
+    for centre in ("minimum", "mean"):
+        found = samplers.bridge_evidence(model, centre=centre, seed=1)
+        print(f"  bridge, {centre}: {found.log_evidence:.3f} +- {found.standard_error:.3f}")
         for caution in found.cautions:
             print(f"    {caution}")
 

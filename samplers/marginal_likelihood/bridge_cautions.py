@@ -1,0 +1,89 @@
+"""What in the draws along a bridge speaks against its evidence, by stated rules."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import arviz as az
+import numpy as np
+from scipy import stats
+
+from .bridge_chain import Crossing
+from .cautions import DISAGREEMENT
+
+LEAST_ACCEPTANCE = 0.1
+MOST_RHAT = 1.05  # of the fit, which has fewer draws than an analysis
+MOST_DIFFERENCE = 1.0  # of two estimates from the same draws, whatever their errors
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """What checks look at: the runs, their estimates and errors, and those of stepping stones."""
+
+    crossings: Sequence[Crossing]
+    places: np.ndarray
+    estimates: np.ndarray
+    errors: np.ndarray
+    stones: np.ndarray
+
+
+def diverged(seen: Crossed) -> Iterator[str]:
+    """Trajectories whose energy ran away."""
+    count = sum(one.divergences for one in seen.crossings)
+    if count:
+        yield f"{count} trajectories diverged: parts of the posterior may be left out."
+
+
+def moves(seen: Crossed) -> Iterator[str]:
+    """Bridging distributions in which trajectories were hardly ever accepted."""
+    accepted = np.min([one.acceptance for one in seen.crossings], axis=0)
+    if accepted.min() < LEAST_ACCEPTANCE:
+        worst = int(np.argmin(accepted))
+        yield (
+            f"At lambda = {seen.places[worst]:.2f} a chain accepted a share of "
+            f"{accepted[worst]:.2g} of its trajectories: it hardly moved there; use more bridges, "
+            "or a transform for variables with walls."
+        )
+
+
+def posterior_mixes(seen: Crossed) -> Iterator[str]:
+    """Chains whose energies in the posterior differ."""
+    found = float(az.rhat(np.array([one.fit + one.energy for one in seen.crossings])))
+    if found > MOST_RHAT:
+        yield (
+            f"Chains disagree on the energy of the posterior: R-hat is {found:.3f}, above "
+            f"{MOST_RHAT}; use more trajectories."
+        )
+
+
+def chains_agree(seen: Crossed) -> Iterator[str]:
+    """Chains whose log evidence differs by more than their draws explain."""
+    squares = np.sum((seen.estimates - seen.estimates.mean()) ** 2)
+    explained = np.mean(seen.errors**2)
+    if stats.chi2.sf(squares / explained, seen.estimates.size - 1) < DISAGREEMENT:
+        found = ", ".join(f"{value:.2f}" for value in seen.estimates)
+        yield (
+            f"Chains disagree on the log evidence ({found}) by more than their draws explain: use "
+            "more trajectories."
+        )
+
+
+def integral_is_smooth(seen: Crossed) -> Iterator[str]:
+    """Simpson's rule that differs from stepping stones by more than draws explain."""
+    differences, count = seen.estimates - seen.stones, seen.estimates.size
+    each = stats.t.ppf(1 - DISAGREEMENT / 2, count - 1) / np.sqrt(count)
+    found, error = abs(differences.mean()), seen.estimates.std(ddof=1) / np.sqrt(count)
+    if found > max(min(each * differences.std(ddof=1), MOST_DIFFERENCE), error):
+        yield (
+            f"Simpson's rule is {found:.2g} from stepping stones through the same draws: use more "
+            "bridges, or another estimate where the quadratic has much of its mass in the tails of "
+            "the model."
+        )
+
+
+CHECKS: tuple[Callable[[Crossed], Iterator[str]], ...] = (
+    diverged,
+    moves,
+    posterior_mixes,
+    chains_agree,
+    integral_is_smooth,
+)

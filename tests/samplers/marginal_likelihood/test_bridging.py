@@ -1,0 +1,187 @@
+"""The evidence by a bridge to a quadratic, of models whose evidence is known."""
+
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytest
+from pymc_bnn import samplers
+from pymc_bnn.samplers.marginal_likelihood import bridge_chain
+from pymc_bnn.samplers.marginal_likelihood.bridge import Quadratic, integral
+from pymc_bnn.samplers.marginal_likelihood.bridge_cautions import CHECKS, Crossed
+from pymc_bnn.samplers.marginal_likelihood.bridge_chain import Crossing
+from scipy import stats
+
+SHORT: dict[str, Any] = {"bridges": 12, "trajectories": 25, "n_leapfrog": 6}
+WIDEST = float(stats.t.ppf(0.9995, 3))  # standard errors of four chains
+RNG = np.random.default_rng(5)
+PLACES = np.linspace(0, 1, 5)
+
+
+def agrees(found: samplers.Evidence, exact: float, most: float) -> None:
+    assert abs(found.log_evidence - exact) < WIDEST * found.standard_error < most, (found, exact)
+
+
+@pytest.fixture(scope="module")
+def regression() -> tuple[pm.Model, float]:
+    """Normal weights with variances in units of the noise: a multivariate t density of targets."""
+    X, y = RNG.normal(size=(12, 3)), RNG.normal(size=12)
+    with pm.Model() as model:
+        tau = pm.Gamma("tau", 2, 1.5)
+        w = pm.Normal("w", 0, 2 * tau**-0.5, shape=3)
+        pm.Normal("y", (X * w).sum(axis=1), tau=tau, observed=y)
+    scale = (np.eye(12) + 4 * X @ X.T) * 1.5 / 2
+    return model, float(stats.multivariate_t(np.zeros(12), scale, df=4).logpdf(y))
+
+
+@pytest.mark.parametrize("centre", ["minimum", "mean"])
+def test_regression_with_a_learnt_precision_has_the_closed_form(
+    regression: tuple[pm.Model, float], centre: str
+) -> None:
+    model, exact = regression
+    found = samplers.bridge_evidence(model, centre=centre, seed=1, **SHORT)
+    agrees(found, exact, 0.6)
+    assert found.cautions == ()
+    assert found.method == "bridge"
+
+
+def test_same_seed_same_evidence(regression: tuple[pm.Model, float]) -> None:
+    model, _ = regression
+    run = {**SHORT, "chains": 2, "bridges": 2, "seed": 3}
+    assert samplers.bridge_evidence(model, **run) == samplers.bridge_evidence(model, **run)
+
+
+@pytest.mark.parametrize("walls", [False, True])
+def test_a_uniform_prior_is_cut_where_its_box_ends(walls: bool) -> None:
+    """In unconstrained coordinates, and with the box's own walls."""
+    options = {"default_transform": None} if walls else {}
+    with pm.Model() as model:
+        x = pm.Uniform("x", 0, 1, shape=2, **options)
+        pm.Normal("y", x, 0.5, observed=[1.2, 0.3])
+    sides = stats.norm.cdf([1.2 / 0.5, 0.3 / 0.5]) - stats.norm.cdf([0.2 / 0.5, -0.7 / 0.5])
+    found = samplers.bridge_evidence(model, seed=1, **SHORT)
+    agrees(found, float(np.log(sides).sum()), 0.8)
+
+
+def test_walls_that_nobody_declared_count_too() -> None:
+    """A half-normal without transform: half of the quadratic lies where there is no density."""
+    with pm.Model() as model:
+        x = pm.HalfNormal("x", 1.0, default_transform=None)
+        pm.Normal("y", x, observed=0.5)
+    exact = stats.norm(0, np.sqrt(2)).logpdf(0.5) + np.log(2 * stats.norm.cdf(0.25 * np.sqrt(2)))
+    found = samplers.bridge_evidence(model, seed=1, **SHORT | {"trajectories": 50})
+    agrees(found, exact, 1.0)
+
+
+def test_it_finds_one_of_two_modes_and_says_what_it_assumes() -> None:
+    with pm.Model() as model:
+        x = pm.Normal("x", 0.0, 3.0)
+        pm.Normal("size", abs(x), 0.3, observed=3.0)
+    one = stats.norm(0, np.sqrt(9.09)).logpdf(3.0)  # of a mode; what crosses 0 is below 1e-20
+    found = samplers.bridge_evidence(model, seed=1, **SHORT)
+    agrees(found, one, 0.1)
+    assert abs(found.log_evidence - one - np.log(2)) > WIDEST * found.standard_error
+    assert "one mode" in found.assumed[0]
+
+
+def test_a_quadratic_has_its_integral_and_its_draws_stay_in_the_box() -> None:
+    ends = np.array([-1.0, -np.inf]), np.array([0.5, 2.0])
+    quadratic = Quadratic(np.array([0.2, 1.0]), np.array([4.0, 0.25]), *ends)
+    normal = stats.norm(quadratic.centre, quadratic.precision**-0.5)
+    mass = normal.cdf(ends[1]) - normal.cdf(ends[0])
+    exact = np.sum(np.log(mass) - normal.logpdf(quadratic.centre))
+    assert np.isclose(quadratic.log_integral(), exact, rtol=1e-12)
+    draws = quadratic.draws(20_000, RNG)
+    assert np.all((draws >= ends[0]) & (draws <= ends[1]))
+    for i in range(2):
+        share = (normal.cdf(draws)[:, i] - normal.cdf(ends[0])[i]) / mass[i]
+        assert stats.kstest(share, "uniform").pvalue > 0.001
+
+
+def test_the_error_of_an_integral_is_its_spread() -> None:
+    """Independent draws at 12 places: Simpson's rule with an even number of them."""
+    places = np.linspace(0, 1, 12)
+    means = np.exp(places)[:, None]
+    found = [integral(means + RNG.normal(size=(12, 200)), places) for _ in range(400)]
+    values, errors = np.transpose(found)
+    assert abs(values.mean() - np.expm1(1)) < 4 * values.std() / 20
+    assert abs(errors.mean() / values.std() - 1) < 0.17
+
+
+def seen(**changes: Any) -> Crossed:
+    """Four runs that nothing speaks against, but for changes."""
+    crossings = [
+        Crossing(
+            Quadratic(*[np.zeros(1)] * 4),
+            RNG.normal(size=200) + changes.get("apart", 0.0) * i,
+            RNG.normal(size=(5, 20)),
+            np.full(4, changes.get("acceptance", 0.65)),
+            changes.get("divergences", 0),
+            0.0,
+        )
+        for i in range(4)
+    ]
+    estimates = np.array([-1.0, 0.0, 0.5, 1.0]) * changes.get("spread", 1.0)
+    return Crossed(crossings, PLACES, estimates, np.ones(4), estimates + changes.get("bias", 0.0))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, None),
+        ({"divergences": 1}, "4 trajectories diverged"),
+        ({"acceptance": 0.01}, "accepted a share of 0.01"),
+        ({"apart": 2.0}, "R-hat"),
+        ({"spread": 10.0}, "Chains disagree on the log evidence"),
+        ({"bias": 2.0}, "use more bridges"),
+    ],
+)
+def test_cautions(changes: dict[str, float], words: str | None) -> None:
+    given = seen(**changes)
+    found = [sentence for check in CHECKS for sentence in check(given)]
+    assert len(found) == (words is not None), found
+    assert words is None or words in found[0]
+
+
+@pytest.mark.parametrize("whole", [1, 2])
+def test_an_interrupted_run_says_so(
+    regression: tuple[pm.Model, float], whole: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cross, made = bridge_chain.Chain.cross, []
+
+    def stop(*arguments: Any) -> Crossing:
+        if len(made) == whole:
+            raise KeyboardInterrupt
+        made.append(cross(*arguments))
+        return made[-1]
+
+    monkeypatch.setattr(bridge_chain.Chain, "cross", stop)
+    run = {**SHORT, "bridges": 2, "seed": 1}
+    if whole == 1:
+        with pytest.raises(KeyboardInterrupt, match="1 whole chains of 4"):
+            samplers.bridge_evidence(regression[0], **run)
+        return
+    found = samplers.bridge_evidence(regression[0], **run)
+    assert found.cautions[0] == "The run was interrupted: 2 chains were made."
+
+
+def test_what_is_refused(regression: tuple[pm.Model, float]) -> None:
+    for arguments, words in (
+        ({"bridges": 0}, "bridges=0"),
+        ({"chains": 1}, "chains=1"),
+        ({"trajectories": 3}, "trajectories=3"),
+        ({"n_leapfrog": 0}, "n_leapfrog=0"),
+        ({"centre": "mode"}, "centre"),
+        ({"seed": "a"}, "seed='a'"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            samplers.bridge_evidence(regression[0], **arguments)
+    with pm.Model() as counts:
+        pm.Poisson("count", 1.0)
+    with pytest.raises(ValueError, match="discrete"):
+        samplers.bridge_evidence(counts)
+    with pm.Model() as funnel:
+        scale = pm.HalfCauchy("scale", 1.0)
+        pm.Normal("x", 0.0, scale, shape=3)
+    with pytest.raises(ValueError, match='centre="mean"'):
+        samplers.bridge_evidence(funnel, **SHORT)
