@@ -1,5 +1,6 @@
 """Hamiltonian Monte Carlo of the distributions between a posterior and a quadratic."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from pytensor.tensor.random.basic import UniformRV
 from pytensor.tensor.variable import TensorVariable
 from scipy import optimize
 
+from ...models.priors.reflection import Reflected
 from ..compiled.engine import compiles
 from ..compiled.memory import remembered
 from ..dynamics.leapfrog import Trajectory, compile_leapfrog
@@ -39,9 +41,11 @@ class Shared(Conditional):
     def _is_network(self) -> bool:
         return False
 
-    def energy(self, q: TensorVariable) -> TensorVariable:
+    def energy(
+        self, q: TensorVariable, terms: Sequence[TensorVariable] | None = None
+    ) -> TensorVariable:
         """Symbolic energy, with all variables taken from the vector ``q``."""
-        return self.share * super().energy(q)
+        return self.share * super().energy(q, terms)
 
 
 class Moved(NamedTuple):
@@ -162,7 +166,13 @@ def _walls(potential: Shared) -> tuple[np.ndarray, np.ndarray]:
     model, layout = potential.model, potential.layout
     lower, upper = np.full(layout.size, -np.inf), np.full(layout.size, np.inf)
     for variable in model.free_RVs:
-        if not isinstance(variable.owner.op, UniformRV) or model.rvs_to_transforms[variable]:
+        transform = model.rvs_to_transforms[variable]
+        if isinstance(transform, Reflected):
+            raise ValueError(
+                f"{variable.name} is reflected at walls, behind which its posterior goes on in "
+                'copies: for the bridge use walls that reject, models.Box(walls="reject").'
+            )
+        if not isinstance(variable.owner.op, UniformRV) or transform is not None:
             continue
         ends = model.replace_rvs_by_values(variable.owner.op.dist_params(variable.owner))
         if not potential.depends_on_block(*ends):

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pymc as pm
 import pytest
-from pymc_bnn import samplers
+from pymc_bnn import models, samplers
 from pymc_bnn.samplers.marginal_likelihood import bridge_chain
 from pymc_bnn.samplers.marginal_likelihood.bridge import Quadratic, integral
 from pymc_bnn.samplers.marginal_likelihood.bridge_cautions import CHECKS, Crossed
@@ -185,3 +185,11 @@ def test_what_is_refused(regression: tuple[pm.Model, float]) -> None:
         pm.Normal("x", 0.0, scale, shape=3)
     with pytest.raises(ValueError, match='centre="mean"'):
         samplers.bridge_evidence(funnel, **SHORT)
+
+
+def test_walls_that_reflect_are_refused() -> None:
+    """Behind them the posterior goes on in copies, which the integral would count."""
+    X = np.linspace(-1, 1, 4)[:, None]
+    model = models.BNN(X, X[:, 0], hidden=(), prior=models.Box(), likelihood="gaussian_noise")
+    with pytest.raises(ValueError, match=r'w0 is reflected at walls.*walls="reject"'):
+        samplers.bridge_evidence(model, **SHORT)
