@@ -5,7 +5,7 @@ import pymc as pm
 
 from ...models.data.choices import choose
 from ..options import check_whole, model_at_hand, one_seed
-from ..potential.temperature import at_temperature
+from ..potential.temperature import at_temperature, flat_names
 from ..starts import dispersed_starts
 from ..steps.block_choice import check_continuous
 from .bridge import integral
@@ -83,8 +83,8 @@ def bridge_evidence(
     Raises
     ------
     ValueError
-        If an argument is not valid, a free variable is discrete, no minimum is found, or a chain
-        does not move.
+        If an argument is not valid, a free variable is discrete, a prior is flat, no minimum is
+        found, or a chain does not move.
 
     Examples
     --------
@@ -105,6 +105,11 @@ def bridge_evidence(
     at_minimum = choose("centre", centre, ("minimum", "mean")) == "minimum"
     model, rng = model_at_hand(model), one_seed(seed, None)
     check_continuous(model.value_vars, "bridge_evidence")
+    if flat := flat_names(model):
+        raise ValueError(
+            f"The prior of {', '.join(flat)} is flat, so that there is no evidence; give a proper "
+            "prior."
+        )
     places, crossings = np.linspace(0, 1, bridges + 2), []
     with at_temperature(model, 1.0):
         dynamics = BridgeDynamics(model, n_leapfrog)

@@ -147,6 +147,11 @@ def check_temperature(temperature: Any) -> None:
         raise ValueError(f"temperature={temperature!r}: give a positive number.")
 
 
+def flat_names(model: pm.Model) -> list[str]:
+    """Names of the free variables whose prior is flat, and has no finite mass."""
+    return [str(v.name) for v in model.free_RVs if isinstance(v.owner.op, FlatRV | HalfFlatRV)]
+
+
 def check_prior(model: pm.Model, temperature: float) -> None:
     """Refuse infinite temperature where a prior cannot be sampled, as it has no finite mass.
 
@@ -162,10 +167,9 @@ def check_prior(model: pm.Model, temperature: float) -> None:
     ValueError
         If a variable is flat.
     """
-    improper = [v.name for v in model.free_RVs if isinstance(v.owner.op, FlatRV | HalfFlatRV)]
-    if improper and temperature == np.inf:
+    if (flat := flat_names(model)) and temperature == np.inf:
         raise ValueError(
-            f"The prior of {', '.join(improper)} is flat, and cannot be sampled at infinite "
+            f"The prior of {', '.join(flat)} is flat, and cannot be sampled at infinite "
             "temperature; give a proper prior, or leave infinity out."
         )
 

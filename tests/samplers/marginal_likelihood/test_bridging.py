@@ -180,6 +180,10 @@ def test_what_is_refused(regression: tuple[pm.Model, float]) -> None:
         pm.Poisson("count", 1.0)
     with pytest.raises(ValueError, match="discrete"):
         samplers.bridge_evidence(counts)
+    with pm.Model() as flat:
+        pm.Normal("y", pm.Flat("level"), observed=1.0)
+    with pytest.raises(ValueError, match="level is flat"):
+        samplers.bridge_evidence(flat)
     with pm.Model() as funnel:
         scale = pm.HalfCauchy("scale", 1.0)
         pm.Normal("x", 0.0, scale, shape=3)
