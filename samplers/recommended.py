@@ -1,8 +1,7 @@
 """The steps that suit a model."""
 
 import logging
-from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, TypeGuard
 
 import pymc as pm
 import pytensor.tensor as pt
@@ -92,32 +91,62 @@ def recommended_steps(
     >>> [step.name for step in recommended_steps(model)]
     ['gibbs_hmc']
     """
-    if (method or recommended_method(model)) == "nuts":
-        check_taken(NUTS, options)
+    step = recommended_step(model, method)
+    check_taken(step, options)
+    if step is NUTS:
         return [NUTS(list(model.continuous_value_vars), model=model, **options)]
     settings = {"n_leapfrog": 300, "target_accept": 0.8, "jitter": "uniform", **options}
+    if step is GibbsHMC:
+        return [GibbsHMC(model=model, **settings)]
     conjugate = conjugate_names(model)
-    if not (isinstance(model, BNN) and is_network(model) and has_normal_weights(model)):
-        check_taken(StaticHMC, options)
+    if not _has_curvature(model):
         moved = [v for v in model.continuous_value_vars if v.name not in conjugate]
-        hmc = StaticHMC(model=model, **{"vars": moved, "step_sizes": "adapt", **settings})
-        return [*_gibbs(model, conjugate), hmc]
-    if model.added:
+        settings = {"vars": moved, "step_sizes": "adapt", **settings}
+    elif model.added:
         _log.info(
             f"GibbsPrecision and StaticHMC sample this network, not GibbsHMC, because of what was "
             f"added to it: {', '.join(model.added)}."
         )
-    others = {v.name for v in model.value_vars} - conjugate - set(model.groups)
+    gibbs = [GibbsPrecision(sorted(conjugate), model=model)] if conjugate else []
+    return [*gibbs, StaticHMC(model=model, **settings)]
+
+
+def recommended_step(model: pm.Model, method: str | None = None) -> type:
+    """Say which step moves the weights of a model, or most of its variables.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    method : {"gibbs_hmc", "nuts"}, optional
+        By default :func:`recommended_method`.
+
+    Returns
+    -------
+    type
+        :class:`GibbsHMC`, :class:`StaticHMC` or :class:`NUTS`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.samplers.recommended import recommended_step
+    >>> X, y = np.eye(3), np.arange(3.0)
+    >>> [recommended_step(models.BNN(X, y, prior=p)).__name__ for p in (models.ARD(), models.Box())]
+    ['GibbsHMC', 'StaticHMC']
+    """
+    if (method or recommended_method(model)) == "nuts":
+        return NUTS
+    if not _has_curvature(model):
+        return StaticHMC
+    others = {v.name for v in model.value_vars} - conjugate_names(model) - set(model.groups)
     alone = not model.added and not others and is_flat(model)
-    if alone and Conditional(model, model.groups).fused:
-        check_taken(GibbsHMC, options)
-        return [GibbsHMC(model=model, **settings)]
-    check_taken(StaticHMC, options)
-    return [*_gibbs(model, conjugate), StaticHMC(model=model, **settings)]
+    return GibbsHMC if alone and Conditional(model, model.groups).fused else StaticHMC
 
 
-def _gibbs(model: pm.Model, conjugate: AbstractSet[str]) -> list[BlockedStep]:
-    return [GibbsPrecision(sorted(conjugate), model=model)] if conjugate else []
+def _has_curvature(model: pm.Model) -> TypeGuard[BNN]:
+    """Whether step sizes follow from the curvature of a network."""
+    return isinstance(model, BNN) and is_network(model) and has_normal_weights(model)
 
 
 def has_normal_weights(model: BNN) -> bool:

@@ -27,7 +27,7 @@ from .potential.temperature import (
     check_temperature,
 )
 from .recommended import for_nuts, recommended_method, recommended_steps
-from .starts import dispersed_starts
+from .starts import check_initvals, dispersed_starts
 from .steps.replica_exchange import ReplicaExchange
 from .tempering.groups import check_names, regroup
 from .tempering.rungs import check_ladder
@@ -140,6 +140,7 @@ def sample(
     }
     given = {name: value for name, value in named.items() if value is not None} | more
     options, pm_sample = sorted_options(given, has_steps="step" in more)
+    check_initvals(model, pm_sample.get("initvals"))
     if isinstance(model, BNN):
         check_data(model)
     if method == "auto":

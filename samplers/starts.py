@@ -4,6 +4,7 @@ All weights at zero, PyMC's default, is a saddle point of every network, and the
 chains, so that they could not disagree.
 """
 
+from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
@@ -12,8 +13,10 @@ import pymc as pm
 from pymc.blocking import PointType
 from pymc.exceptions import SamplingError
 from pymc.initial_point import make_initial_point_fns_per_chain
+from pytensor.graph.basic import Variable
 
 from ..models.bnn import BNN
+from ..models.data.choices import choose
 from .compiled.memory import initial_point
 from .potential.agreement import density_of
 
@@ -81,6 +84,8 @@ def chain_starts(
     ------
     SamplingError
         If the log density at a given point is not finite.
+    ValueError
+        If a given point has a variable that the model lacks, or one of another shape.
 
     Examples
     --------
@@ -95,6 +100,7 @@ def chain_starts(
     """
     if initvals is None:
         return dispersed_starts(model, chains, rng)
+    check_initvals(model, initvals)
     functions = make_initial_point_fns_per_chain(
         model=model, overrides=initvals, jitter_rvs=set(), chains=chains
     )
@@ -103,6 +109,46 @@ def chain_starts(
     for start in starts:  # Gibbs draws may lead to where the density is finite, or seem to
         check_start(density_of(model)(start).total, model, start, asks)
     return starts
+
+
+def check_initvals(model: pm.Model, initvals: Any) -> None:
+    """Refuse values for variables that a model lacks, or of another shape.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    initvals : dict or sequence of dict, optional
+        As for ``pm.sample``.
+
+    Raises
+    ------
+    ValueError
+        It names the variable.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.starts import check_initvals
+    >>> with pm.Model() as model:
+    ...     x = pm.Normal("x", shape=2)
+    >>> check_initvals(model, {"x": [1.0, 2.0, 3.0]})
+    Traceback (most recent call last):
+        ...
+    ValueError: initvals: x has shape (3,), and (2,) in the model.
+    """
+    shapes = {name: np.shape(value) for name, value in initial_point(model).items()}
+    known = {str(variable.name) for variable in model.free_RVs} | set(shapes)
+    for point in [initvals] if isinstance(initvals, Mapping) else initvals or ():
+        for key, value in (point or {}).items():
+            name = choose("variable in initvals", str(getattr(key, "name", key)), known)
+            if isinstance(value, str | Variable) or name not in shapes:
+                continue
+            try:
+                np.broadcast_to(value, shapes[name])
+            except ValueError:
+                given = f"{name} has shape {np.shape(value)}"
+                raise ValueError(f"initvals: {given}, and {shapes[name]} in the model.") from None
 
 
 def _start(model: pm.Model, rng: np.random.Generator) -> dict[str, np.ndarray]:

@@ -13,6 +13,8 @@ import xarray as xr
 from ...models import VARIANTS
 from ...models.bnn import BNN
 from ...samplers import recommended_method, recommended_steps, sample
+from ...samplers.options import options_of
+from ...samplers.recommended import recommended_step
 from ..tables.table import Prepared
 from .fit_store import TABLE_ATTRIBUTE, save_or_rescue
 from .interruption import Interruption
@@ -23,6 +25,23 @@ STEP_SETTINGS: dict[str, dict[str, Any]] = {
     "gibbs_hmc": {"thin": 2},  # such a draw then takes about as long as one of NUTS
     "nuts": {"target_accept": 0.9, "max_treedepth": 9},
 }
+
+
+def step_settings(model: BNN) -> dict[str, Any]:
+    """Settings of the recommended steps of a model, of those that these steps have.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.studies.fits.fitting import step_settings
+    >>> X, y = np.eye(3), np.arange(3.0)
+    >>> [step_settings(models.BNN(X, y, prior=prior)) for prior in (models.ARD(), models.Box())]
+    [{'thin': 2}, {}]
+    """
+    taken = options_of(recommended_step(model))
+    settings = STEP_SETTINGS[recommended_method(model)]
+    return {name: value for name, value in settings.items() if name in taken}
 
 
 @dataclass
@@ -140,7 +159,7 @@ def _sample(
         interruption.check()
         progress.draw(trace, draw)
 
-    steps = recommended_steps(model, **STEP_SETTINGS[recommended_method(model)])
+    steps = recommended_steps(model, **step_settings(model))
     interruption.check()
     try:
         return sample(

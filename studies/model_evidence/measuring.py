@@ -10,7 +10,7 @@ import numpy as np
 from ... import samplers
 from ...models.bnn import BNN
 from ...samplers.marginal_likelihood.measuring import PILOT_DRAWS
-from ..fits.fitting import STEP_SETTINGS
+from ..fits.fitting import step_settings
 from ..fits.interruption import Interruption
 from ..fits.progress import Progress
 from ..fits.settings import Settings
@@ -74,7 +74,7 @@ def measure(
                 progressbar=False,
                 quiet=True,
                 compute_convergence_checks=False,
-                **STEP_SETTINGS[samplers.recommended_method(model)],
+                **step_settings(model),
             )
         except KeyboardInterrupt:
             return Measured(failure=INTERRUPTED, interrupted=True)

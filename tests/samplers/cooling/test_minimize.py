@@ -188,3 +188,16 @@ def test_without_compiled_loops_the_path_is_the_same(
     monkeypatch.setattr("pymc_bnn.samplers.compiled.engine.HAS_INTERNALS", False)
     found = samplers.minimize(linear_model(), steps=30, start=start)
     assert found.energies[0] == pytest.approx(expected.energies[0], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [({"z": 1.0}, "unknown variable in initvals 'z'"), ({"x": np.ones(3)}, r"x has shape \(3,\)")],
+)
+def test_starts_of_other_models_are_refused(
+    linear: pm.Model, start: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        samplers.minimize(linear, start=start)
+    with pytest.raises(ValueError, match=words):
+        samplers.sample(linear, initvals=start)
