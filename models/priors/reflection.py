@@ -8,7 +8,8 @@ wall: the line is filled with copies of the interval, every second one reversed,
 of any copy stands for a point of the interval (Neal 1992, Eqs. 28-29). The map neither stretches
 nor shrinks, so that the density needs no correction, and the potential energy is continuous:
 leapfrog steps go on into the next copy, which is what a reflection is in the first one. All copies
-are the same, so that it does not matter in which of them a chain is.
+are the same, so that it does not matter in which of them a chain is, as long as trajectories depend
+on positions by gradients alone: steps that look at positions themselves are refused.
 """
 
 from typing import Any

@@ -27,7 +27,7 @@ from ..starts import check_start
 from ..step_sizes.adaptation import Adaptation, AdaptationState, check_factor
 from ..step_sizes.curvature import NealStepSizes
 from ..step_sizes.metric import METRICS
-from .block_choice import check_continuous
+from .block_choice import check_continuous, check_not_reflected
 from .progress_bar import HamiltonianProgress
 
 _log = logging.getLogger("pymc")
@@ -111,6 +111,7 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
     _state_class = HamiltonianState
     compiled: ClassVar[tuple[str, ...]] = ("_neal", "_rest", "_run")
     tempers: ClassVar[bool] = True
+    translates: ClassVar[bool] = True  # whether trajectories depend on positions by gradients alone
 
     @compiles
     def __init__(
@@ -131,6 +132,9 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
         self.tune, self.divergences, self.agrees = True, 0, False
         self.vars = [v for v in model.value_vars if v.name in set(names)]
         check_continuous(self.vars, type(self).__name__)
+        if not self.translates or self.metric == "dense":
+            asks = type(self).__name__ if not self.translates else 'metric="dense"'
+            check_not_reflected(model, names, asks)
         self.conditional = self._conditional(model, names, precision)
         learnt = "unit" if curvature else self.metric
         self.adaptation: Adaptation | GivenFactor = (

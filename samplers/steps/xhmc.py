@@ -84,6 +84,7 @@ class XHMC(DynamicHMC):
 
     name = "xhmc"
     criterion = EXHAUSTION
+    translates = False  # the virial depends on where zero is
     stats_dtypes_shapes = DynamicHMC.stats_dtypes_shapes | {"exhaustion": (np.float64, [])}
 
     def __init__(

@@ -92,6 +92,21 @@ def test_steps_that_need_normal_weights_refuse_others(step: type, walls: str) ->
         step(model=network(walls))
 
 
+def test_what_differs_between_copies_is_refused() -> None:
+    """The virial of XHMC is larger in copies far away; a correlation has another sign in some."""
+    model = network("reflect")
+    for step, words in (
+        (lambda: samplers.XHMC(model=model), "XHMC is not the same in all copies of w0, b0"),
+        (
+            lambda: samplers.StaticHMC(step_sizes="adapt", metric="dense", model=model),
+            'metric="dense" is not the same in all copies of w0, b0',
+        ),
+    ):
+        with pytest.raises(ValueError, match=words):
+            step()
+    assert samplers.XHMC(model=network("reject")).name == "xhmc"
+
+
 def test_starts_lie_in_the_box_of_common_initialisation() -> None:
     model = network("reject")
     starts = samplers.starts.dispersed_starts(model, 200, np.random.default_rng(0))
