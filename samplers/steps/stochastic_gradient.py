@@ -207,7 +207,8 @@ def _weights_of(model: pm.Model, step: str) -> Conditional:
     conditional = Conditional(model, weight_values(model))
     if not conditional.fused:
         reason = why_no_kernel(model)
-        needs = "needs normal weights, centred, and nothing added that depends on the weights"
+        parts = "the centred parametrization, normal weights"
+        needs = f"needs {parts}, and nothing added that depends on the weights"
         raise ValueError(
             f"{step} {needs if reason is None else f'cannot sample this model, as {reason}'}; "
             "use StaticHMC or NUTS."
