@@ -7,7 +7,6 @@ import numpy as np
 import pymc as pm
 
 from ...models.bnn import BNN
-from ...models.priors.reflection import Reflected
 from ..potential.layout import value_names
 from ..potential.recognition import is_network, weight_values
 from ..precisions.conjugacy import conjugate_names
@@ -66,31 +65,4 @@ def check_continuous(variables: Sequence, step: str) -> None:
         raise ValueError(
             f"{step} cannot move the discrete variable(s) {', '.join(discrete)}; "
             "leave them out of vars."
-        )
-
-
-def check_not_reflected(model: pm.Model, names: Sequence[str], asks: str) -> None:
-    """Refuse variables between walls that reflect, for what is not the same in all copies.
-
-    Parameters
-    ----------
-    model : pm.Model
-        The model.
-    names : sequence of str
-        Value variables of the block.
-    asks : str
-        What it is that needs one copy, for the message.
-
-    Raises
-    ------
-    ValueError
-        If there is such a variable.
-    """
-    values = [v for v in model.value_vars if v.name in set(names)]
-    variables = [model.values_to_rvs[value] for value in values]
-    found = [v.name for v in variables if isinstance(model.rvs_to_transforms[v], Reflected)]
-    if found:
-        raise ValueError(
-            f"{asks} is not the same in all copies of {', '.join(found)}, which walls reflect; "
-            'use StaticHMC with another metric, or models.Box(walls="reject").'
         )

@@ -27,7 +27,8 @@ from ..starts import check_start
 from ..step_sizes.adaptation import Adaptation, AdaptationState, check_factor
 from ..step_sizes.curvature import NealStepSizes
 from ..step_sizes.metric import METRICS
-from .block_choice import check_continuous, check_not_reflected
+from ..step_sizes.reflecting_walls import ReflectingWalls, check_not_reflected
+from .block_choice import check_continuous
 from .progress_bar import HamiltonianProgress
 
 _log = logging.getLogger("pymc")
@@ -136,6 +137,7 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
             asks = type(self).__name__ if not self.translates else 'metric="dense"'
             check_not_reflected(model, names, asks)
         self.conditional = self._conditional(model, names, precision)
+        self.walls = ReflectingWalls(model, self.conditional.layout)
         learnt = "unit" if curvature else self.metric
         self.adaptation: Adaptation | GivenFactor = (
             GivenFactor()
@@ -210,10 +212,7 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
             self.begins = False
         statistics = moved.statistics
         if self.tune:
-            learnt_from = moved.learnt_from
-            if learnt_from is None:
-                learnt_from = statistics["acceptance_rate"]
-            self.adaptation.update(moved.position, learnt_from)
+            self._learn(moved, factor)
         else:
             found = moved.divergences
             self.divergences += int(statistics["diverging"]) if found is None else found
@@ -226,13 +225,24 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
         }
         return point, [statistics]
 
+    def _learn(self, moved: Transition, factor: float) -> None:
+        """Learn from one iteration of warm-up."""
+        acceptance = moved.learnt_from
+        if acceptance is None:
+            acceptance = moved.statistics["acceptance_rate"]
+        adaptation = self.adaptation
+        if isinstance(adaptation, Adaptation) and self.walls.bound(factor * adaptation.scale):
+            acceptance = min(acceptance, adaptation.target_accept)
+        adaptation.update(moved.position, acceptance)
+
     def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition, float]:
         """Move the block, and return the log posterior plus the potential energy too."""
         conditional = self.conditional
         parameters = conditional.parameters(point)
-        step_sizes = factor * self._unit_step_sizes(parameters)
+        step_sizes = self.walls.limited(factor * self._unit_step_sizes(parameters))
         data = conditional.data(self._rest, point, parameters)
         moved = self._move(conditional.layout.ravel(point), step_sizes, parameters, data)
+        moved = moved._replace(position=self.walls.folded(moved.position))
         point = conditional.layout.unravel(moved.position, point)
         return point, moved, float(parameters.log_constant)
 

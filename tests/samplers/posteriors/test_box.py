@@ -8,8 +8,11 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
+from pymc_bnn.samplers.cooling.chains_at_temperatures import ChainsAtTemperatures
+from pymc_bnn.samplers.potential.temperature import at_temperature
 from pymc_bnn.samplers.pymc_steps import BlockedStep
 from scipy.integrate import trapezoid
+from xarray import DataTree
 
 FACTOR = 2.0
 WIDEST = 4.3  # eight scores a step: false alarms are fewer than 1 in 1000
@@ -24,7 +27,7 @@ STEPS: dict[str, Callable[[models.BNN], BlockedStep]] = {
     "windows": lambda m: samplers.StaticHMC(
         n_leapfrog=7, window=3, step_sizes="adapt", jitter="uniform", model=m
     ),
-    "NUTS": lambda m: samplers.NUTS(model=m),
+    "NUTS": lambda m: samplers.NUTS(max_treedepth=6, model=m),
 }
 
 
@@ -49,21 +52,47 @@ def by_quadrature() -> tuple[list[float], float]:
     return moments, float(np.log(total / (grid[-1] - grid[0]) ** 2))
 
 
+def moments_of(idata: DataTree, moments: list[float]) -> dict[str, float]:
+    """Standardised differences between means over four chains and the moments."""
+    w, b = (idata["posterior"][v].values.reshape(4, -1) for v in ("w0", "b0"))
+    values = {"w": w, "b": b, "w²": w**2, "b²": b**2}
+    return {
+        what: float((draws.mean() - moment) / az.mcse(draws, method="mean"))
+        for (what, draws), moment in zip(values.items(), moments, strict=True)
+    }
+
+
 @pytest.mark.parametrize("walls", ["reflect", "reject"])
 @pytest.mark.parametrize("name", STEPS)
 def test_draws_have_the_moments_of_the_posterior(name: str, walls: str) -> None:
     model = network(walls)
     idata = samplers.sample(model, 4000, 500, step=STEPS[name](model), **QUIET)
-    w, b = (idata["posterior"][v].values.reshape(4, -1) for v in ("w0", "b0"))
-    moments, _ = by_quadrature()
-    found = {
-        what: float((draws.mean() - moment) / az.mcse(draws, method="mean"))
-        for what, draws, moment in zip(
-            ["w", "b", "w²", "b²"], (w, b, w**2, b**2), moments, strict=True
-        )
-    }
+    found = moments_of(idata, by_quadrature()[0])
     assert max(map(abs, found.values())) < WIDEST, found
-    assert max(abs(w).max(), abs(b).max()) <= FACTOR / np.sqrt(2)
+    largest = max(float(abs(idata["posterior"][v]).max()) for v in ("w0", "b0"))
+    assert largest <= FACTOR / np.sqrt(2)
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_chains_survive_a_flat_target(name: str) -> None:
+    """Where nothing is rejected warm-up makes steps long; coordinates must not lose their digits.
+
+    A chain that warms up on the prior alone goes on to the posterior, as it does when it cools or
+    is swapped.
+    """
+    model = network("reflect")
+    with at_temperature(model, np.inf):
+        step = STEPS[name](model)
+        chains = ChainsAtTemperatures(model, [step], [model.initial_point()] * 4, 500, 2000, RNG)
+        uniform, _ = chains.draw()
+    wall = FACTOR / np.sqrt(2)
+    found = moments_of(uniform, [0.0, 0.0, wall**2 / 3, wall**2 / 3])
+    assert max(map(abs, found.values())) < WIDEST, found
+    assert max(abs(x) for point in chains.points for x in point.values()) <= wall
+    idata, acceptance = chains.draw()
+    found = moments_of(idata, by_quadrature()[0])
+    assert max(map(abs, found.values())) < WIDEST, found
+    assert 0.6 < acceptance < 0.95  # dual averaging has found its way back from the longest steps
 
 
 @pytest.mark.parametrize("walls", ["reflect", "reject"])
