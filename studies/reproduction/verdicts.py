@@ -25,7 +25,7 @@ def together(verdicts: Iterable[Verdict]) -> Verdict:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.lau2018.words.verdicts import Verdict, together
+    >>> from pymc_bnn.studies.reproduction.verdicts import Verdict, together
     >>> str(together([Verdict.STANDS, Verdict.UNDECIDED]))
     'Undecided'
     """

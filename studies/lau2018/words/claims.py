@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...reproduction.verdicts import Verdict
 from ..design.digits import CASES
 from .judgements import MARGIN
 from .mixing import KNOWN, KNOWN_ONE, LEAST, SAME
-from .verdicts import Verdict
 
 NO_RESULTS = "No results to judge yet."
 ANCHOR = "#how-claims-are-judged"
@@ -75,7 +75,7 @@ class Claim:
         Examples
         --------
         >>> from pymc_bnn.studies.lau2018.words.claims import Claim
-        >>> from pymc_bnn.studies.lau2018.words.verdicts import Verdict
+        >>> from pymc_bnn.studies.reproduction.verdicts import Verdict
         >>> Claim("They differ", Verdict.UNDECIDED, "a: 1", "differ").write()
         '- They differ. **Undecided.** a: 1. ([differ](#how-claims-are-judged))'
         """

@@ -6,8 +6,8 @@ with 95% for all differences of a claim at once.
 
 from collections.abc import Mapping
 
+from ...reproduction.verdicts import Verdict, together
 from ..numbers.estimates import Compared, Estimate
-from .verdicts import Verdict, together
 
 MARGIN = 2.0  # points of test error: ten of 500 test cases
 Found = Mapping[str, Compared]

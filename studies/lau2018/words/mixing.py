@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ....samplers.diagnosis.findings import WORST_ESS
-from .verdicts import Verdict, together
+from ...reproduction.verdicts import Verdict, together
 
 SAME = 2.0  # a factor; rows within it are as efficient as each other
 KNOWN = 1.25  # a median over all weights is known within it: repeats here differ by up to 1.21

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from itertools import combinations
 
+from ...reproduction.verdicts import Verdict, together
 from ..numbers.estimates import Estimate
-from .verdicts import Verdict, together
 
 Numbers = Mapping[str, Estimate]
 

@@ -16,9 +16,9 @@ from pymc_bnn.studies.lau2018.words.conclusions import CLAIMS, conclude, counted
 from pymc_bnn.studies.lau2018.words.judgements import MARGIN
 from pymc_bnn.studies.lau2018.words.mixing import KNOWN
 from pymc_bnn.studies.lau2018.words.page import PAGE
-from pymc_bnn.studies.lau2018.words.verdicts import Verdict
 from pymc_bnn.studies.pages.kept_tables import Tables
 from pymc_bnn.studies.pages.page import rewrite_page
+from pymc_bnn.studies.reproduction.verdicts import Verdict
 
 DOCS = Path(__file__).parents[3] / "docs"
 TEXT = (DOCS / "studies" / "lau2018.md").read_text(encoding="utf-8")
