@@ -1,0 +1,193 @@
+"""How much the study samples: a minute's worth, an hour's, or what the paper did."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+HOTTER = (10**2.5, 1e3, 10**3.5, 1e4, np.inf)  # of the ladder from the prior, for the evidence
+RANGES = {"M3": (-2.0, 2.0), "M1": (-2.0, 2.0), "M3star": (-1.5, 1.5)}  # decades; Table 1
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Chains of a network that go through all temperatures.
+
+    Parameters
+    ----------
+    network : str
+        Of :data:`.networks.NETWORKS`.
+    cases : int
+        Training cases.
+    walls : str
+        Of the box.
+    directions : tuple of str
+        ``"cooling"``, from the prior, and ``"heating"``, from a minimum.
+    per_decade : float
+        Temperatures in each factor of ten.
+    chains : int
+        Of each direction.
+    """
+
+    network: str
+    cases: int
+    walls: str = "reflect"
+    directions: tuple[str, ...] = ("cooling", "heating")
+    per_decade: float = 4
+    chains: int = 2
+
+    def temperatures(self) -> tuple[float, ...]:
+        """Temperatures, rising.
+
+        Examples
+        --------
+        >>> from pymc_bnn.studies.baldock2019.design.budgets import Sweep
+        >>> found = Sweep("M3star", 50, per_decade=1).temperatures()
+        >>> [round(temperature, 3) for temperature in found]
+        [0.032, 0.316, 3.162, 31.623, 316.228, 1000.0, 3162.278, 10000.0, inf]
+        """
+        low, high = RANGES[self.network]
+        ladder = 10 ** np.linspace(low, high, round((high - low) * self.per_decade) + 1)
+        return (*map(float, ladder), *HOTTER)
+
+
+@dataclass(frozen=True)
+class Minimised:
+    """Networks that are only minimised (3.4)."""
+
+    network: str
+    cases: int
+    networks: int
+    steps: int
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A ladder of replicas that change places (Algorithm 2).
+
+    Parameters
+    ----------
+    network : str
+        Of :data:`.networks.NETWORKS`.
+    cases : int
+        Training cases.
+    temperatures : int
+        An odd number, so that 1 is in the middle of the ladder.
+    tune, draws : int
+        Trajectories of each replica.
+    """
+
+    network: str
+    cases: int
+    temperatures: int
+    tune: int
+    draws: int
+
+
+@dataclass(frozen=True)
+class Bridges:
+    """Evidence by the paper's bridge (4.3)."""
+
+    bridges: int
+    trajectories: int
+    chains: int
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a run of the study consists of.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    tune, draws : int
+        Trajectories of a chain at each temperature, before those that count and of these.
+    leapfrogs : int
+        Leapfrog steps of a trajectory.
+    tested : int
+        Draws at each temperature that predict the test cases.
+    sweeps, minimised, exchanges : tuple
+        What to run.
+    bridges : Bridges, optional
+        Of M(3) and M(1) on 500 cases.
+    """
+
+    name: str
+    tune: int
+    draws: int
+    leapfrogs: int
+    tested: int
+    sweeps: tuple[Sweep, ...]
+    minimised: tuple[Minimised, ...]
+    exchanges: tuple[Exchange, ...] = ()
+    bridges: Bridges | None = None
+    evidence_of: tuple[str, ...] = ("M3", "M1")
+
+
+BUDGETS = {
+    budget.name: budget
+    for budget in (
+        Budget(
+            "smoke",
+            tune=4,
+            draws=8,
+            leapfrogs=5,
+            tested=4,
+            sweeps=(Sweep("M3", 50, per_decade=0.5, chains=1),),
+            minimised=(Minimised("M3", 50, 2, 100),),
+            exchanges=(Exchange("M3", 50, 5, 4, 8),),
+        ),
+        Budget(
+            "desk",
+            tune=40,
+            draws=40,
+            leapfrogs=100,
+            tested=10,
+            sweeps=(
+                Sweep("M3", 2500, per_decade=2, chains=1),
+                Sweep("M3", 500),
+                Sweep("M1", 500),
+                Sweep("M3star", 500, chains=1),
+                Sweep("M3", 500, "reject", ("heating",)),
+                Sweep("M3", 50),
+                Sweep("M3star", 50),
+                Sweep("M3", 50, "reject", ("heating",)),
+            ),
+            minimised=(
+                Minimised("M3", 50, 100, 1000),
+                Minimised("M3", 500, 100, 1000),
+                Minimised("M3", 2500, 10, 1000),
+                Minimised("M3star", 50, 20, 1000),
+                Minimised("M3star", 500, 20, 1000),
+            ),
+            exchanges=(Exchange("M3", 50, 29, 50, 150),),
+            bridges=Bridges(10, 20, 2),
+        ),
+        Budget(
+            "paper",
+            tune=500,
+            draws=500,
+            leapfrogs=100,
+            tested=100,
+            sweeps=(
+                Sweep("M3", 2500, per_decade=28, chains=2),
+                Sweep("M3", 500, per_decade=28, chains=2),
+                Sweep("M1", 500, per_decade=28, chains=2),
+                Sweep("M3star", 500, per_decade=28, chains=2),
+                Sweep("M3", 500, "reject", ("heating",), per_decade=28),
+                Sweep("M3", 50, per_decade=28, chains=2),
+                Sweep("M3star", 50, per_decade=28, chains=2),
+                Sweep("M3", 50, "reject", ("heating",), per_decade=28),
+            ),
+            minimised=(
+                Minimised("M3", 50, 100, 1000),
+                Minimised("M3", 500, 100, 1000),
+                Minimised("M3", 2500, 100, 4000),
+                Minimised("M3star", 50, 100, 4000),
+                Minimised("M3star", 500, 100, 4000),
+            ),
+            exchanges=(Exchange("M3", 50, 113, 500, 5000), Exchange("M3", 500, 113, 500, 5000)),
+            bridges=Bridges(100, 100, 28),
+        ),
+    )
+}

@@ -1,0 +1,118 @@
+"""The networks of the paper: M(3), M(3*) and M(1) (3.1, 3.2, 4.1)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pymc as pm
+from pytensor.tensor.variable import TensorVariable
+from scipy.special import expit, log_softmax, softmax
+
+from ....models import BNN, Box, Likelihood
+from ....models.data.targets import Targets, class_targets
+
+UNITS = 40
+FLOOR = float(-np.log(np.e / (np.e + 9)))  # per case, of outputs between 0 and 1
+
+
+@dataclass(frozen=True)
+class LogisticOutputs(Likelihood):
+    """Several classes; the softmax is of logistic functions of the outputs (3.1).
+
+    No class can be more probable than ``e / (e + 9)`` where there are ten.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.design.networks import LogisticOutputs
+    >>> bool(LogisticOutputs().probability(np.array([[[50.0] + [-50.0] * 9]])).max() < 0.24)
+    True
+    """
+
+    classifies = True
+
+    def encode(self, y: Any, classes: tuple | None = None) -> Targets:
+        """Check that targets have two classes or more and code them 0, 1, ..."""
+        return class_targets(y, classes)
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        """Declare ``y_obs``."""
+        pm.Categorical("y_obs", logit_p=pm.math.sigmoid(f), observed=y, dims=("obs",))
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Mapping) -> np.ndarray:
+        """Log probability of each case."""
+        return log_softmax(expit(f), axis=-1)[:, np.arange(len(y)), y]
+
+    def probability(self, f: np.ndarray) -> np.ndarray:
+        """Class probabilities."""
+        return softmax(expit(f), axis=-1)
+
+    def simulate(self, f: np.ndarray, draws: Mapping, rng: np.random.Generator) -> np.ndarray:
+        """Draw classes given outputs, by adding Gumbel noise and taking the largest."""
+        return np.argmax(expit(f) + rng.gumbel(size=f.shape), axis=-1)
+
+    def words(self) -> str:
+        """Say the likelihood in words."""
+        return "several classes, softmax of logistic outputs"
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network of logistic units with a uniform prior.
+
+    Parameters
+    ----------
+    title : str
+        The paper's name for it.
+    layers : int
+        Hidden layers of 40 units.
+    factor : float
+        Of the box prior (Eq. 11).
+    likelihood : Likelihood or str
+        Of the digits.
+    """
+
+    title: str
+    layers: int
+    factor: float
+    likelihood: str | Likelihood = "categorical"
+
+    def build(self, X: np.ndarray, y: np.ndarray, walls: str = "reflect") -> BNN:
+        """Declare the model of training cases.
+
+        Examples
+        --------
+        >>> from pymc_bnn.studies.baldock2019.design.images import cases
+        >>> from pymc_bnn.studies.baldock2019.design.networks import NETWORKS
+        >>> data = cases(50)
+        >>> model = NETWORKS["M3"].build(data.X, data.y)
+        >>> sum(int(np.prod(group.shape)) for group in model.groups.values())
+        13970
+        """
+        hidden, prior = (UNITS,) * self.layers, Box(self.factor, walls)
+        return BNN(X, y, hidden, "logistic", prior, self.likelihood)
+
+
+NETWORKS = {
+    "M3": Network("M(3)", 3, 50.0),
+    "M3star": Network("M(3*)", 3, 1000.0, LogisticOutputs()),
+    "M1": Network("M(1)", 1, 50.0),
+}
+
+
+def start(model: BNN, rng: np.random.Generator, spread: float = 1.0) -> dict[str, np.ndarray]:
+    r"""Draw weights uniformly between ±spread :math:`/ \sqrt{k}`, as values of the model (3.2)."""
+    return {
+        str(value.name): model.priors[name].initial(group, rng, spread)
+        for (name, group), value in zip(model.groups.items(), model.value_vars, strict=True)
+    }
+
+
+def walls_of(model: BNN) -> dict[str, float]:
+    """Where the walls of each group of weights stand."""
+    found = {}
+    for name, group in model.groups.items():
+        prior = model.priors[name]
+        assert isinstance(prior, Box)
+        found[name] = prior.wall(group)
+    return found

@@ -1,0 +1,1 @@
+"""What runs: chains through temperatures, minimised networks, replica exchange, bridges."""

@@ -1,0 +1,105 @@
+"""Units of work."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ...reproduction.units import Unit
+from ..design.budgets import Budget, Exchange, Minimised, Sweep
+from .bridging import CASES, bridge
+from .exchanging import exchange
+from .minimising import minimise
+from .sweeps import go_through
+
+SECONDS_TO_START = 8.0
+SECONDS_PER_LEAPFROG = 2.6e-6  # and training case; both of two processors busy
+SECONDS_PER_TEST = 0.5  # of all that are tested at a temperature
+PARTS = 4  # units of minimised networks
+
+
+def sweep_key(sweep: Sweep, direction: str, chain: int) -> str:
+    """Name the result of a chain that goes through all temperatures."""
+    return f"sweep-{sweep.network}-{sweep.cases}-{sweep.walls}-{direction}-{chain}"
+
+
+def minimised_key(declared: Minimised, part: int) -> str:
+    """Name the result of some minimised networks."""
+    return f"minimised-{declared.network}-{declared.cases}-{part}"
+
+
+def exchange_key(declared: Exchange) -> str:
+    """Name the result of a ladder."""
+    return f"exchange-{declared.network}-{declared.cases}"
+
+
+def bridge_key(network: str) -> str:
+    """Name the result of a bridge."""
+    return f"bridge-{network}"
+
+
+def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
+    """Declare all units of work, stage by stage; the longest of a stage begin.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS
+    >>> from pymc_bnn.studies.baldock2019.runs.stages import stages_of
+    >>> {title: len(units) for title, units in stages_of(BUDGETS["smoke"], 0).items()}
+    {'temperatures': 2, 'minimised networks': 2, 'replica exchange': 1}
+    """
+    stages = {
+        "temperatures": [
+            unit for sweep in budget.sweeps for unit in sweep_units(sweep, budget, seed)
+        ],
+        "minimised networks": [u for one in budget.minimised for u in minimised_units(one, seed)],
+        "replica exchange": [exchange_unit(one, budget, seed) for one in budget.exchanges],
+        "bridges": list(bridge_units(budget, seed)),
+    }
+    return {title: units for title, units in stages.items() if units}
+
+
+def sweep_units(sweep: Sweep, budget: Budget, seed: int) -> Iterator[Unit]:
+    """Declare the chains of a sweep."""
+    trajectory = SECONDS_PER_LEAPFROG * sweep.cases * budget.leapfrogs
+    each = (budget.tune + budget.draws) * trajectory + SECONDS_PER_TEST
+    for chain in range(sweep.chains):
+        for i, direction in enumerate(sweep.directions):
+            yield Unit(
+                sweep_key(sweep, direction, chain),
+                go_through,
+                (sweep, direction, budget, [seed, sweep.cases, i, chain]),
+                SECONDS_TO_START + len(sweep.temperatures()) * each,
+            )
+
+
+def minimised_units(declared: Minimised, seed: int) -> Iterator[Unit]:
+    """Declare minimised networks, some in each unit."""
+    parts = min(PARTS, declared.networks)
+    ends = [declared.networks * part // parts for part in range(parts + 1)]
+    for part, (first, last) in enumerate(pairwise(ends)):
+        seconds = (last - first) * declared.steps * SECONDS_PER_LEAPFROG * declared.cases
+        yield Unit(
+            minimised_key(declared, part),
+            minimise,
+            (declared, first, last - first, seed),
+            SECONDS_TO_START + seconds,
+        )
+
+
+def exchange_unit(declared: Exchange, budget: Budget, seed: int) -> Unit:
+    """Declare a ladder."""
+    trajectories = (declared.tune + declared.draws) * declared.temperatures
+    seconds = trajectories * budget.leapfrogs * SECONDS_PER_LEAPFROG * declared.cases
+    arguments = (declared, budget.leapfrogs, [seed, declared.cases])
+    return Unit(exchange_key(declared), exchange, arguments, SECONDS_TO_START + seconds)
+
+
+def bridge_units(budget: Budget, seed: int) -> Iterator[Unit]:
+    """Declare the bridges."""
+    if budget.bridges is None:
+        return
+    trajectories = 2 * budget.bridges.trajectories * (10 + budget.bridges.bridges)
+    leapfrogs = trajectories * budget.bridges.chains * budget.leapfrogs
+    for network in budget.evidence_of:
+        arguments = (network, budget.bridges, budget.leapfrogs, [seed, CASES])
+        seconds = SECONDS_TO_START + leapfrogs * SECONDS_PER_LEAPFROG * CASES
+        yield Unit(bridge_key(network), bridge, arguments, seconds)
