@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # where a study lies; a new one needs nothing but its line
 STUDIES = {
+    "baldock2019": "baldock2019.study:STUDY",
     "choo2000": "choo2000.study:STUDY",
     "lau2018": "lau2018.study:STUDY",
 }

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from ...reproduction.estimates import Estimate, summed
 from ..design.declarations import Experiment
 from ..design.digits import CASES
 from ..design.experiments import THESIS
@@ -13,7 +14,7 @@ from ..design.pairs import EXACT, NETWORK, pairs
 from ..design.published import printed
 from ..runs.scores import score_error
 from ..runs.stages import COMMITTEE_INPUTS
-from .estimates import Compared, Estimate, summed
+from .estimates import Compared
 from .results import Results, observed
 from .tables import PERCENT
 

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import pandas as pd
 
 from ...pages.kept_tables import Tables
+from ...reproduction.claims import Claim
+from ...reproduction.estimates import Estimate, summed
 from ..design.digits import CASES
-from ..words.claims import Claim
 from ..words.patterns import agrees, explains
-from .estimates import Estimate, summed
 
 DRAWN = "error % of drawn classes"
 PRINTED = "thesis's error %"

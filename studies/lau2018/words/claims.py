@@ -1,15 +1,9 @@
-"""Claims with their verdicts, and the rules that these come from."""
+"""Rules that verdicts come from."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from ...reproduction.verdicts import Verdict
 from ..design.digits import CASES
 from .judgements import MARGIN
 from .mixing import KNOWN, KNOWN_ONE, LEAST, SAME
 
-NO_RESULTS = "No results to judge yet."
-ANCHOR = "#how-claims-are-judged"
 RULES = {
     "equal": f"rows err equally often. Stands if every interval lies within {MARGIN:g} points of "
     f"zero ({MARGIN * CASES / 100:g} of {CASES} cases), fails if one lies beyond that as a whole.",
@@ -46,49 +40,6 @@ HOW = (
     "of a result are not kept the error is that of *unpaired* counts, which is larger. The thesis "
     "gives no errors; its differences get those that 500 cases bring. The rules say that"
 )
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A claim with what became of it.
-
-    Parameters
-    ----------
-    text : str
-        What is claimed, without the full stop.
-    verdict : Verdict
-        What the rule says.
-    evidence : str
-        The numbers that it says so from.
-    rule : str
-        Which rule, from :data:`RULES`.
-    """
-
-    text: str
-    verdict: Verdict
-    evidence: str
-    rule: str
-
-    def write(self) -> str:
-        """Write the claim as an item of a list.
-
-        Examples
-        --------
-        >>> from pymc_bnn.studies.lau2018.words.claims import Claim
-        >>> from pymc_bnn.studies.reproduction.verdicts import Verdict
-        >>> Claim("They differ", Verdict.UNDECIDED, "a: 1", "differ").write()
-        '- They differ. **Undecided.** a: 1. ([differ](#how-claims-are-judged))'
-        """
-        evidence = f" {self.evidence}." if self.evidence else ""
-        return f"- {self.text}. **{self.verdict}.**{evidence} ([{self.rule}]({ANCHOR}))"
-
-
-def write(claims: Sequence[Claim], more: str = "") -> str:
-    """Write claims as a list, and what is to be said besides."""
-    if not claims:
-        return NO_RESULTS
-    text = "\n".join(claim.write() for claim in claims)
-    return f"{text}\n\n{more}" if more else text
 
 
 def how() -> str:

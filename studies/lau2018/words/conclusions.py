@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from ...pages.kept_tables import Tables
+from ...reproduction.claims import NO_RESULTS, Claim, write
 from ..numbers import explanation
 from . import thesis_words as words
-from .claims import NO_RESULTS, Claim, write
 from .gibbs_words import hyperparameter, what_failed
 from .stochastic_words import heat, stochastic_gradients
 

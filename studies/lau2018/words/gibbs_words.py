@@ -1,8 +1,8 @@
 """Claims of the thesis on Gibbs sampling of a variance (4.4), judged by the page's tables."""
 
 from ...pages.kept_tables import Tables
+from ...reproduction.claims import Claim
 from ..numbers.estimates import Compared
-from .claims import Claim
 from .judgements import all_as_large, differ, says, says_size
 from .mixing import JOINT, MENDED, PLAIN, cause, gibbs_fails, more_efficient, moves
 from .thesis_words import ESS, MUCH, efficiency, find, rates, rows_of, sizes

@@ -6,8 +6,9 @@ with 95% for all differences of a claim at once.
 
 from collections.abc import Mapping
 
+from ...reproduction.estimates import Estimate
 from ...reproduction.verdicts import Verdict, together
-from ..numbers.estimates import Compared, Estimate
+from ..numbers.estimates import Compared
 
 MARGIN = 2.0  # points of test error: ten of 500 test cases
 Found = Mapping[str, Compared]
@@ -30,7 +31,8 @@ def equal(found: Found, margin: float = MARGIN, among: int = 0) -> Verdict:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.lau2018.numbers.estimates import Compared, Estimate
+    >>> from pymc_bnn.studies.lau2018.numbers.estimates import Compared
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
     >>> from pymc_bnn.studies.lau2018.words.judgements import equal
     >>> [str(equal({"a": Compared(Estimate(0.5, error))})) for error in (0.5, 1.0)]
     ['Stands', 'Undecided']
@@ -81,7 +83,8 @@ def as_large(difference: Compared, among: int = 1) -> Verdict:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.lau2018.numbers.estimates import Compared, Estimate
+    >>> from pymc_bnn.studies.lau2018.numbers.estimates import Compared
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
     >>> from pymc_bnn.studies.lau2018.words.judgements import as_large
     >>> str(as_large(Compared(Estimate(2.2, 0.9), Estimate(47.6, 2.8))))
     'Does not stand'
@@ -125,7 +128,8 @@ def says(found: Found, among: int = 0) -> str:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.lau2018.numbers.estimates import Compared, Estimate
+    >>> from pymc_bnn.studies.lau2018.numbers.estimates import Compared
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
     >>> from pymc_bnn.studies.lau2018.words.judgements import says
     >>> says({"a": Compared(Estimate(1.2, 0.5))})
     'a: +1.2 ± 0.5 (+0.2 to +2.2) points'

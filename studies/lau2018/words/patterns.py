@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from itertools import combinations
 
+from ...reproduction.estimates import Estimate
 from ...reproduction.verdicts import Verdict, together
-from ..numbers.estimates import Estimate
 
 Numbers = Mapping[str, Estimate]
 
@@ -14,7 +14,7 @@ def clear_pairs(theirs: Numbers, ours: Numbers) -> tuple[int, int]:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.lau2018.numbers.estimates import Estimate
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
     >>> from pymc_bnn.studies.lau2018.words.patterns import clear_pairs
     >>> rising = {"a": Estimate(10.0, 1.0), "b": Estimate(20.0, 1.0)}
     >>> clear_pairs(rising, {"a": Estimate(90.0, 1.0), "b": Estimate(15.0, 1.0)})
@@ -78,7 +78,7 @@ def explains(theirs: Mapping[str, float], ours: Numbers, instead: Numbers) -> Ve
 
     Examples
     --------
-    >>> from pymc_bnn.studies.lau2018.numbers.estimates import Estimate
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
     >>> from pymc_bnn.studies.lau2018.words.patterns import explains
     >>> drawn, likely = ({"a": Estimate(value, 2.0)} for value in (25.0, 9.0))
     >>> [str(explains({"a": printed}, drawn, likely)) for printed in (24.0, 49.8)]

@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 
 from ...pages.kept_tables import Tables
+from ...reproduction.claims import Claim
+from ...reproduction.estimates import Estimate, summed
 from ..design.digits import CASES
 from ..design.pairs import EXACT
 from ..numbers.differences import compared, unpaired
-from ..numbers.estimates import Compared, Estimate, summed
-from .claims import Claim
+from ..numbers.estimates import Compared
 from .judgements import differ, equal, says
 from .patterns import Numbers, same_order, says_order
 from .thesis_words import rows_of

@@ -3,8 +3,8 @@
 import pandas as pd
 
 from ...pages.kept_tables import Tables
+from ...reproduction.claims import Claim
 from ..numbers.differences import compared
-from .claims import Claim
 from .judgements import Found, all_as_large, equal, more, not_best, says, says_size
 from .mixing import Run, as_efficient, more_efficient
 

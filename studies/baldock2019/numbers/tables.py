@@ -1,0 +1,126 @@
+"""Tables of the study: each chain at each temperature, minimised networks, ladders."""
+
+from collections.abc import Iterator
+
+import arviz as az
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from ...reproduction.results import Results
+from ..design.budgets import Budget, Minimised, Sweep
+from ..runs.stages import PARTS, exchange_key, minimised_key, sweep_key
+
+PERCENT = 100.0
+
+
+def chains_of(
+    results: Results[Budget], sweep: Sweep, direction: str
+) -> Iterator[tuple[int, xr.Dataset]]:
+    """Chains of a sweep that are there, by number."""
+    for chain in range(sweep.chains):
+        found = results.load(sweep_key(sweep, direction, chain))
+        if found is not None:
+            yield chain, found
+
+
+def temperatures(results: Results[Budget]) -> pd.DataFrame:
+    """Errors of each chain at each temperature (Figs. 3 and 4), and its heat capacity.
+
+    Returns
+    -------
+    DataFrame
+        Errors are in nats per case, with their Monte Carlo standard errors; the heat capacity is
+        the variance of the energy over the square of the temperature.
+    """
+    rows = [
+        _at_temperature(sweep, direction, chain, one)
+        for sweep in results.budget.sweeps
+        for direction in sweep.directions
+        for chain, found in chains_of(results, sweep, direction)
+        for _, one in found.groupby("temperature")
+    ]
+    return pd.DataFrame(rows)
+
+
+def _at_temperature(sweep: Sweep, direction: str, chain: int, one: xr.Dataset) -> dict:
+    one = one.squeeze("temperature")
+    temperature, energy = float(one["temperature"]), one["energy"].to_numpy()
+    test = one["test_error"].to_numpy()
+    return {
+        "network": sweep.network,
+        "cases": sweep.cases,
+        "walls": sweep.walls,
+        "direction": direction,
+        "chain": chain,
+        "temperature": temperature,
+        "training error": energy.mean() / sweep.cases,
+        "± training": mcse(energy) / sweep.cases,
+        "test error": test.mean(),
+        "± test": mcse(test),
+        "predictive": float(one["predictive"]),
+        "wrong %": PERCENT * float(one["wrong"]),
+        "filled": float(one["filled"]),
+        "heat capacity": energy.var(ddof=1) / temperature**2,
+        "acceptance": float(one["acceptance"]),
+    }
+
+
+def mcse(draws: np.ndarray) -> float:
+    """Monte Carlo standard error of the mean of a chain's draws; that of ArviZ."""
+    return float(az.mcse(draws[None], method="mean"))
+
+
+def minimised(results: Results[Budget]) -> pd.DataFrame:
+    """Networks that are only minimised: means over networks, with standard errors."""
+    rows = []
+    for declared in results.budget.minimised:
+        found = _networks(results, declared)
+        if found is None:
+            continue
+        root = np.sqrt(found.sizes["network"])
+        rows.append(
+            {
+                "network": declared.network,
+                "cases": declared.cases,
+                "networks": found.sizes["network"],
+                "steps": float(found["steps"].mean()),
+                "training error": float(found["energy"].mean()) / declared.cases,
+                "test error": float(found["test_error"].mean()),
+                "± test": float(found["test_error"].std(ddof=1)) / root,
+                "least test error": float(found["test_error"].min()),
+                "wrong %": PERCENT * float(found["wrong"].mean()),
+                "largest weight": float(found["largest"].mean()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _networks(results: Results[Budget], declared: Minimised) -> xr.Dataset | None:
+    parts = range(min(PARTS, declared.networks))
+    found = [results.load(minimised_key(declared, part)) for part in parts]
+    there = [part for part in found if part is not None]
+    return xr.concat(there, "network") if there else None
+
+
+def exchanges(results: Results[Budget]) -> pd.DataFrame:
+    """Ladders of replicas: energies at each temperature, and how often neighbours change places."""
+    rows = []
+    for declared in results.budget.exchanges:
+        found = results.load(exchange_key(declared))
+        if found is None:
+            continue
+        for _, one in found.groupby("temperature"):
+            one = one.squeeze("temperature")
+            rows.append(
+                {
+                    "network": declared.network,
+                    "cases": declared.cases,
+                    "temperature": float(one["temperature"]),
+                    "training error": float(one["energy"].mean()) / declared.cases,
+                    "swapped with the next": float(one["swapped"]),
+                    "replicas seen": len(np.unique(one["replica"])),
+                    "round trips": int(found["round_trips"]),
+                }
+            )
+    return pd.DataFrame(rows)
