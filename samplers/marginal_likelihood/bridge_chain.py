@@ -128,7 +128,8 @@ class Chain:
         if not np.all(squares > 0):
             raise ValueError(
                 f"n_leapfrog={self.dynamics.n_leapfrog}, trajectories={self.trajectories}: the "
-                "chain did not move in the posterior; give more trajectories."
+                "chain did not move in the posterior; give more trajectories, or, where a minimum "
+                'lies at walls, centre="start" and initvals=samplers.minimize(model).points.'
             )
         walls = self.dynamics.lower, self.dynamics.upper
         self.quadratic = Quadratic(origin + shift, 1 / squares, *walls)

@@ -1,12 +1,14 @@
 """The evidence of a model with one mode, measured from a quadratic fitted to its posterior."""
 
+from typing import Any
+
 import numpy as np
 import pymc as pm
 
 from ...models.data.choices import choose
 from ..options import check_whole, model_at_hand, one_seed
 from ..potential.temperature import at_temperature, flat_names
-from ..starts import dispersed_starts
+from ..starts import chain_starts, dispersed_starts
 from ..steps.block_choice import check_continuous
 from .bridge import integral
 from .bridge_cautions import CHECKS, Crossed
@@ -31,6 +33,7 @@ def bridge_evidence(
     chains: int = 4,
     n_leapfrog: int = 100,
     centre: str = "minimum",
+    initvals: Any = None,
     seed: int | np.random.Generator | None = None,
 ) -> Evidence:
     r"""Estimate the log evidence by a bridge from the posterior to a fitted quadratic.
@@ -67,10 +70,15 @@ def bridge_evidence(
         Independent runs, at least 2; the paper's error is that of 28.
     n_leapfrog : int
         Leapfrog steps per trajectory.
-    centre : {"minimum", "mean"}
-        Centre of the quadratic: a minimum of :math:`J`, as in the paper, or the mean of the
-        posterior's draws. Models with scales of their own to learn may have no minimum, or one far
-        from where the posterior's mass is.
+    centre : {"minimum", "mean", "start"}
+        Centre of the quadratic: a minimum of :math:`J`, as in the paper, the mean of the
+        posterior's draws, or where the chain starts. Models with scales of their own to learn may
+        have no minimum, or one far from where the posterior's mass is; the likelihood of a network
+        in a wide box may grow until weights lie at its walls, so that a minimum that
+        :func:`.minimize` found on the way is given as a start.
+    initvals : dict or sequence of dict, optional
+        Where each chain, or its search for a minimum, starts, as for ``pm.sample``; by default all
+        chains start together, at a dispersed random point.
     seed : int or Generator, optional
         Of all random numbers.
 
@@ -85,6 +93,8 @@ def bridge_evidence(
     ValueError
         If an argument is not valid, a free variable is discrete, a prior is flat, no minimum is
         found, or a chain does not move.
+    SamplingError
+        If the log density at a given point is not finite.
 
     Examples
     --------
@@ -102,7 +112,8 @@ def bridge_evidence(
     check_whole(1, bridges=bridges, n_leapfrog=n_leapfrog)
     check_whole(FEWEST_TRAJECTORIES, trajectories=trajectories)
     check_whole(FEWEST_CHAINS, chains=chains)
-    at_minimum = choose("centre", centre, ("minimum", "mean")) == "minimum"
+    if choose("centre", centre, ("minimum", "mean", "start")) == "start" and initvals is None:
+        raise ValueError('centre="start" is where chains start: give initvals.')
     model, rng = model_at_hand(model), one_seed(seed, None)
     check_continuous(model.value_vars, "bridge_evidence")
     if flat := flat_names(model):
@@ -113,11 +124,9 @@ def bridge_evidence(
     places, crossings = np.linspace(0, 1, bridges + 2), []
     with at_temperature(model, 1.0):
         dynamics = BridgeDynamics(model, n_leapfrog)
-        start = _start(dynamics, model, rng)
-        minimum = dynamics.minimum(start) if at_minimum else None
-        start = start if minimum is None else minimum
+        begins = _begins(dynamics, model, chains, initvals, centre, rng)
         try:
-            for child in rng.spawn(chains):
+            for child, (start, minimum) in zip(rng.spawn(chains), begins, strict=True):
                 chain = Chain(dynamics, start, trajectories, child)
                 crossings.append(chain.cross(places, minimum))
         except KeyboardInterrupt:
@@ -127,11 +136,26 @@ def bridge_evidence(
     return _evidence(crossings, places, chains)
 
 
-def _start(dynamics: BridgeDynamics, model: pm.Model, rng: np.random.Generator) -> np.ndarray:
-    """Where the search for a minimum begins, or all chains."""
-    [point] = dispersed_starts(model, 1, rng)
-    start = dynamics.layout.ravel({name: np.asarray(value) for name, value in point.items()})
-    return np.clip(start, dynamics.lower, dynamics.upper)
+def _begins(
+    dynamics: BridgeDynamics,
+    model: pm.Model,
+    chains: int,
+    initvals: Any,
+    centre: str,
+    rng: np.random.Generator,
+) -> list[tuple[np.ndarray, np.ndarray | None]]:
+    """Where each chain begins, and its centre; None for the mean of its draws."""
+    if initvals is None:
+        points = dispersed_starts(model, 1, rng)
+    else:
+        points = chain_starts(model, chains, rng, initvals, "bridge_evidence")
+    found: list[tuple[np.ndarray, np.ndarray | None]] = []
+    for point in points:
+        start = dynamics.layout.ravel({name: np.asarray(value) for name, value in point.items()})
+        start = np.clip(start, dynamics.lower, dynamics.upper)
+        start = dynamics.minimum(start) if centre == "minimum" else start
+        found.append((start, None if centre == "mean" else start))
+    return found * chains if initvals is None else found
 
 
 def _evidence(crossings: list[Crossing], places: np.ndarray, chains: int) -> Evidence:

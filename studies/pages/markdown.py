@@ -40,7 +40,9 @@ def shown(name: str, value: object) -> str:
     if not isinstance(value, float | np.floating):
         return " ".join(str(value).replace("|", "\\|").split("\n"))
     number = float(value)
-    if not np.isfinite(number):
+    if np.isinf(number):
+        return "∞" if number > 0 else "-∞"
+    if np.isnan(number):
         return ""
     if name == "z" or name.startswith("z "):
         return f"{number:.1f}"

@@ -5,7 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 HOTTER = (10**2.5, 1e3, 10**3.5, 1e4, np.inf)  # of the ladder from the prior, for the evidence
-RANGES = {"M3": (-2.0, 2.0), "M1": (-2.0, 2.0), "M3star": (-1.5, 1.5)}  # decades; Table 1
+RANGES = {"M3star": (-1.5, 1.5)}  # decades; Table 1
+USUAL = (-2.0, 2.0)
+FROM_POSTERIOR = (0.0, 2.0)  # of networks that are there for their evidence alone
+OTHER_WIDTHS = ("M3narrow", "M1narrow", "M3wide", "M1wide")
+RANGES |= dict.fromkeys(OTHER_WIDTHS, FROM_POSTERIOR)
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ class Sweep:
         >>> [round(temperature, 3) for temperature in found]
         [0.032, 0.316, 3.162, 31.623, 316.228, 1000.0, 3162.278, 10000.0, inf]
         """
-        low, high = RANGES[self.network]
+        low, high = RANGES.get(self.network, USUAL)
         ladder = 10 ** np.linspace(low, high, round((high - low) * self.per_decade) + 1)
         return (*map(float, ladder), *HOTTER)
 
@@ -152,6 +156,7 @@ BUDGETS = {
                 Sweep("M3", 50),
                 Sweep("M3star", 50),
                 Sweep("M3", 50, "reject", ("heating",)),
+                *(Sweep(network, 500, chains=1) for network in OTHER_WIDTHS),
             ),
             minimised=(
                 Minimised("M3", 50, 100, 1000),
@@ -178,6 +183,7 @@ BUDGETS = {
                 Sweep("M3", 50, per_decade=28, chains=2),
                 Sweep("M3star", 50, per_decade=28, chains=2),
                 Sweep("M3", 50, "reject", ("heating",), per_decade=28),
+                *(Sweep(network, 500, per_decade=28) for network in OTHER_WIDTHS),
             ),
             minimised=(
                 Minimised("M3", 50, 100, 1000),

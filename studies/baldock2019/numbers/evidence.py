@@ -1,6 +1,5 @@
 """Log evidence from the prior by a ladder of temperatures, and by the paper's bridge."""
 
-import numpy as np
 import pandas as pd
 
 from ....samplers.marginal_likelihood.estimators import thermodynamic_integration
@@ -12,6 +11,9 @@ from ..runs.bridging import CASES
 from ..runs.stages import bridge_key
 from .tables import chains_of
 
+PAPER, BRIDGE = "the paper", "bridge"
+LADDERS = ("cooling", "heating")
+
 
 def evidence(results: Results[Budget]) -> pd.DataFrame:
     """Log evidence of the networks, by each way of getting it, beside what the paper printed.
@@ -22,21 +24,24 @@ def evidence(results: Results[Budget]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        In nats, of the box prior that is normalised: the paper's log integral less the log of the
-        box's volume.
+        ``log evidence`` in nats, by network and training cases, of the box prior that is
+        normalised: the paper's log integral less the log of the box's volume.
     """
     rows = []
     for network in results.budget.evidence_of:
         printed, error = LOG_INTEGRAL[network]
-        rows.append(_row(network, "the paper", -1, printed - LOG_VOLUME[network], error))
+        rows.append(_row(network, CASES, PAPER, -1, printed - LOG_VOLUME[network], error))
         bridged = results.load(bridge_key(network))
         if bridged is not None:
             value, error = float(bridged["log_evidence"]), float(bridged["error"])
-            rows.append(_row(network, "bridge", -1, value, error))
-        for sweep in results.budget.sweeps:
-            if (sweep.network, sweep.cases, sweep.walls) == (network, CASES, "reflect"):
-                rows += _ladders(results, sweep)
-    return pd.DataFrame(rows) if len(rows) > len(results.budget.evidence_of) else pd.DataFrame()
+            rows.append(_row(network, CASES, BRIDGE, -1, value, error))
+    ladders = [
+        row
+        for sweep in results.budget.sweeps
+        if sweep.walls == "reflect"
+        for row in _ladders(results, sweep)
+    ]
+    return pd.DataFrame(rows + ladders) if ladders else pd.DataFrame()
 
 
 def _ladders(results: Results[Budget], sweep: Sweep) -> list[dict]:
@@ -48,12 +53,13 @@ def _ladders(results: Results[Budget], sweep: Sweep) -> list[dict]:
             blocks = consecutive_blocks(1, values.shape[1])
             value = thermodynamic_integration(values, powers)
             _, error = jackknife(thermodynamic_integration, values, powers, blocks)
-            rows.append(_row(sweep.network, direction, chain, value, error))
+            rows.append(_row(sweep.network, sweep.cases, direction, chain, value, error))
     return rows
 
 
-def _row(network: str, by: str, chain: int, value: float, error: float) -> dict:
-    return {"network": network, "by": by, "chain": chain, "log evidence": value, "±": error}
+def _row(network: str, cases: int, by: str, chain: int, value: float, error: float) -> dict:
+    named = {"network": network, "cases": cases, "by": by, "chain": chain}
+    return named | {"log evidence": value, "±": error}
 
 
 def bridges(results: Results[Budget]) -> pd.DataFrame:
@@ -65,26 +71,3 @@ def bridges(results: Results[Budget]) -> pd.DataFrame:
         if one is not None
     ]
     return pd.DataFrame(rows)
-
-
-def mean_over_chains(table: pd.DataFrame, network: str, by: tuple[str, ...]) -> tuple[float, float]:
-    """Mean log evidence of a network's chains, and its standard error.
-
-    The error is the larger of the chains' own and of what their spread says.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from pymc_bnn.studies.baldock2019.numbers.evidence import mean_over_chains
-    >>> rows = [("M1", "cooling", 0, -10.0, 0.3), ("M1", "heating", 0, -14.0, 0.4)]
-    >>> table = pd.DataFrame(rows, columns=["network", "by", "chain", "log evidence", "±"])
-    >>> mean_over_chains(table, "M1", ("cooling", "heating"))
-    (-12.0, 2.0)
-    """
-    rows = table[(table["network"] == network) & table["by"].isin(by)]
-    count = len(rows)
-    if count == 0:
-        return np.nan, np.nan
-    own = float(np.sqrt((rows["±"] ** 2).sum())) / count
-    spread = float(rows["log evidence"].std(ddof=1)) / np.sqrt(count) if count > 1 else 0.0
-    return float(rows["log evidence"].mean()), float(max(own, spread))

@@ -5,7 +5,7 @@ import xarray as xr
 
 from ....samplers import minimize, sample
 from ...chains.exchange import exchange_summary
-from ..design.budgets import RANGES, Exchange
+from ..design.budgets import RANGES, USUAL, Exchange
 from ..design.images import cases
 from ..design.networks import NETWORKS, start
 from .sweeps import DESCENT, static
@@ -48,5 +48,5 @@ def exchange(declared: Exchange, leapfrogs: int, seed: list[int]) -> xr.Dataset:
 
 def _ladder(declared: Exchange) -> list[float]:
     """Temperatures; an odd number of them has 1 in its middle."""
-    low, high = RANGES[declared.network]
+    low, high = RANGES.get(declared.network, USUAL)
     return [float(t) for t in 10 ** np.linspace(low, high, declared.temperatures)]

@@ -51,6 +51,33 @@ def test_a_uniform_prior_is_cut_where_its_box_ends(walls: bool) -> None:
     agrees(found, float(np.log(sides).sum()), 0.8)
 
 
+@pytest.mark.parametrize("centre", ["start", "mean", "minimum"])
+def test_chains_start_where_they_are_told(regression: tuple[pm.Model, float], centre: str) -> None:
+    """Also at points of low energy that are no minima of it."""
+    model, exact = regression
+    starts = samplers.minimize(model, 30, chains=4, seed=2).points
+    found = samplers.bridge_evidence(
+        model, centre=centre, initvals=starts, seed=1, **SHORT | {"trajectories": 75}
+    )
+    agrees(found, exact, 0.8)
+
+
+def test_a_likelihood_that_grows_up_to_the_walls() -> None:
+    """Its minimum lies in a corner, which hardly any trajectory can leave in many dimensions."""
+    size, wall = 40, 3.0
+    with pm.Model() as model:
+        x = pm.Uniform("x", -wall, wall, shape=size, default_transform=None)
+        pm.Bernoulli("y", logit_p=x, observed=np.ones(size))
+    with pytest.raises(ValueError, match='centre="start" and initvals'):
+        samplers.bridge_evidence(model, seed=1, **SHORT)
+    # the integral of the logistic function over the box is half of it
+    starts = [{"x": np.full(size, 0.5)}] * 4
+    found = samplers.bridge_evidence(
+        model, centre="start", initvals=starts, seed=1, **SHORT | {"trajectories": 100}
+    )
+    agrees(found, size * np.log(0.5), 12.0)
+
+
 def test_walls_that_nobody_declared_count_too() -> None:
     """A half-normal without transform: half of the quadratic lies where there is no density."""
     with pm.Model() as model:
@@ -160,6 +187,8 @@ def test_what_is_refused(regression: tuple[pm.Model, float]) -> None:
         ({"trajectories": 3}, "trajectories=3"),
         ({"n_leapfrog": 0}, "n_leapfrog=0"),
         ({"centre": "mode"}, "centre"),
+        ({"centre": "start"}, "give initvals"),
+        ({"initvals": {"nobody": 1.0}}, "nobody"),
         ({"seed": "a"}, "seed='a'"),
     ):
         with pytest.raises(ValueError, match=words):

@@ -1,0 +1,120 @@
+"""Tables that follow from those that are kept."""
+
+import numpy as np
+import pandas as pd
+
+from ...pages.kept_tables import Tables
+from ..design.budgets import HOTTER
+from ..design.networks import NETWORKS, WIDTHS
+from .evidence import BRIDGE, LADDERS, PAPER
+from .levels import level_of
+
+CLEAR = 2.0  # standard errors of a difference
+MEANS = [
+    "training error",
+    "test error",
+    "predictive",
+    "wrong %",
+    "filled",
+    "heat capacity",
+    "acceptance",
+]
+BY = ["network", "cases", "walls", "direction", "temperature"]
+
+
+def curves(tables: Tables) -> pd.DataFrame:
+    """Means over chains at each temperature, and the test error of minimised networks."""
+    table = tables.get("temperatures", pd.DataFrame())
+    if table.empty:
+        return table
+    found = table.groupby(BY, sort=False)[MEANS].mean().reset_index()
+    known = tables.get("minimised", pd.DataFrame())
+    if known.empty:
+        return found.assign(minimised=np.nan)
+    of = known.set_index(["network", "cases"])["test error"]
+    keys = zip(found["network"], found["cases"], strict=True)
+    return found.assign(minimised=[of.get(key, np.nan) for key in keys])
+
+
+def curves_of(network: str, walls: str, tables: Tables) -> pd.DataFrame:
+    """Curves of one network with walls of one kind."""
+    found = curves(tables)
+    if found.empty:
+        return found
+    rows = (found["network"] == network) & (found["walls"] == walls)
+    return found[rows].drop(columns=["network", "walls"]).reset_index(drop=True)
+
+
+def stopping(tables: Tables) -> pd.DataFrame:
+    """Where annealing would stop early (3.4): at the last temperature before errors clearly rise.
+
+    Test cases stand for validation cases, so that what is gained is what could be gained at best.
+    """
+    table = tables.get("temperatures", pd.DataFrame())
+    if table.empty:
+        return table
+    rows = (table["direction"] == "cooling") & (table["walls"] == "reflect")
+    cooled = table[rows & (table["temperature"] < HOTTER[0])]
+    rows = []
+    for (network, cases, chain), one in cooled.groupby(["network", "cases", "chain"], sort=False):
+        path = one.sort_values("temperature", ascending=False).reset_index(drop=True)
+        noise = np.hypot(path["± test"].to_numpy()[1:], path["± test"].to_numpy()[:-1])
+        rises = np.flatnonzero(np.diff(path["test error"]) > CLEAR * noise)
+        stop = path.iloc[int(rises[0]) if rises.size else -1]
+        best = path.loc[path["test error"].idxmin()]
+        rows.append(
+            {
+                "network": network,
+                "cases": cases,
+                "chain": chain,
+                "stops at T": stop["temperature"],
+                "error there": stop["test error"],
+                "± there": stop["± test"],
+                "best T": best["temperature"],
+                "least error": best["test error"],
+                "± least": best["± test"],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def evidence_by_way(tables: Tables) -> pd.DataFrame:
+    """Log evidence by each way of getting it, with means over chains."""
+    table = tables.get("evidence", pd.DataFrame())
+    rows = []
+    if table.empty:
+        return table
+    for (network, cases), one in table.groupby(["network", "cases"], sort=False):
+        row = {"network": NETWORKS[str(network)].title, "cases": cases}
+        for by in (PAPER, BRIDGE, *LADDERS):
+            here = one[one["by"] == by]
+            found = level_of(here, "log evidence")
+            row |= {by: found.value, f"± {by}": found.error}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def widths(tables: Tables) -> pd.DataFrame:
+    """Log evidence of M(3) less that of M(1), by the width of the box and the way of the chains."""
+    table = tables.get("evidence", pd.DataFrame())
+    if table.empty:
+        return table
+    rows = []
+    for factor, names in WIDTHS.items():
+        for by in LADDERS:
+            deep, shallow = (
+                level_of(table[(table["network"] == n) & (table["by"] == by)], "log evidence")
+                for n in names
+            )
+            rows.append(
+                {
+                    "factor": factor,
+                    "chains": by,
+                    "M(3)": deep.value,
+                    "M(1)": shallow.value,
+                    "M(3) less M(1)": deep.value - shallow.value,
+                    "±": float(np.hypot(deep.error, shallow.error)),
+                }
+            )
+    found = pd.DataFrame(rows)
+    return found[np.isfinite(found["M(3) less M(1)"])]

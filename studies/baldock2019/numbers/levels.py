@@ -1,0 +1,81 @@
+"""What chains say together, and against each other, with errors that know how they disagree."""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ...reproduction.estimates import Estimate
+
+CHAIN = ["direction", "chain"]
+
+
+def level(values: ArrayLike, errors: ArrayLike) -> Estimate:
+    """Mean over chains.
+
+    Its error is the larger of what the chains' own say and of what their spread says, as chains
+    that do not leave where they began know nothing of each other.
+
+    Parameters
+    ----------
+    values, errors : array_like
+        Of each chain, with its Monte Carlo standard error.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.numbers.levels import level
+    >>> found = level([-10.0, -14.0], [0.3, 0.4])
+    >>> found.value, found.error, found.freedom
+    (-12.0, 2.0, 1)
+    """
+    values, errors = np.asarray(values, float), np.asarray(errors, float)
+    count = values.size
+    if count == 0:
+        return Estimate(np.nan, np.nan)
+    own = float(np.sqrt(np.sum(errors**2))) / count
+    spread = float(values.std(ddof=1) / np.sqrt(count)) if count > 1 else 0.0
+    freedom = count - 1 if spread > own else np.inf
+    return Estimate(float(values.mean()), max(own, spread), freedom)
+
+
+def level_of(rows: pd.DataFrame, name: str) -> Estimate:
+    """Mean over the chains of a table, of an error that has its standard error beside it."""
+    return level(rows[name].to_numpy(), rows[ERRORS[name]].to_numpy())
+
+
+ERRORS = {
+    "training error": "± training",
+    "test error": "± test",
+    "log evidence": "±",
+}
+
+
+def differences(rows: pd.DataFrame, name: str) -> dict[float, Estimate]:
+    """Errors of each temperature less that of the temperature where it is least, chain by chain.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Chains of a network at all temperatures.
+    name : str
+        Of the error.
+
+    Returns
+    -------
+    dict of float to Estimate
+        By temperature; that of the least mean is 0 without error.
+    """
+    means = rows.groupby("temperature")[name].mean()
+    best = _at(rows, float(means.idxmin()))
+    found = {}
+    for temperature in means.index:
+        one = _at(rows, float(temperature)).join(best, how="inner", rsuffix=" of best")
+        error = ERRORS[name]
+        both = np.hypot(one[error], one[f"{error} of best"])
+        if float(temperature) == float(means.idxmin()):
+            both = both * 0.0
+        found[float(temperature)] = level(one[name] - one[f"{name} of best"], both)
+    return found
+
+
+def _at(rows: pd.DataFrame, temperature: float) -> pd.DataFrame:
+    return rows[rows["temperature"] == temperature].set_index(CHAIN)

@@ -1,0 +1,161 @@
+"""What the page says of temperatures and errors, from the numbers of its tables alone."""
+
+import numpy as np
+import pandas as pd
+
+from ...pages.kept_tables import Tables
+from ...reproduction.claims import Claim, write
+from ...reproduction.estimates import Estimate
+from ..design.networks import FLOOR
+from ..design.printed import UNINFORMED
+from ..numbers.derived import stopping
+from ..numbers.levels import differences, level, level_of
+from . import judgements as rules
+from .judgements import says
+
+EXACT = Estimate(0.0, 0.0)
+SAMPLED = "Sampling the posterior predicts better than minimising"
+
+
+def rows_of(
+    tables: Tables, network: str, cases: int | None = None, walls: str = "reflect"
+) -> pd.DataFrame:
+    """Chains of a network at all temperatures."""
+    table = tables["temperatures"]
+    found = table[(table["network"] == network) & (table["walls"] == walls)]
+    return found if cases is None else found[found["cases"] == cases]
+
+
+def sizes(tables: Tables, network: str) -> list[int]:
+    """Numbers of training cases that there are."""
+    return sorted(int(cases) for cases in rows_of(tables, network)["cases"].unique())
+
+
+def at(rows: pd.DataFrame, temperature: float) -> pd.DataFrame:
+    """Chains at a temperature."""
+    return rows[np.isclose(rows["temperature"], temperature)]
+
+
+def against_minimised(tables: Tables) -> list[Claim]:
+    """Judge that the posterior predicts better than minimised networks (3.4)."""
+    known = tables.get("minimised", pd.DataFrame())
+    single, averaged = {}, {}
+    for cases in sizes(tables, "M3"):
+        here = (
+            known[(known["network"] == "M3") & (known["cases"] == cases)] if len(known) else known
+        )
+        rows = at(rows_of(tables, "M3", cases), 1.0)
+        if here.empty or rows.empty:
+            continue
+        row = here.iloc[0]
+        other = Estimate(row["test error"], row["± test"], row["networks"] - 1)
+        single[f"{cases} cases"] = level_of(rows, "test error").minus(other)
+        mean = level(rows["predictive"].to_numpy(), np.zeros(len(rows)))
+        averaged[f"{cases} cases"] = mean.minus(other)
+    return [
+        Claim(
+            f"{SAMPLED}, by the mean error of a draw at T = 1 of M(3), which is what the paper "
+            "shows",
+            rules.less(single),
+            says(single, "nats"),
+            "less",
+        ),
+        Claim(
+            f"{SAMPLED}, by the error of probabilities that are averaged over a chain's draws, as "
+            "those of minimised networks are not",
+            rules.less(averaged),
+            says(averaged, "nats"),
+            "less",
+        ),
+    ]
+
+
+def where_best(tables: Tables) -> list[Claim]:
+    """Judge where the test error of M(3) is least (3.4)."""
+    claims = []
+    every = sizes(tables, "M3")
+    for cases in every:
+        above = len(every) > 1 and cases == every[-1]
+        low, high = (1.0, np.inf) if above else (1 / rules.NEAR, rules.NEAR)
+        place = "above" if above else "about"
+        text = f"With {cases} cases the test error of M(3) is least {place} T = 1"
+        claims.append(_best(tables, "M3", cases, text, np.nextafter(low, 2 * low), high))
+    return claims
+
+
+def _best(tables: Tables, network: str, cases: int, text: str, low: float, high: float) -> Claim:
+    rows = rows_of(tables, network, cases)
+    finite = rows[np.isfinite(rows["temperature"])]
+    found = differences(finite, "test error")
+    means = finite.groupby("temperature")["test error"].mean()
+    among = ", ".join(f"{one:.2g}" for one in rules.candidates(found))
+    evidence = f"Least mean {means.min():.3g} at T = {means.idxmin():.2g}; candidates {among}"
+    return Claim(text, rules.best_within(found, low, high), evidence, "best")
+
+
+def uninformed(tables: Tables) -> list[Claim]:
+    """Judge how M(3) compares with a classifier that knows nothing, and with M(3*)'s floor."""
+    claims = []
+    for cases in (c for c in sizes(tables, "M3") if c == 50):
+        rows = rows_of(tables, "M3", cases)
+        worse = {t: EXACT.minus(_over(one, UNINFORMED)) for t, one in rows.groupby("temperature")}
+        nearest = max(worse, key=lambda t: worse[t].interval(len(worse))[1])
+        text = (
+            f"With {cases} cases M(3) predicts worse than equal probabilities at all temperatures"
+        )
+        said = says({f"Least clear at T = {nearest:.2g}": -worse[nearest]}, "nats")
+        claims.append(Claim(text, rules.less(worse), said, "less"))
+    for cases in (c for c in sizes(tables, "M3") if c == 500):
+        rows = rows_of(tables, "M3", cases)
+        under = {t: _over(one, FLOOR) for t, one in rows.groupby("temperature")}
+        best = min(under, key=lambda t: under[t].interval(len(under))[0])
+        text = f"With {cases} cases the least test error of M(3) is below {FLOOR:.2f}"
+        said = says({f"Lowest, at T = {best:.2g}, less {FLOOR:.2f}": under[best]}, "nats")
+        claims.append(Claim(text, rules.somewhere(under), said, "somewhere"))
+    return claims
+
+
+def _over(rows: pd.DataFrame, known: float) -> Estimate:
+    return level_of(rows, "test error").minus(Estimate(known, 0.0))
+
+
+def stops_early(tables: Tables) -> list[Claim]:
+    """Judge that annealing that stops when errors rise ends at the least error (3.4)."""
+    table = stopping(tables)
+    table = table[table["network"] == "M3"] if len(table) else table
+    found = {}
+    for _, row in table.iterrows():
+        error = float(np.hypot(row["± there"], row["± least"]))
+        error = 0.0 if row["stops at T"] == row["best T"] else error
+        difference = Estimate(row["error there"] - row["least error"], error)
+        found[f"{row['cases']} cases, chain {row['chain']}"] = (difference, row["least error"])
+    said = says({name: one for name, (one, _) in found.items()}, "nats")
+    text = "Annealing of M(3) that stops when errors rise ends within a tenth of the least error"
+    return [Claim(text, rules.good_enough(found), said, "good enough")]
+
+
+def figure_3(tables: Tables) -> str:
+    """Conclude on M(3)."""
+    claims = against_minimised(tables) + where_best(tables) + uninformed(tables)
+    return write(claims)
+
+
+def early(tables: Tables) -> str:
+    """Conclude on early stopping."""
+    return write(stops_early(tables))
+
+
+def figure_4(tables: Tables) -> str:
+    """Conclude on M(3*)."""
+    claims = [
+        _best(
+            tables,
+            "M3star",
+            cases,
+            f"With {cases} cases the test error of M(3*) is least far below T = 1",
+            0.0,
+            rules.FAR,
+        )
+        for cases in sizes(tables, "M3star")
+    ]
+    return write(claims)

@@ -1,0 +1,164 @@
+"""Rules that claims of the paper are judged by; each can say yes, no and undecided."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...reproduction.estimates import Estimate
+from ...reproduction.verdicts import Verdict, together
+
+SAME = 0.1  # share of a number, below which a difference counts as none
+NEAR = 10**0.5  # factor within which a temperature is about another one
+FAR = 0.1  # temperatures that are far below 1
+FILLED, LOCAL = 0.9, 0.6  # root mean square of weights, as a share of that of the uniform prior
+
+RULES = {
+    "less": "numbers are less than others. Stands if the interval of every difference lies below "
+    "zero, fails if one lies above.",
+    "somewhere": "a number is less than another one at some temperature. Stands if one interval "
+    "lies below zero, fails if all lie above.",
+    "best": "the temperature of the least test error lies in a range. Temperatures are candidates "
+    "where the difference to the least mean, chain by chain, is not clearly above zero. Stands if "
+    "all candidates lie in the range, fails if none does. *About 1* is within a factor of "
+    f"{NEAR:.2g}; *far below 1* is up to {FAR:g}.",
+    "same": f"two numbers are the same. Stands if the interval of their difference lies within "
+    f"{SAME:.0%} of their mean on both sides of zero, fails if it lies outside as a whole.",
+    "as printed": "a number is what the paper printed. Fails if the interval of the difference "
+    f"does not reach zero; stands if it does and ours is known to {SAME:.0%} of the printed one.",
+    "good enough": "one error is hardly above another. Stands if the intervals of all differences "
+    f"end below {SAME:.0%} of the least error, fails if one begins above that.",
+    "stays": "chains stay around a minimum. Fails if the weights of all fill the box: if their "
+    f"root mean square is above {FILLED:g} of that of the prior. Stands if it is below {LOCAL:g} "
+    "for all.",
+    "same choice": "differences have one sign. Stands if all intervals lie on the same side of "
+    "zero, fails if two lie on opposite sides.",
+}
+HOW = (
+    "A verdict follows from a rule on the numbers of these tables, and is about runs of their "
+    "length. What a rule does not say stands or fails is **undecided**. A mean over chains has the "
+    "larger of two standard errors, that of the chains' own draws and that of the chains' spread, "
+    "and the latter widens its interval where chains are few. Intervals hold with 95% for all "
+    "differences of a claim at once. The rules say that"
+)
+Found = Mapping[Any, Estimate]
+
+
+def how() -> str:
+    """Say how claims are judged: what a verdict is, and each rule."""
+    return "\n".join([f"{HOW}\n", *(f"- *{name}*: {text}" for name, text in RULES.items())])
+
+
+def less(found: Found) -> Verdict:
+    """Judge that all differences are below zero.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.words.judgements import less
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+    >>> [str(less({"a": Estimate(value, 1.0)})) for value in (-3.0, 0.0, 3.0)]
+    ['Stands', 'Undecided', 'Does not stand']
+    """
+    return together(_below(one, len(found)) for one in found.values())
+
+
+def _below(one: Estimate, among: int) -> Verdict:
+    low, high = one.interval(among)
+    if high < 0:
+        return Verdict.STANDS
+    return Verdict.FAILS if low > 0 else Verdict.UNDECIDED
+
+
+def somewhere(found: Found) -> Verdict:
+    """Judge that a difference is below zero: the opposite of all not being so."""
+    return together(_below(one, len(found)).turned() for one in found.values()).turned()
+
+
+def candidates(found: Mapping[float, Estimate]) -> list[float]:
+    """Temperatures whose error is not clearly above the least mean."""
+    return [t for t, one in found.items() if one.interval(len(found))[0] <= 0]
+
+
+def best_within(found: Mapping[float, Estimate], low: float, high: float) -> Verdict:
+    """Judge that the best temperature lies between two, these included.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.words.judgements import best_within
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+    >>> found = {0.1: Estimate(0.3, 0.01), 1.0: Estimate(0.0, 0.0), 10.0: Estimate(2.0, 0.1)}
+    >>> str(best_within(found, 0.5, 2.0)), str(best_within(found, 5.0, 20.0))
+    ('Stands', 'Does not stand')
+    """
+    inside = [low <= one <= high for one in candidates(found)]
+    if not inside or not any(inside):
+        return Verdict.FAILS if inside else Verdict.UNDECIDED
+    return Verdict.STANDS if all(inside) else Verdict.UNDECIDED
+
+
+def same(first: Estimate, second: Estimate) -> Verdict:
+    """Judge that two independent numbers are the same."""
+    margin = SAME * abs(first.value + second.value) / 2
+    low, high = first.minus(second).interval()
+    if -margin < low and high < margin:
+        return Verdict.STANDS
+    return Verdict.FAILS if low > margin or high < -margin else Verdict.UNDECIDED
+
+
+def as_printed(ours: Estimate, printed: Estimate) -> Verdict:
+    """Judge that a number is the printed one."""
+    low, high = ours.minus(printed).interval()
+    if low > 0 or high < 0:
+        return Verdict.FAILS
+    low, high = ours.interval()
+    known = (high - low) / 2 < SAME * abs(printed.value)
+    return Verdict.STANDS if known else Verdict.UNDECIDED
+
+
+def good_enough(found: Mapping[Any, tuple[Estimate, float]]) -> Verdict:
+    """Judge that differences are small shares of numbers."""
+
+    def one(difference: Estimate, of: float) -> Verdict:
+        low, high = difference.interval(len(found))
+        if high < SAME * of:
+            return Verdict.STANDS
+        return Verdict.FAILS if low > SAME * of else Verdict.UNDECIDED
+
+    return together(one(*pair) for pair in found.values())
+
+
+def stays(filled: list[float]) -> Verdict:
+    """Judge that weights stay where they began."""
+    if not filled:
+        return Verdict.UNDECIDED
+    if min(filled) > FILLED:
+        return Verdict.FAILS
+    return Verdict.STANDS if max(filled) < LOCAL else Verdict.UNDECIDED
+
+
+def same_choice(found: Found) -> Verdict:
+    """Judge that all differences have one sign."""
+    signs = {_below(one, len(found)) for one in found.values()}
+    if {Verdict.STANDS, Verdict.FAILS} <= signs:
+        return Verdict.FAILS
+    return (
+        Verdict.STANDS
+        if len(signs) == 1 and found and Verdict.UNDECIDED not in signs
+        else (Verdict.UNDECIDED)
+    )
+
+
+def says(found: Found, unit: str = "") -> str:
+    """Write differences with their standard errors and the intervals that are judged.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.words.judgements import says
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+    >>> says({"50 cases": Estimate(1.2, 0.5)}, "nats")
+    '50 cases: +1.2 ± 0.5 (+0.22 to +2.18) nats'
+    """
+    each = []
+    for name, one in found.items():
+        low, high = one.interval(len(found))
+        text = f"{name}: {one.value:+.3g} ± {one.error:.2g} ({low:+.3g} to {high:+.3g})"
+        each.append(f"{text} {unit}".rstrip())
+    return "; ".join(each)

@@ -1,0 +1,110 @@
+"""What the page of the study shows, section by section."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import pandas as pd
+
+from ...pages.kept_tables import Tables
+from ...pages.page import Source
+from ...pages.sections import Section
+from ..numbers import derived, evidence, tables
+from . import conclusions, pictures, transitions
+
+SOURCES = {
+    "temperatures": Source(tables.temperatures),
+    "minimised": Source(tables.minimised),
+    "exchanges": Source(tables.exchanges),
+    "evidence": Source(evidence.evidence),
+    "bridges": Source(evidence.bridges),
+}
+DERIVED: Mapping[str, Callable[[Tables], pd.DataFrame]] = {
+    "curves_M3": partial(derived.curves_of, "M3", "reflect"),
+    "curves_M3star": partial(derived.curves_of, "M3star", "reflect"),
+    "rejecting": partial(derived.curves_of, "M3", "reject"),
+    "stopping": derived.stopping,
+    "evidence_by_way": derived.evidence_by_way,
+    "widths": derived.widths,
+}
+PAPER = (
+    Section(
+        "Errors of M(3) against temperature (Fig. 3)",
+        "Means over draws of the energy of a case, in nats, as in the paper; *predictive* is the "
+        "error where probabilities are averaged over draws first, *wrong* the share of cases that "
+        "these put into another class. Solid lines are chains that are cooled from the prior, "
+        "dashed ones chains that are heated from a minimum.",
+        "curves_M3",
+        conclusions.figure_3,
+        plots=(pictures.FIGURE_3,),
+        folded=True,
+    ),
+    Section(
+        "Minimised networks (3.4)",
+        "By Algorithm 3 from starts within $1 / \\sqrt{k}$. *Largest weight* is in units of "
+        "$1 / \\sqrt{k}$, mean over networks; the paper finds 30, and puts the walls at 50.",
+        "minimised",
+    ),
+    Section(
+        "Errors of M(3*) against temperature (Fig. 4)",
+        "Its outputs go through logistic functions before the softmax, so that no case can have an "
+        "error below 1.46.",
+        "curves_M3star",
+        conclusions.figure_4,
+        plots=(pictures.FIGURE_4,),
+        folded=True,
+    ),
+    Section(
+        "Early stopping (3.4)",
+        "Chains that are cooled from the paper's hottest temperature: where they stop if they stop "
+        "where the test error rises by more than twice the standard error of the difference, and "
+        "where it is least. Test cases stand for validation cases.",
+        "stopping",
+        conclusions.early,
+    ),
+    Section(
+        "Replicas that change places (Fig. 2)",
+        "A ladder from one minimum, with one swap of neighbours tried after each trajectory.",
+        "exchanges",
+        transitions.ladder,
+        (pictures.WALK,),
+        folded=True,
+    ),
+    Section(
+        "Evidence of M(3) and M(1) (4.4)",
+        "Log evidence in nats under the prior that is normalised. The paper prints integrals over "
+        "the box, from which the logarithm of its volume is taken here. *bridge* is its method; "
+        "*cooling* and *heating* integrate the mean energies of the chains above over the inverse "
+        "temperature, from the prior, each chain alone.",
+        "evidence_by_way",
+        transitions.evidence,
+    ),
+    Section("What the bridge warns of", "From its own draws.", "bridges"),
+)
+BEYOND = (
+    Section(
+        "Cooled and heated chains",
+        "The paper's chains begin at minima, for all temperatures, and it sees no sharp "
+        "transition: no special temperature schedule should be needed. Then it must not matter "
+        "which way a chain came. The integral of energies over inverse temperatures, the log "
+        "evidence, is one number that says by how much it does.",
+        "curves_M3",
+        transitions.both_ways,
+        plots=(pictures.AVERAGED,),
+        folded=True,
+    ),
+    Section(
+        "Walls",
+        "The paper rejects trajectories that end outside of the box. Here they are rejected as "
+        "soon as they leave it, or are reflected by the walls. *Filled* is the root mean square of "
+        "weights, as a share of that of the uniform prior.",
+        "rejecting",
+        transitions.walls,
+        folded=True,
+    ),
+    Section(
+        "The width of the box",
+        "Walls stand at a factor times $1 / \\sqrt{k}$; the paper's is 50.",
+        "widths",
+        transitions.of_widths,
+    ),
+)

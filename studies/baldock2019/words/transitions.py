@@ -1,0 +1,124 @@
+"""What the page says of where chains come from, of walls, and of the evidence."""
+
+import numpy as np
+import pandas as pd
+
+from ...pages.kept_tables import Tables
+from ...reproduction.claims import Claim, write
+from ...reproduction.estimates import Estimate
+from ..design.networks import NETWORKS, WIDTHS
+from ..design.printed import LOG_RATIO
+from ..numbers.evidence import BRIDGE, LADDERS, PAPER
+from ..numbers.levels import level_of
+from ..runs.bridging import CASES
+from . import judgements as rules
+from .conclusions import at, rows_of, sizes
+from .judgements import says
+
+
+def by_way(tables: Tables, network: str, ways: tuple[str, ...], cases: int = CASES) -> Estimate:
+    """Log evidence of a network, over chains that were sampled in these ways."""
+    table = tables["evidence"]
+    rows = (table["network"] == network) & (table["cases"] == cases) & table["by"].isin(ways)
+    return level_of(table[rows], "log evidence")
+
+
+def both_ways(tables: Tables) -> str:
+    """Conclude on whether cooled and heated chains meet."""
+    claims = []
+    for name, cases in (
+        tables["evidence"][["network", "cases"]].drop_duplicates().itertuples(index=False)
+    ):
+        cooled, heated = (by_way(tables, name, (way,), cases) for way in LADDERS)
+        if not np.isfinite(cooled.value - heated.value):
+            continue
+        text = (
+            f"{NETWORKS[name].title} with {cases} cases: chains that are cooled and chains that "
+            "are heated have the same energies between T = 1 and infinity"
+        )
+        said = says({"Integrals, cooled less heated": cooled.minus(heated)}, "nats")
+        claims.append(Claim(text, rules.same(cooled, heated), said, "same"))
+    return write(claims)
+
+
+def walls(tables: Tables) -> str:
+    """Conclude on what kind of walls there are, and on how far chains get from a minimum."""
+    claims = []
+    for cases in sizes(tables, "M3"):
+        rejected = at(rows_of(tables, "M3", cases, "reject"), 1.0)
+        reflected = at(rows_of(tables, "M3", cases), 1.0)
+        if rejected.empty or reflected.empty:
+            continue
+        heated = reflected[reflected["direction"] == "heating"]
+        first, second = (level_of(rows, "training error") for rows in (rejected, heated))
+        said = says({"Rejecting less reflecting": first.minus(second)}, "nats")
+        text = f"With {cases} cases walls that reject and that reflect give the same training error"
+        claims.append(
+            Claim(f"{text} of heated chains at T = 1", rules.same(first, second), said, "same")
+        )
+        for kind, rows in (("reject", rejected), ("reflect", heated)):
+            filled = rows["filled"].tolist()
+            text = f"With {cases} cases and walls that {kind}, heated chains stay around a minimum"
+            said = "Filled " + ", ".join(f"{one:.2f}" for one in filled)
+            claims.append(Claim(f"{text} at T = 1", rules.stays(filled), said, "stays"))
+    return write(claims)
+
+
+def evidence(tables: Tables) -> str:
+    """Conclude on the evidence and on the choice between M(3) and M(1)."""
+    found = {name: by_way(tables, name, LADDERS) for name in ("M3", "M1")}
+    claims = []
+    for name, ours in found.items():
+        printed = by_way(tables, name, (PAPER,))
+        bridged = by_way(tables, name, (BRIDGE,))
+        title = NETWORKS[name].title
+        said = says({"Ladder from the prior less printed": ours.minus(printed)}, "nats")
+        text = f"The log evidence of {title} is {printed.value:,.0f} nats"
+        claims.append(Claim(text, rules.as_printed(ours, printed), said, "as printed"))
+        if np.isfinite(bridged.value):
+            said = says({"Ladder less bridge": ours.minus(bridged)}, "nats")
+            text = f"The bridge from one minimum gives the log evidence of {title}"
+            claims.append(Claim(text, rules.as_printed(ours, bridged), said, "as printed"))
+    ratio = found["M3"].minus(found["M1"])
+    printed = by_way(tables, "M3", (PAPER,)).minus(by_way(tables, "M1", (PAPER,)))
+    claims += [
+        Claim(
+            "M(1) is more probable than M(3)",
+            rules.less({"M(3) less M(1)": ratio}),
+            says({"Log evidence, M(3) less M(1)": ratio}, "nats"),
+            "less",
+        ),
+        Claim(
+            f"It is so by {-LOG_RATIO:,.0f} nats",
+            rules.as_printed(ratio, printed),
+            says({"Ours less printed": ratio.minus(printed)}, "nats"),
+            "as printed",
+        ),
+    ]
+    return write(claims)
+
+
+def of_widths(tables: Tables) -> str:
+    """Conclude on what the width of the box does to the choice."""
+    found = {}
+    for factor, (deep, shallow) in WIDTHS.items():
+        ratio = by_way(tables, deep, LADDERS).minus(by_way(tables, shallow, LADDERS))
+        if np.isfinite(ratio.value):
+            found[f"Factor {factor:g}"] = ratio
+    text = "The box's width does not change which network is more probable"
+    return write([Claim(text, rules.same_choice(found), says(found, "nats"), "same choice")])
+
+
+def ladder(tables: Tables) -> str:
+    """Say how replicas walk."""
+    table = tables.get("exchanges", pd.DataFrame())
+    parts = []
+    for (name, cases), one in table.groupby(["network", "cases"], sort=False):
+        seen, count = one["replicas seen"], len(one)
+        parts.append(
+            f"{NETWORKS[str(name)].title}, {cases} cases: neighbours change places in "
+            f"{one['swapped with the next'].min():.0%} to {one['swapped with the next'].max():.0%} "
+            f"of tries, a temperature sees {seen.min():.0f} to {seen.max():.0f} of {count} "
+            f"replicas, and there are {one['round trips'].iloc[0]:.0f} round trips."
+        )
+    return "\n".join(parts)

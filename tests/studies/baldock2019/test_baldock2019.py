@@ -1,0 +1,120 @@
+"""The networks, budgets and runs of the study of Baldock and Marzari."""
+
+import numpy as np
+import pymc as pm
+import pytest
+from pymc_bnn import models, samplers
+from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS, Sweep
+from pymc_bnn.studies.baldock2019.design.images import cases
+from pymc_bnn.studies.baldock2019.design.networks import (
+    FLOOR,
+    NETWORKS,
+    LogisticOutputs,
+    start,
+    walls_of,
+)
+from pymc_bnn.studies.baldock2019.design.printed import LOG_VOLUME
+from pymc_bnn.studies.baldock2019.runs import bridging
+from pymc_bnn.studies.baldock2019.runs.stages import stages_of
+from pymc_bnn.studies.baldock2019.runs.sweeps import static
+from scipy.special import expit
+
+RNG_SEED = 4
+CLASSES = 10
+
+
+@pytest.fixture(scope="module")
+def squashed() -> models.BNN:
+    data = cases(50)
+    return NETWORKS["M3star"].build(data.X[:, :3], data.y)
+
+
+def test_each_digit_is_trained_on_equally_often_and_the_rest_tests() -> None:
+    data = cases(500)
+    assert np.bincount(data.y).tolist() == [50] * CLASSES
+    assert len(data.y_test) == 4500
+    assert not {row.tobytes() for row in data.X} & {row.tobytes() for row in data.X_test}
+    assert cases(500).X is data.X
+
+
+@pytest.mark.parametrize("name", ["M3", "M1"])
+def test_boxes_have_the_volume_that_the_paper_prints(name: str) -> None:
+    data = cases(50)
+    model = NETWORKS[name].build(data.X, data.y)
+    walls = walls_of(model)
+    volume = sum(np.prod(g.shape) * np.log(2 * walls[n]) for n, g in model.groups.items())
+    assert abs(volume - LOG_VOLUME[name]) < 1
+
+
+def test_logistic_outputs_are_what_the_model_observes(squashed: models.BNN) -> None:
+    """The graph's log likelihood is that of the softmax of logistic functions, case by case."""
+    rng = np.random.default_rng(RNG_SEED)
+    y = rng.integers(CLASSES, size=6)
+    f = 3 * rng.normal(size=(6, CLASSES))
+    with pm.Model(coords={"obs": range(6)}) as model:
+        LogisticOutputs().observe(pm.Deterministic("f", pm.math.constant(f)), pm.math.constant(y))
+    graph = model.compile_logp(sum=False)({})[0]
+    exact = expit(f)[np.arange(6), y] - np.log(np.exp(expit(f)).sum(axis=-1))
+    np.testing.assert_allclose(graph, exact)
+    np.testing.assert_allclose(LogisticOutputs().log_density(f[None], y, {})[0], exact)
+    assert np.all(-exact > FLOOR)
+    probability = LogisticOutputs().probability(f[None])
+    np.testing.assert_allclose(np.log(probability[0, np.arange(6), y]), exact)
+
+
+def test_logistic_outputs_do_not_get_the_kernel_of_a_softmax(
+    squashed: models.BNN, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What a step samples is the graph's density."""
+    with caplog.at_level("INFO", logger="pymc"):
+        static(squashed, 2)
+    assert "no kernel for its likelihood LogisticOutputs" in caplog.text
+    point = start(squashed, np.random.default_rng(RNG_SEED), 50.0)
+    energy = samplers.minimize(squashed, 1, point, of="likelihood").energies[0][0]
+    exact = -squashed.compile_logp(vars=[squashed["y_obs"]])(point)
+    assert np.isclose(energy, exact)
+
+
+def test_simulated_classes_have_the_probabilities_of_logistic_outputs() -> None:
+    rng = np.random.default_rng(RNG_SEED)
+    f = np.tile(np.linspace(-4, 4, CLASSES), (20_000, 1))
+    drawn = np.bincount(LogisticOutputs().simulate(f[None], {}, rng)[0], minlength=CLASSES)
+    expected = LogisticOutputs().probability(f[0][None])[0] * len(f)
+    z = (drawn - expected) / np.sqrt(expected)
+    assert np.abs(z).max() < 4
+
+
+def test_ladders_have_the_posterior_and_the_prior() -> None:
+    for name in NETWORKS:
+        ladder = Sweep(name, 50).temperatures()
+        assert np.isclose(ladder, 1.0).any()
+        assert ladder[-1] == np.inf
+        assert np.all(np.diff(ladder) > 0)
+
+
+def test_units_have_names_of_their_own() -> None:
+    for budget in BUDGETS.values():
+        keys = [unit.key for units in stages_of(budget, 0).values() for unit in units]
+        assert len(keys) == len(set(keys))
+
+
+def test_minima_outside_the_walls_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = cases(50)
+    model = NETWORKS["M1"].build(data.X, data.y, "reject")
+    walls = list(walls_of(model).values())
+    made: list[dict] = []
+
+    def minimise(model: models.BNN, steps: int, begin: dict, of: str) -> samplers.Minima:
+        point = {name: np.zeros_like(value) for name, value in begin.items()}
+        first = next(iter(point))
+        point[first].flat[0] = 0.5 * walls[0] if len(made) % 2 else 1.5 * walls[0]
+        made.append(point)
+        return samplers.Minima((point,), (np.zeros(1),), (1,))
+
+    monkeypatch.setattr(bridging, "minimize", minimise)
+    found = bridging.minima_within(model, 2, np.random.default_rng(RNG_SEED))
+    assert found == [made[1], made[3]]
+    monkeypatch.setattr(bridging, "TRIES", 1)
+    made.clear()
+    with pytest.raises(ValueError, match="2 starts lead to 1 minima"):
+        bridging.minima_within(model, 2, np.random.default_rng(RNG_SEED))

@@ -1,0 +1,245 @@
+"""The page of the study of Baldock and Marzari: what it says follows from its numbers."""
+
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS, Budget, Sweep
+from pymc_bnn.studies.baldock2019.numbers import derived, evidence, tables
+from pymc_bnn.studies.baldock2019.numbers.levels import differences
+from pymc_bnn.studies.baldock2019.runs.stages import (
+    PARTS,
+    bridge_key,
+    exchange_key,
+    minimised_key,
+    sweep_key,
+)
+from pymc_bnn.studies.baldock2019.words import conclusions, judgements, transitions
+from pymc_bnn.studies.baldock2019.words.page import PAGE, summary
+from pymc_bnn.studies.pages.page import rewrite_page, write_page
+from pymc_bnn.studies.reproduction.claims import Claim
+from pymc_bnn.studies.reproduction.estimates import Estimate
+from pymc_bnn.studies.reproduction.results import Results
+from pymc_bnn.studies.reproduction.verdicts import Verdict
+
+RNG = np.random.default_rng(8)
+DRAWS, TESTED = 40, 10
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+def made_sweep(sweep: Sweep, best: float, least: float, apart: float = 0.0) -> xr.Dataset:
+    """A chain whose test errors are least at a temperature, and its energies those of a normal."""
+    ladder = np.array(sweep.temperatures())
+    known = np.minimum(ladder, 1e6)
+    error = least + np.log10(known / best) ** 2
+    energy = sweep.cases * (1 - 1 / (1 + known)) + apart
+    noise = RNG.normal(size=(len(ladder), DRAWS))
+    return xr.Dataset(
+        {
+            "energy": (("temperature", "draw"), energy[:, None] + 0.1 * noise),
+            "test_error": (("temperature", "kept"), error[:, None] + 0.001 * noise[:, :TESTED]),
+            "predictive": ("temperature", error - 0.3),
+            "wrong": ("temperature", np.full(len(ladder), 0.2)),
+            "filled": ("temperature", np.full(len(ladder), 0.4 if sweep.walls == "reject" else 1)),
+            "acceptance": ("temperature", np.full(len(ladder), 0.65)),
+        },
+        {"temperature": ladder},
+    )
+
+
+def made_minima(networks: int, error: float) -> xr.Dataset:
+    columns = {"energy": 1e-6, "wrong": 0.3, "steps": 900.0, "largest": 30.0}
+    data = {name: ("network", np.full(networks, value)) for name, value in columns.items()}
+    test = error + 0.01 * RNG.normal(size=networks)
+    return xr.Dataset(data | {"test_error": ("network", test)})
+
+
+def made_ladder(temperatures: int) -> xr.Dataset:
+    replica = np.tile(np.arange(temperatures), (DRAWS, 1))
+    ladder = np.geomspace(0.01, 100, temperatures)
+    dims = ("draw", "temperature")
+    energy = np.broadcast_to(50 * ladder, replica.shape)
+    swapped = np.append(np.full(temperatures - 1, 0.4), np.nan)
+    return xr.Dataset(
+        {
+            "energy": (dims, energy),
+            "replica": (dims, replica),
+            "swapped": ("temperature", swapped),
+            "round_trips": 3,
+        },
+        {"temperature": ladder},
+    )
+
+
+@dataclass(frozen=True)
+class Held(Results[Budget]):
+    """Results in memory."""
+
+    units: dict[str, xr.Dataset] = field(default_factory=dict)
+
+    def load(self, key: str, group: str | None = None) -> xr.Dataset | None:
+        return self.units.get(key)
+
+    def count(self) -> int:
+        return len(self.units)
+
+
+def held(best: float, least: float, minimised: float, apart: float = 0.0) -> Held:
+    """Results of all units; heated chains have energies that are so much higher."""
+    budget, units = BUDGETS["desk"], {}
+    for sweep in budget.sweeps:
+        for direction in sweep.directions:
+            for chain in range(sweep.chains):
+                made = made_sweep(sweep, best, least, apart * (direction == "heating"))
+                units[sweep_key(sweep, direction, chain)] = made
+    for declared in budget.minimised:
+        for part in range(min(PARTS, declared.networks)):
+            units[minimised_key(declared, part)] = made_minima(5, minimised)
+    for ladder in budget.exchanges:
+        units[exchange_key(ladder)] = made_ladder(ladder.temperatures)
+    for network in budget.evidence_of:
+        found = {"log_evidence": -200.0, "error": 3.0, "cautions": "One caution."}
+        units[bridge_key(network)] = xr.Dataset(found)
+    return Held(Path("nothing"), budget, units)
+
+
+def tables_of(results: Held) -> dict:
+    measured = {name: source.measure(results) for name, source in PAGE.sources.items()}
+    return {name: table for name, table in measured.items() if not table.empty}
+
+
+@pytest.fixture(scope="module")
+def found() -> dict:
+    """Tables of results where everything is as the paper says it."""
+    return tables_of(held(1.0, 1.0, 2.0))
+
+
+@pytest.fixture(scope="module")
+def other() -> dict:
+    """Tables of results where nothing is."""
+    return tables_of(held(100.0, 2.0, 1.5, apart=200.0))
+
+
+def verdicts(claims: list[Claim]) -> set[Verdict]:
+    return {claim.verdict for claim in claims}
+
+
+def test_claims_stand_where_numbers_say_so(found: dict) -> None:
+    assert verdicts(conclusions.against_minimised(found)) == {Verdict.STANDS}
+    assert verdicts(conclusions.where_best(found)[:2]) == {Verdict.STANDS}
+    assert verdicts(conclusions.stops_early(found)) == {Verdict.STANDS}
+    assert conclusions.uninformed(found)[1].verdict == Verdict.STANDS
+    assert "**Stands.**" in transitions.both_ways(found)
+    assert "Does not" not in transitions.both_ways(found)
+
+
+def test_and_fail_where_they_say_the_opposite(found: dict, other: dict) -> None:
+    assert verdicts(conclusions.against_minimised(other)) == {Verdict.FAILS}
+    assert verdicts(conclusions.where_best(other)[:2]) == {Verdict.FAILS}
+    assert conclusions.where_best(other)[2].verdict == Verdict.STANDS  # above 1
+    assert verdicts(conclusions.uninformed(found)[:1]) == {Verdict.FAILS}
+    assert "Does not stand" in conclusions.figure_4(other)
+    assert "**Stands.**" not in transitions.both_ways(other)
+    text = transitions.walls(found)
+    assert text.count("stay around a minimum at T = 1. **Stands.**") == 2
+    assert text.count("stay around a minimum at T = 1. **Does not stand.**") == 2
+
+
+def test_evidence_is_the_integral_of_energies() -> None:
+    """Energies of n (1 - 1 / (1 + T)) = n / (1 + beta) integrate to n log 2."""
+    table = evidence.evidence(held(1.0, 1.0, 2.0))
+    rows = table[(table["cases"] == 50) & (table["network"] == "M3")]
+    assert set(rows["by"]) == {"cooling", "heating"}
+    # what remains of the trapezia's error, which the noise of variances hides, is below a nat
+    np.testing.assert_allclose(rows["log evidence"], -50 * np.log(2), atol=1.0)
+    assert (table[table["by"] == "the paper"]["log evidence"] < 0).all()
+
+
+def test_minimised_networks_are_counted_over_all_parts() -> None:
+    table = tables.minimised(held(1.0, 1.0, 2.0))
+    assert (table["networks"] == 5 * PARTS).all()
+    assert np.allclose(table["test error"], 2.0, atol=0.02)
+
+
+def test_chains_that_disagree_widen_what_is_said() -> None:
+    table = tables.temperatures(held(1.0, 1.0, 2.0))
+    rows = table[(table["network"] == "M3") & (table["cases"] == 500)].copy()
+    exact = differences(rows[rows["walls"] == "reflect"], "test error")
+    rows.loc[rows["direction"] == "heating", "test error"] += 0.5 * np.log10(
+        rows["temperature"].clip(upper=1e6)
+    )
+    spread = differences(rows[rows["walls"] == "reflect"], "test error")
+    assert spread[0.1].error > 10 * exact[0.1].error
+    assert min(one.error for one in exact.values()) == 0  # the best, by itself
+
+
+def test_annealing_stops_where_errors_clearly_rise(found: dict) -> None:
+    table = derived.stopping(found)
+    here = table[(table["network"] == "M3") & (table["cases"] == 500)]
+    np.testing.assert_allclose(here["stops at T"], 1.0)
+    np.testing.assert_allclose(here["best T"], 1.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [
+        ((-3.0, -4.0), Verdict.STANDS),
+        ((3.0, 4.0), Verdict.FAILS),
+        ((-3.0, 0.1), Verdict.UNDECIDED),
+    ],
+)
+def test_choices_are_the_same_only_if_clear(values: tuple[float, ...], verdict: Verdict) -> None:
+    found = {value: Estimate(value, 0.5) for value in values}
+    assert judgements.less(found) == verdict
+    same = Verdict.UNDECIDED if verdict == Verdict.UNDECIDED else Verdict.STANDS
+    assert judgements.same_choice(found) == same
+    assert judgements.somewhere(found) == (
+        Verdict.FAILS if verdict == Verdict.FAILS else Verdict.STANDS
+    )
+
+
+def test_opposite_choices_and_far_numbers_fail() -> None:
+    opposite = {0: Estimate(-3.0, 0.5), 1: Estimate(3.0, 0.5)}
+    assert judgements.same_choice(opposite) == Verdict.FAILS
+    assert judgements.as_printed(Estimate(10.0, 0.1), Estimate(10.2, 0.2)) == Verdict.STANDS
+    assert judgements.as_printed(Estimate(10.0, 2.0), Estimate(10.2, 0.2)) == Verdict.UNDECIDED
+    assert judgements.as_printed(Estimate(12.0, 0.1), Estimate(10.2, 0.2)) == Verdict.FAILS
+    assert judgements.same(Estimate(1.0, 0.01), Estimate(1.05, 0.01)) == Verdict.STANDS
+    assert judgements.same(Estimate(1.0, 0.01), Estimate(1.5, 0.01)) == Verdict.FAILS
+    assert judgements.same(Estimate(1.0, 0.2), Estimate(1.1, 0.2)) == Verdict.UNDECIDED
+    assert judgements.stays([0.4, 0.5]) == Verdict.STANDS
+    assert judgements.stays([0.95, 0.99]) == Verdict.FAILS
+    assert judgements.stays([0.4, 0.99]) == judgements.stays([]) == Verdict.UNDECIDED
+
+
+def test_the_page_is_written_from_results_and_again_from_its_tables(tmp_path: Path) -> None:
+    results = held(1.0, 1.0, 2.0)
+    written = write_page(PAGE, results, tmp_path)
+    before = written[0].read_text()
+    assert {path.stem for path in written if path.suffix == ".png"} == {
+        "walk",
+        "figure_3",
+        "figure_4",
+        "averaged",
+    }
+    assert "Not run yet" not in before
+    assert rewrite_page(PAGE, results.budget, tmp_path)[0].read_text() == before
+    assert summary(results).row_count > 5
+
+
+def test_without_results_the_page_says_so(tmp_path: Path) -> None:
+    page = write_page(PAGE, Results(tmp_path / "none", BUDGETS["smoke"]), tmp_path)[0]
+    text = page.read_text()
+    assert "Not run yet" in text
+    assert "not to be compared" in text
+
+
+def test_the_page_says_what_its_tables_say(tmp_path: Path) -> None:
+    """If this fails, write the page anew by `pages.page.rewrite_page` and read what changed."""
+    shutil.copytree(DOCS / "studies" / "baldock2019", tmp_path / "studies" / "baldock2019")
+    shutil.copytree(DOCS / "_static" / "baldock2019", tmp_path / "_static" / "baldock2019")
+    page = rewrite_page(PAGE, BUDGETS["desk"], tmp_path)[0]
+    assert page.read_text() == (DOCS / "studies" / "baldock2019.md").read_text()
