@@ -64,18 +64,11 @@ def differences(rows: pd.DataFrame, name: str) -> dict[float, Estimate]:
     dict of float to Estimate
         By temperature; that of the least mean is 0 without error.
     """
-    means = rows.groupby("temperature")[name].mean()
-    best = _at(rows, float(means.idxmin()))
+    values = rows.pivot(index=CHAIN, columns="temperature", values=name)
+    errors = rows.pivot(index=CHAIN, columns="temperature", values=ERRORS[name])
+    best = values.mean().idxmin()
     found = {}
-    for temperature in means.index:
-        one = _at(rows, float(temperature)).join(best, how="inner", rsuffix=" of best")
-        error = ERRORS[name]
-        both = np.hypot(one[error], one[f"{error} of best"])
-        if float(temperature) == float(means.idxmin()):
-            both = both * 0.0
-        found[float(temperature)] = level(one[name] - one[f"{name} of best"], both)
+    for temperature in values.columns:
+        both = np.hypot(errors[temperature], errors[best]) * float(temperature != best)
+        found[float(temperature)] = level(values[temperature] - values[best], both)
     return found
-
-
-def _at(rows: pd.DataFrame, temperature: float) -> pd.DataFrame:
-    return rows[rows["temperature"] == temperature].set_index(CHAIN)

@@ -28,8 +28,10 @@ def panels(columns: int, height: float, **options: Any) -> tuple[Figure, np.ndar
     return figure, figure.subplots(1, columns, squeeze=False, **options)[0]
 
 
-def errors(table: pd.DataFrame) -> Figure:
+def errors(table: pd.DataFrame) -> Figure | None:
     """Draw training and test errors against temperature, for each number of cases."""
+    if table.empty:
+        return None
     figure, axes = panels(2, 3.6, sharey=False)
     for ax, name in zip(axes, ("training error", "test error"), strict=True):
         _curves(ax, table, name)
@@ -75,8 +77,10 @@ def _key(figure: Figure, ax: Axes, table: pd.DataFrame) -> None:
     figure.legend(handles=lines, loc="outside lower center", ncols=4)
 
 
-def averaged(table: pd.DataFrame) -> Figure:
+def averaged(table: pd.DataFrame) -> Figure | None:
     """Draw errors of averaged probabilities, and heat capacities, against temperature."""
+    if table.empty:
+        return None
     figure, axes = panels(2, 3.6)
     names = {"predictive": "error of averaged probabilities", "heat capacity": "heat capacity"}
     for ax, (name, title) in zip(axes, names.items(), strict=True):
