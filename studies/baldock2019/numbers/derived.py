@@ -6,6 +6,7 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ..design.budgets import HOTTER
 from ..design.networks import NETWORKS, WIDTHS
+from ..runs.bridging import CASES
 from .evidence import BRIDGE, LADDERS, PAPER
 from .levels import level_of
 
@@ -99,6 +100,7 @@ def widths(tables: Tables) -> pd.DataFrame:
     table = tables.get("evidence", pd.DataFrame())
     if table.empty:
         return table
+    table = table[table["cases"] == CASES]
     rows = []
     for factor, names in WIDTHS.items():
         for by in LADDERS:

@@ -75,7 +75,8 @@ def what_differs(budget: Budget) -> str:
   searched for.
 - The bridge has fewer distributions and chains in budgets other than `paper`; the quadratic is
   fitted within the walls, and each chain has a minimum of its own, within the walls.
-- Random numbers and the arithmetic are others.
+- All arithmetic is in double precision.
+- Random numbers are others.
 """
 
 

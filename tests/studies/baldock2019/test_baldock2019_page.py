@@ -158,6 +158,13 @@ def test_evidence_is_the_integral_of_energies() -> None:
     assert (table[table["by"] == "the paper"]["log evidence"] < 0).all()
 
 
+def test_widths_are_compared_on_the_same_cases(found: dict) -> None:
+    table = derived.widths(found)
+    assert table["factor"].tolist() == [25.0, 25.0, 50.0, 50.0, 100.0, 100.0]
+    # all were made with the same energies, so that networks differ by noise alone
+    assert (table["M(3) less M(1)"].abs() < 10).all()
+
+
 def test_minimised_networks_are_counted_over_all_parts() -> None:
     table = tables.minimised(held(1.0, 1.0, 2.0))
     assert (table["networks"] == 5 * PARTS).all()
