@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .cold import Cold
+from .modes import Modes
+
 HOTTER = (10**2.5, 1e3, 10**3.5, 1e4, np.inf)  # of the ladder from the prior, for the evidence
 RANGES = {"M3star": (-1.5, 1.5)}  # decades; Table 1
 USUAL = (-2.0, 2.0)
@@ -113,7 +116,13 @@ class Budget:
     sweeps, minimised, exchanges : tuple
         What to run.
     bridges : Bridges, optional
-        Of M(3) and M(1) on 500 cases.
+        Of networks on 500 cases.
+    evidence_of : tuple of str
+        Which networks have a bridge.
+    modes : tuple
+        Small networks with separate modes.
+    cold : tuple
+        Regressions on ordinary tables.
     """
 
     name: str
@@ -126,6 +135,8 @@ class Budget:
     exchanges: tuple[Exchange, ...] = ()
     bridges: Bridges | None = None
     evidence_of: tuple[str, ...] = ("M3", "M1")
+    modes: tuple[Modes, ...] = ()
+    cold: tuple[Cold, ...] = ()
 
 
 BUDGETS = {
@@ -140,6 +151,8 @@ BUDGETS = {
             sweeps=(Sweep("M3", 50, per_decade=0.5, chains=1),),
             minimised=(Minimised("M3", 50, 2, 100),),
             exchanges=(Exchange("M3", 50, 5, 4, 8),),
+            modes=(Modes(3, temperatures=3, chains=2, ladders=2, tune=20, draws=20),),
+            cold=(Cold("autompg", 8, splits=2, chains=2, tune=20, draws=20),),
         ),
         Budget(
             "desk",
@@ -167,6 +180,10 @@ BUDGETS = {
             ),
             exchanges=(Exchange("M3", 50, 29, 50, 150),),
             bridges=Bridges(10, 20, 2),
+            modes=(Modes(3), Modes(8), Modes(3, mirrored=True)),
+            cold=tuple(
+                Cold(table, units) for table in ("autompg", "diabetes") for units in (8, 32)
+            ),
         ),
         Budget(
             "paper",
@@ -194,6 +211,15 @@ BUDGETS = {
             ),
             exchanges=(Exchange("M3", 50, 113, 500, 5000), Exchange("M3", 500, 113, 500, 5000)),
             bridges=Bridges(100, 100, 28),
+            modes=tuple(
+                Modes(units, mirrored, draws=20_000)
+                for units, mirrored in ((3, False), (8, False), (3, True))
+            ),
+            cold=tuple(
+                Cold(table, units, splits=20, tune=1000, draws=1000)
+                for table in ("autompg", "diabetes")
+                for units in (8, 32)
+            ),
         ),
     )
 }

@@ -1,12 +1,14 @@
 """What chains say together, and against each other, with errors that know how they disagree."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from ...reproduction.estimates import Estimate
 
-CHAIN = ["direction", "chain"]
+CHAIN = ("direction", "chain")
 
 
 def level(values: ArrayLike, errors: ArrayLike) -> Estimate:
@@ -49,7 +51,9 @@ ERRORS = {
 }
 
 
-def differences(rows: pd.DataFrame, name: str) -> dict[float, Estimate]:
+def differences(
+    rows: pd.DataFrame, name: str, each: Sequence[str] = CHAIN, best: float | None = None
+) -> dict[float, Estimate]:
     """Errors of each temperature less that of the temperature where it is least, chain by chain.
 
     Parameters
@@ -58,15 +62,19 @@ def differences(rows: pd.DataFrame, name: str) -> dict[float, Estimate]:
         Chains of a network at all temperatures.
     name : str
         Of the error.
+    each : sequence of str
+        Columns that name a chain, or whatever else went through all temperatures.
+    best : float, optional
+        Temperature whose errors are subtracted, instead of where the mean is least.
 
     Returns
     -------
     dict of float to Estimate
-        By temperature; that of the least mean is 0 without error.
+        By temperature; that which is subtracted is 0 without error.
     """
-    values = rows.pivot(index=CHAIN, columns="temperature", values=name)
-    errors = rows.pivot(index=CHAIN, columns="temperature", values=ERRORS[name])
-    best = values.mean().idxmin()
+    values = rows.pivot(index=list(each), columns="temperature", values=name)
+    errors = rows.pivot(index=list(each), columns="temperature", values=ERRORS[name])
+    best = values.mean().idxmin() if best is None else best
     found = {}
     for temperature in values.columns:
         both = np.hypot(errors[temperature], errors[best]) * float(temperature != best)

@@ -5,14 +5,19 @@ from itertools import pairwise
 
 from ...reproduction.units import Unit
 from ..design.budgets import Budget, Exchange, Minimised, Sweep
+from ..design.cold import TEMPERATURES, Cold
+from ..design.modes import Modes
 from .bridging import CASES, bridge
+from .cold import sample_cold
 from .exchanging import exchange
 from .minimising import minimise
+from .modes import ALONE, LADDER, sample_modes
 from .sweeps import go_through
 
 SECONDS_TO_START = 8.0
 SECONDS_PER_LEAPFROG = 2.6e-6  # and training case; both of two processors busy
 SECONDS_PER_TEST = 0.5  # of all that are tested at a temperature
+SECONDS_PER_SMALL_DRAW = 1e-3  # of a small network, by chain and temperature
 PARTS = 4  # units of minimised networks
 
 
@@ -36,6 +41,16 @@ def bridge_key(network: str) -> str:
     return f"bridge-{network}"
 
 
+def modes_key(declared: Modes, way: str) -> str:
+    """Name the result of a network with separate modes."""
+    return f"modes-{declared.units}{'-mirrored' * declared.mirrored}-{way}"
+
+
+def cold_key(declared: Cold, split: int) -> str:
+    """Name the result of a regression on a split of a table."""
+    return f"cold-{declared.table}-{declared.units}-{split}"
+
+
 def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     """Declare all units of work, stage by stage; the longest of a stage begin.
 
@@ -43,8 +58,10 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     --------
     >>> from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.baldock2019.runs.stages import stages_of
+    >>> # doctest: +NORMALIZE_WHITESPACE
     >>> {title: len(units) for title, units in stages_of(BUDGETS["smoke"], 0).items()}
-    {'temperatures': 2, 'minimised networks': 2, 'replica exchange': 1}
+    {'temperatures': 2, 'minimised networks': 2, 'replica exchange': 1, 'separate modes': 2,
+     'ordinary tables': 2}
     """
     stages = {
         "temperatures": [
@@ -53,6 +70,8 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
         "minimised networks": [u for one in budget.minimised for u in minimised_units(one, seed)],
         "replica exchange": [exchange_unit(one, budget, seed) for one in budget.exchanges],
         "bridges": list(bridge_units(budget, seed)),
+        "separate modes": [unit for one in budget.modes for unit in modes_units(one, seed)],
+        "ordinary tables": [unit for one in budget.cold for unit in cold_units(one, seed)],
     }
     return {title: units for title, units in stages.items() if units}
 
@@ -103,3 +122,22 @@ def bridge_units(budget: Budget, seed: int) -> Iterator[Unit]:
         arguments = (network, budget.bridges, budget.leapfrogs, [seed, CASES])
         seconds = SECONDS_TO_START + leapfrogs * SECONDS_PER_LEAPFROG * CASES
         yield Unit(bridge_key(network), bridge, arguments, seconds)
+
+
+def modes_units(declared: Modes, seed: int) -> Iterator[Unit]:
+    """Declare a network with separate modes, the ladders first."""
+    length = (declared.tune + declared.draws) * SECONDS_PER_SMALL_DRAW
+    for way, chains in (
+        (LADDER, declared.ladders * declared.temperatures),
+        (ALONE, declared.chains),
+    ):
+        seconds = SECONDS_TO_START + chains * length
+        yield Unit(modes_key(declared, way), sample_modes, (declared, way, seed), seconds)
+
+
+def cold_units(declared: Cold, seed: int) -> Iterator[Unit]:
+    """Declare the splits of a table."""
+    draws = len(TEMPERATURES) * declared.chains * (declared.tune + declared.draws)
+    for split in range(declared.splits):
+        seconds = SECONDS_TO_START + draws * SECONDS_PER_SMALL_DRAW
+        yield Unit(cold_key(declared, split), sample_cold, (declared, split, seed), seconds)

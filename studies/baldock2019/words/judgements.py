@@ -10,6 +10,7 @@ SAME = 0.1  # share of a number, below which a difference counts as none
 NEAR = 10**0.5  # factor within which a temperature is about another one
 FAR = 0.1  # temperatures that are far below 1
 FILLED, LOCAL = 0.9, 0.6  # root mean square of weights, as a share of that of the uniform prior
+MIXED, APART = 1.01, 1.1  # R-hat
 
 RULES = {
     "less": "numbers are less than others. Stands if the interval of every difference lies below "
@@ -22,10 +23,13 @@ RULES = {
     f"{NEAR:.2g}; *far below 1* is up to {FAR:g}.",
     "same": f"two numbers are the same. Stands if the interval of their difference lies within "
     f"{SAME:.0%} of their mean on both sides of zero, fails if it lies outside as a whole.",
-    "as printed": "a number is what the paper printed. Fails if the interval of the difference "
-    f"does not reach zero; stands if it does and ours is known to {SAME:.0%} of the printed one.",
+    "as printed": "a number is what it should be, as printed in the paper or known exactly. "
+    "Fails if the interval of the difference does not reach zero; stands if it does and ours is "
+    f"known to {SAME:.0%} of the other one.",
     "good enough": "one error is hardly above another. Stands if the intervals of all differences "
     f"end below {SAME:.0%} of the least error, fails if one begins above that.",
+    "agree": f"chains sample the same distribution. Stands if R-hat is at most {MIXED:g}, fails if "
+    f"it is above {APART:g}.",
     "stays": "chains stay around a minimum. Fails if the weights of all fill the box: if their "
     f"root mean square is above {FILLED:g} of that of the prior. Stands if it is below {LOCAL:g} "
     "for all.",
@@ -123,6 +127,20 @@ def good_enough(found: Mapping[Any, tuple[Estimate, float]]) -> Verdict:
         return Verdict.FAILS if low > SAME * of else Verdict.UNDECIDED
 
     return together(one(*pair) for pair in found.values())
+
+
+def agree(rhat: float) -> Verdict:
+    """Judge that chains sample the same distribution.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.words.judgements import agree
+    >>> [str(agree(rhat)) for rhat in (1.002, 1.05, 1.8)]
+    ['Stands', 'Undecided', 'Does not stand']
+    """
+    if rhat <= MIXED:
+        return Verdict.STANDS
+    return Verdict.FAILS if rhat > APART else Verdict.UNDECIDED
 
 
 def stays(filled: list[float]) -> Verdict:

@@ -9,7 +9,12 @@ from ...pages.kept_tables import Tables
 from ...pages.page import Source
 from ...pages.sections import Section
 from ..numbers import derived, evidence, tables
+from ..numbers.cold import cold
+from ..numbers.modes import modes
 from . import conclusions, pictures, transitions
+from .cold import cold as of_cold
+from .cold import summed
+from .modes import modes as of_modes
 
 SOURCES = {
     "temperatures": Source(tables.temperatures),
@@ -17,6 +22,8 @@ SOURCES = {
     "exchanges": Source(tables.exchanges),
     "evidence": Source(evidence.evidence),
     "bridges": Source(evidence.bridges),
+    "modes": Source(modes),
+    "cold": Source(cold),
 }
 DERIVED: Mapping[str, Callable[[Tables], pd.DataFrame]] = {
     "curves_M3": partial(derived.curves_of, "M3", "reflect"),
@@ -25,6 +32,7 @@ DERIVED: Mapping[str, Callable[[Tables], pd.DataFrame]] = {
     "stopping": derived.stopping,
     "evidence_by_way": derived.evidence_by_way,
     "widths": derived.widths,
+    "cold_by_temperature": summed,
 }
 PAPER = (
     Section(
@@ -106,5 +114,25 @@ BEYOND = (
         "Walls stand at a factor times $1 / \\sqrt{k}$; the paper's is 50.",
         "widths",
         transitions.of_widths,
+    ),
+    Section(
+        "Separate modes",
+        "Where a ladder is of use. One input, 100 cases of $0.3 + 0.4 x + 0.5 \\sin 2.7 x + 1.1 / "
+        "(1 + x^2)$ with noise of 0.1 that is learnt, tanh units, weights with a standard "
+        "deviation of 5. With few units networks fit some waves and miss others. Chains alone "
+        "start at dispersed points; ladders have temperatures from 1 to 1000. *Low* is the share "
+        "of draws below 80 nats. Where cases are mirrored both halves are as probable to be "
+        "fitted better, by symmetry.",
+        "modes",
+        of_modes,
+    ),
+    Section(
+        "Cold posteriors on ordinary tables",
+        "Is 1 the best temperature where the noise is learnt? Networks with a normal-inverse-gamma "
+        "prior; errors are minus the mean log predictive density of a test case, in nats, of the "
+        "draws of all chains together. Differences are over splits of the table, which share "
+        "cases, so that their spread is somewhat too small.",
+        "cold_by_temperature",
+        of_cold,
     ),
 )

@@ -8,16 +8,21 @@ import numpy as np
 import pytest
 import xarray as xr
 from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS, Budget, Sweep
+from pymc_bnn.studies.baldock2019.design.cold import TEMPERATURES
 from pymc_bnn.studies.baldock2019.numbers import derived, evidence, tables
 from pymc_bnn.studies.baldock2019.numbers.levels import differences
 from pymc_bnn.studies.baldock2019.runs.stages import (
     PARTS,
     bridge_key,
+    cold_key,
     exchange_key,
     minimised_key,
+    modes_key,
     sweep_key,
 )
+from pymc_bnn.studies.baldock2019.words import cold as of_cold
 from pymc_bnn.studies.baldock2019.words import conclusions, judgements, transitions
+from pymc_bnn.studies.baldock2019.words import modes as of_modes
 from pymc_bnn.studies.baldock2019.words.page import PAGE, summary
 from pymc_bnn.studies.pages.page import rewrite_page, write_page
 from pymc_bnn.studies.reproduction.claims import Claim
@@ -74,6 +79,26 @@ def made_ladder(temperatures: int) -> xr.Dataset:
     )
 
 
+def made_modes(low: float, first: float) -> xr.Dataset:
+    """Chains that each stay in one of the modes, in these shares."""
+    chains, draws = 10, 200
+    noise = RNG.normal(size=(chains, draws))
+    place = (np.arange(chains) + 0.5) / chains
+    values = np.where(place < low, 70.0, 95.0)[:, None] + noise
+    lead = np.where(place < first, 20.0, -20.0)[:, None] + noise
+    dims = ("chain", "draw")
+    columns = {"log_likelihood": (dims, values), "lead": (dims, lead)}
+    return xr.Dataset(columns).assign(seconds=9.0, round_trips=2)
+
+
+def made_cold(best: float) -> xr.Dataset:
+    ladder = np.array(TEMPERATURES)
+    error = np.log(ladder / best) ** 2 + 0.01 * RNG.normal(size=ladder.size)
+    columns = {"error": error, "rmse": np.sqrt(error + 1), "rhat": np.ones(ladder.size)}
+    data = {name: ("temperature", values) for name, values in columns.items()}
+    return xr.Dataset(data, {"temperature": ladder})
+
+
 @dataclass(frozen=True)
 class Held(Results[Budget]):
     """Results in memory."""
@@ -100,6 +125,12 @@ def held(best: float, least: float, minimised: float, apart: float = 0.0) -> Hel
             units[minimised_key(declared, part)] = made_minima(5, minimised)
     for ladder in budget.exchanges:
         units[exchange_key(ladder)] = made_ladder(ladder.temperatures)
+    for small in budget.modes:
+        units[modes_key(small, "alone")] = made_modes(0.4, 0.9)
+        units[modes_key(small, "ladder")] = made_modes(0.0, 0.5)
+    for table in budget.cold:
+        for split in range(table.splits):
+            units[cold_key(table, split)] = made_cold(best)
     for network in budget.evidence_of:
         found = {"log_evidence": -200.0, "error": 3.0, "cautions": "One caution."}
         units[bridge_key(network)] = xr.Dataset(found)
@@ -163,6 +194,31 @@ def test_widths_are_compared_on_the_same_cases(found: dict) -> None:
     assert table["factor"].tolist() == [25.0, 25.0, 50.0, 50.0, 100.0, 100.0]
     # all were made with the same energies, so that networks differ by noise alone
     assert (table["M(3) less M(1)"].abs() < 10).all()
+
+
+def test_chains_that_stay_in_modes_do_not_agree_and_those_of_a_ladder_do(found: dict) -> None:
+    table = found["modes"]
+    alone, ladder = table[table["sampled"] == "alone"], table[table["sampled"] == "ladder"]
+    np.testing.assert_allclose(alone["low"], 0.4)
+    np.testing.assert_allclose(alone["first half"], 0.9)
+    np.testing.assert_allclose(alone["± low"], np.sqrt(0.24 / 9))  # the chains' spread alone
+    assert (alone["R-hat"] > 1.5).all()
+    assert (ladder["R-hat"] < 1.01).all()
+    text = of_modes.modes(found)
+    assert text.count("Chains alone agree") == text.count("Does not stand") - 1 == 3
+    assert text.count("Chains of a ladder agree") == text.count("**Stands.**") == 3
+    # ten chains that each stay on one side do not know what share both have
+    assert "give both sides of 1-3-1, cases mirrored a probability of one half. **Undecided" in text
+
+
+def test_the_best_temperature_of_tables_is_judged_over_splits() -> None:
+    for best, verdict in ((1.0, "**Stands.**"), (0.1, "**Does not stand.**")):
+        made = tables_of(held(best, 1.0, 2.0))
+        assert of_cold.cold(made).count(verdict) == 4
+        table = of_cold.summed(made)
+        at_one = table[table["temperature"] == 1.0]
+        assert (at_one["less that at 1"] == 0).all()
+        assert (at_one["±"] == 0).all()
 
 
 def test_minimised_networks_are_counted_over_all_parts() -> None:

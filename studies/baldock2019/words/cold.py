@@ -1,0 +1,61 @@
+"""What the page says of temperatures of regressions."""
+
+import numpy as np
+import pandas as pd
+
+from ...pages.kept_tables import Tables
+from ...reproduction.claims import Claim, write
+from ..numbers.levels import differences
+from . import judgements as rules
+from .judgements import says
+
+
+def summed(tables: Tables) -> pd.DataFrame:
+    """Means over splits at each temperature, and differences to T = 1, split by split."""
+    table = tables.get("cold", pd.DataFrame())
+    rows = []
+    if table.empty:
+        return table
+    for (name, units), one in table.groupby(["table", "units"], sort=False):
+        found = differences(one.assign(**EXACT), "test error", ["split"], best=1.0)
+        for temperature, at in one.groupby("temperature"):
+            estimate = found[float(temperature)]
+            rows.append(
+                {
+                    "table": name,
+                    "units": units,
+                    "temperature": temperature,
+                    "test error": at["test error"].mean(),
+                    "less that at 1": estimate.value,
+                    "±": estimate.error,
+                    "RMSE": at["RMSE"].mean(),
+                    "largest R-hat": at["R-hat"].max(),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+EXACT = {"± test": 0.0}  # of a split, as all are compared by their own spread
+
+
+def cold(tables: Tables) -> str:
+    """Conclude on the best temperature of regressions."""
+    claims = []
+    for (name, units), one in tables["cold"].groupby(["table", "units"], sort=False):
+        rows = one.assign(**EXACT)
+        found = differences(rows, "test error", ["split"])
+        means = rows.groupby("temperature")["test error"].mean()
+        colder = {
+            f"T = {t:g}": estimate
+            for t, estimate in differences(rows, "test error", ["split"], best=1.0).items()
+            if t != 1.0
+        }
+        among = ", ".join(f"{t:g}" for t in rules.candidates(found))
+        said = (
+            f"Least mean {means.min():.3g} at T = {means.idxmin():g}; candidates {among}. "
+            f"Less that at T = 1: {says(colder, 'nats')}"
+        )
+        text = f"The best temperature of {units} units on {name} is about 1"
+        low, high = 1 / rules.NEAR, np.nextafter(rules.NEAR, np.inf)
+        claims.append(Claim(text, rules.best_within(found, low, high), said, "best"))
+    return write(claims)
