@@ -35,6 +35,8 @@ def level(values: ArrayLike, errors: ArrayLike) -> Estimate:
         return Estimate(np.nan, np.nan)
     own = float(np.sqrt(np.sum(errors**2))) / count
     spread = float(values.std(ddof=1) / np.sqrt(count)) if count > 1 else 0.0
+    if count == 1 and own == 0:
+        own = np.inf  # nothing says how far it is off
     freedom = count - 1 if spread > own else np.inf
     return Estimate(float(values.mean()), max(own, spread), freedom)
 

@@ -20,7 +20,8 @@ def modes(results: Results[Budget]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        *low* is the share of draws with a log likelihood below 80 nats, and *first half* that of
+        *low* is the share of draws with a log likelihood below 80 nats, where cases are as they
+        are, and *first half* that of
         draws that fit the first half of cases better, each with the larger of the errors that
         chains' draws and the chains' spread give.
     """
@@ -46,7 +47,8 @@ def _row(declared: Modes, way: str, found: xr.Dataset) -> dict:
         "least chain": values.mean(axis=1).min(),
         "R-hat": float(az.rhat(values)),
     }
-    for name, share in (("low", values < LOW), ("first half", lead > 0)):
+    known = np.nan if declared.mirrored else 1.0  # with mirrored cases all are low
+    for name, share in (("low", known * (values < LOW)), ("first half", lead > 0)):
         each = share.mean(axis=1)
         estimate = level(each, [_error(chain) for chain in share])
         row |= {name: estimate.value, f"± {name}": estimate.error, f"freedom {name}": len(each) - 1}
@@ -58,4 +60,4 @@ def _row(declared: Modes, way: str, found: xr.Dataset) -> dict:
 
 def _error(share: np.ndarray) -> float:
     """Error of a chain's share; 0 where it never changes, which only the other chains can tell."""
-    return mcse(share.astype(float)) if share.any() and not share.all() else 0.0
+    return mcse(share.astype(float)) if share.min() < share.max() else 0.0

@@ -1,5 +1,6 @@
 """The page of the study of Baldock and Marzari: what it says follows from its numbers."""
 
+import re
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,7 @@ import xarray as xr
 from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS, Budget, Sweep
 from pymc_bnn.studies.baldock2019.design.cold import TEMPERATURES
 from pymc_bnn.studies.baldock2019.numbers import derived, evidence, tables
-from pymc_bnn.studies.baldock2019.numbers.levels import differences
+from pymc_bnn.studies.baldock2019.numbers.levels import differences, level
 from pymc_bnn.studies.baldock2019.runs.stages import (
     PARTS,
     bridge_key,
@@ -199,11 +200,14 @@ def test_widths_are_compared_on_the_same_cases(found: dict) -> None:
 def test_chains_that_stay_in_modes_do_not_agree_and_those_of_a_ladder_do(found: dict) -> None:
     table = found["modes"]
     alone, ladder = table[table["sampled"] == "alone"], table[table["sampled"] == "ladder"]
-    np.testing.assert_allclose(alone["low"], 0.4)
+    np.testing.assert_allclose(alone["low"].dropna(), 0.4)
     np.testing.assert_allclose(alone["first half"], 0.9)
-    np.testing.assert_allclose(alone["± low"], np.sqrt(0.24 / 9))  # the chains' spread alone
+    # the chains' spread alone
+    np.testing.assert_allclose(alone["± low"].dropna(), np.sqrt(0.24 / 9))
     assert (alone["R-hat"] > 1.5).all()
     assert (ladder["R-hat"] < 1.01).all()
+    mirrored = found["modes"]["cases"] == "mirrored"
+    assert found["modes"].loc[mirrored, "low"].isna().all()
     text = of_modes.modes(found)
     assert text.count("Chains alone agree") == text.count("Does not stand") - 1 == 3
     assert text.count("Chains of a ladder agree") == text.count("**Stands.**") == 3
@@ -225,6 +229,12 @@ def test_minimised_networks_are_counted_over_all_parts() -> None:
     table = tables.minimised(held(1.0, 1.0, 2.0))
     assert (table["networks"] == 5 * PARTS).all()
     assert np.allclose(table["test error"], 2.0, atol=0.02)
+
+
+def test_a_single_number_without_an_error_says_nothing() -> None:
+    assert level([3.0], [0.0]).interval() == (-np.inf, np.inf)
+    assert level([3.0], [0.5]).error == 0.5
+    assert level([3.0, 3.0], [0.0, 0.0]).error == 0
 
 
 def test_chains_that_disagree_widen_what_is_said() -> None:
@@ -289,6 +299,8 @@ def test_the_page_is_written_from_results_and_again_from_its_tables(tmp_path: Pa
         "averaged",
     }
     assert "Not run yet" not in before
+    counts = [int(n) for n in re.findall(r"stands: (\d+)", before)]
+    assert sum(counts) == before.count("**Stands.**")
     assert rewrite_page(PAGE, results.budget, tmp_path)[0].read_text() == before
     assert summary(results).row_count > 5
 
