@@ -31,7 +31,7 @@ def level(values: ArrayLike, errors: ArrayLike) -> Estimate:
     """
     values, errors = np.asarray(values, float), np.asarray(errors, float)
     count = values.size
-    if count == 0:
+    if count == 0 or np.isnan(values).any():
         return Estimate(np.nan, np.nan)
     own = float(np.sqrt(np.sum(errors**2))) / count
     spread = float(values.std(ddof=1) / np.sqrt(count)) if count > 1 else 0.0

@@ -58,10 +58,8 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     --------
     >>> from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.baldock2019.runs.stages import stages_of
-    >>> # doctest: +NORMALIZE_WHITESPACE
-    >>> {title: len(units) for title, units in stages_of(BUDGETS["smoke"], 0).items()}
-    {'temperatures': 2, 'minimised networks': 2, 'replica exchange': 1, 'separate modes': 2,
-     'ordinary tables': 2}
+    >>> [len(units) for units in stages_of(BUDGETS["smoke"], 0).values()]
+    [2, 2, 1, 2, 2]
     """
     stages = {
         "temperatures": [
