@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ....models import VARIANTS
 from .cold import Cold
 from .modes import Modes
+from .ordinary import CHOO, NETWORKS, TABLES, Ordinary
 
 HOTTER = (10**2.5, 1e3, 10**3.5, 1e4, np.inf)  # of the ladder from the prior, for the evidence
 RANGES = {"M3star": (-1.5, 1.5)}  # decades; Table 1
@@ -123,6 +125,8 @@ class Budget:
         Small networks with separate modes.
     cold : tuple
         Regressions on ordinary tables.
+    ordinary : tuple
+        Networks that are sampled with and without exchange.
     """
 
     name: str
@@ -137,6 +141,16 @@ class Budget:
     evidence_of: tuple[str, ...] = ("M3", "M1")
     modes: tuple[Modes, ...] = ()
     cold: tuple[Cold, ...] = ()
+    ordinary: tuple[Ordinary, ...] = ()
+
+
+def _ordinary(seconds: float) -> tuple[Ordinary, ...]:
+    return tuple(
+        Ordinary(table, variant, hidden, seconds)
+        for hidden in NETWORKS
+        for table in TABLES
+        for variant in VARIANTS
+    )
 
 
 BUDGETS = {
@@ -153,6 +167,7 @@ BUDGETS = {
             exchanges=(Exchange("M3", 50, 5, 4, 8),),
             modes=(Modes(3, temperatures=3, chains=2, ladders=2, tune=20, draws=20),),
             cold=(Cold("autompg", 8, splits=2, chains=2, tune=20, draws=20),),
+            ordinary=(Ordinary(CHOO, "gaussian", (8,), seconds=0.1, chains=2),),
         ),
         Budget(
             "desk",
@@ -184,6 +199,7 @@ BUDGETS = {
             cold=tuple(
                 Cold(table, units) for table in ("autompg", "diabetes") for units in (8, 32)
             ),
+            ordinary=_ordinary(12.0),
         ),
         Budget(
             "paper",
@@ -220,6 +236,7 @@ BUDGETS = {
                 for table in ("autompg", "diabetes")
                 for units in (8, 32)
             ),
+            ordinary=_ordinary(600.0),
         ),
     )
 }

@@ -7,11 +7,13 @@ from ...reproduction.units import Unit
 from ..design.budgets import Budget, Exchange, Minimised, Sweep
 from ..design.cold import TEMPERATURES, Cold
 from ..design.modes import Modes
+from ..design.ordinary import Ordinary
 from .bridging import CASES, bridge
 from .cold import sample_cold
 from .exchanging import exchange
 from .minimising import minimise
 from .modes import ALONE, LADDER, sample_modes
+from .ordinary import SHARE, WAYS, sample_ordinary
 from .sweeps import go_through
 
 SECONDS_TO_START = 8.0
@@ -51,6 +53,12 @@ def cold_key(declared: Cold, split: int) -> str:
     return f"cold-{declared.table}-{declared.units}-{split}"
 
 
+def ordinary_key(declared: Ordinary) -> str:
+    """Name the result of a network with and without exchange."""
+    table = declared.table.split(",")[0].replace(" ", "").lower()
+    return f"ordinary-{table}-{declared.variant}-{declared.units}"
+
+
 def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     """Declare all units of work, stage by stage; the longest of a stage begin.
 
@@ -59,7 +67,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     >>> from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.baldock2019.runs.stages import stages_of
     >>> [len(units) for units in stages_of(BUDGETS["smoke"], 0).values()]
-    [2, 2, 1, 2, 2]
+    [2, 2, 1, 2, 2, 1]
     """
     stages = {
         "temperatures": [
@@ -70,6 +78,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
         "bridges": list(bridge_units(budget, seed)),
         "separate modes": [unit for one in budget.modes for unit in modes_units(one, seed)],
         "ordinary tables": [unit for one in budget.cold for unit in cold_units(one, seed)],
+        "with and without exchange": [ordinary_unit(one, seed) for one in budget.ordinary],
     }
     return {title: units for title, units in stages.items() if units}
 
@@ -139,3 +148,9 @@ def cold_units(declared: Cold, seed: int) -> Iterator[Unit]:
     for split in range(declared.splits):
         seconds = SECONDS_TO_START + draws * SECONDS_PER_SMALL_DRAW
         yield Unit(cold_key(declared, split), sample_cold, (declared, split, seed), seconds)
+
+
+def ordinary_unit(declared: Ordinary, seed: int) -> Unit:
+    """Declare a network with and without exchange."""
+    seconds = len(WAYS) * (SECONDS_TO_START + (1 + SHARE) * declared.seconds)
+    return Unit(ordinary_key(declared), sample_ordinary, (declared, seed), seconds)

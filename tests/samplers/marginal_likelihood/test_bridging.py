@@ -62,6 +62,25 @@ def test_chains_start_where_they_are_told(regression: tuple[pm.Model, float], ce
     agrees(found, exact, 1.5)
 
 
+def test_each_chain_has_its_own_start(
+    regression: tuple[pm.Model, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, _ = regression
+    cross, begun = bridge_chain.Chain.cross, []
+
+    def note(chain: bridge_chain.Chain, places: np.ndarray, centre: np.ndarray) -> Crossing:
+        begun.append((tuple(chain.q), tuple(centre)))
+        return cross(chain, places, centre)
+
+    starts = samplers.minimize(model, 30, chains=3, seed=2).points
+    monkeypatch.setattr(bridge_chain.Chain, "cross", note)
+    samplers.bridge_evidence(
+        model, chains=3, centre="start", initvals=starts, seed=1, **SHORT | {"bridges": 2}
+    )
+    assert all(start == centre for start, centre in begun)
+    assert len(set(begun)) == 3
+
+
 def logistic_box(size: int) -> pm.Model:
     """A likelihood that grows up to the walls; its integral over the box is half of it, each."""
     with pm.Model() as model:

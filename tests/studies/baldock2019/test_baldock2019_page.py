@@ -19,11 +19,13 @@ from pymc_bnn.studies.baldock2019.runs.stages import (
     exchange_key,
     minimised_key,
     modes_key,
+    ordinary_key,
     sweep_key,
 )
 from pymc_bnn.studies.baldock2019.words import cold as of_cold
 from pymc_bnn.studies.baldock2019.words import conclusions, judgements, transitions
 from pymc_bnn.studies.baldock2019.words import modes as of_modes
+from pymc_bnn.studies.baldock2019.words import ordinary as of_ordinary
 from pymc_bnn.studies.baldock2019.words.page import PAGE, summary
 from pymc_bnn.studies.pages.page import rewrite_page, write_page
 from pymc_bnn.studies.reproduction.claims import Claim
@@ -100,6 +102,16 @@ def made_cold(best: float) -> xr.Dataset:
     return xr.Dataset(data, {"temperature": ladder})
 
 
+def made_ordinary(gain: float) -> xr.Dataset:
+    """A ladder with so many times the effective draws of chains alone."""
+    noise = np.exp(0.1 * RNG.normal(size=(2, 2)))
+    ess, hyper = np.array([100.0, 100.0 * gain]) * noise
+    columns = {"ess": ess, "ess_hyper": hyper, "rhat": 1 + 1 / ess, "rhat_hyper": 1 + 1 / hyper}
+    columns |= {"seconds": np.array([2.0, 2.0]), "draws": np.array([50, 50])}
+    data = {name: ("way", values) for name, values in columns.items()}
+    return xr.Dataset(data, {"way": ["alone", "ladder"]})
+
+
 @dataclass(frozen=True)
 class Held(Results[Budget]):
     """Results in memory."""
@@ -113,7 +125,9 @@ class Held(Results[Budget]):
         return len(self.units)
 
 
-def held(best: float, least: float, minimised: float, apart: float = 0.0) -> Held:
+def held(
+    best: float, least: float, minimised: float, apart: float = 0.0, gain: float = 1.0
+) -> Held:
     """Results of all units; heated chains have energies that are so much higher."""
     budget, units = BUDGETS["desk"], {}
     for sweep in budget.sweeps:
@@ -132,6 +146,8 @@ def held(best: float, least: float, minimised: float, apart: float = 0.0) -> Hel
     for table in budget.cold:
         for split in range(table.splits):
             units[cold_key(table, split)] = made_cold(best)
+    for ordinary in budget.ordinary:
+        units[ordinary_key(ordinary)] = made_ordinary(gain)
     for network in budget.evidence_of:
         found = {"log_evidence": -200.0, "error": 3.0, "cautions": "One caution."}
         units[bridge_key(network)] = xr.Dataset(found)
@@ -173,6 +189,8 @@ def test_and_fail_where_they_say_the_opposite(found: dict, other: dict) -> None:
     assert verdicts(conclusions.where_best(other)[:2]) == {Verdict.FAILS}
     assert conclusions.where_best(other)[2].verdict == Verdict.STANDS  # above 1
     assert verdicts(conclusions.uninformed(found)[:1]) == {Verdict.FAILS}
+    worse = tables_of(held(1.0, 4.0, 2.0))  # than log 10, at all temperatures
+    assert verdicts(conclusions.uninformed(worse)[:1]) == {Verdict.STANDS}
     assert "Does not stand" in conclusions.figure_4(other)
     assert "**Stands.**" not in transitions.both_ways(other)
     text = transitions.walls(found)
@@ -225,6 +243,35 @@ def test_the_best_temperature_of_tables_is_judged_over_splits() -> None:
         assert (at_one["±"] == 0).all()
 
 
+@pytest.mark.parametrize(
+    ("gain", "verdict", "said"),
+    [
+        (3.0, "**Stands.**", "clearly wins for: 8 units, 32 units, 8-8 units, gaussian"),
+        (0.3, "**Does not stand.**", "Nowhere does exchange clearly win"),
+        (1.0, "**Undecided.**", "Nowhere does exchange clearly win"),
+    ],
+)
+def test_exchange_becomes_the_default_only_where_it_clearly_wins(
+    gain: float, verdict: str, said: str
+) -> None:
+    made = tables_of(held(1.0, 1.0, 2.0, gain=gain))
+    text = of_ordinary.ordinary(made)
+    claims = text.count("Chains alone have fewer")
+    assert claims == len(of_ordinary.by_network(made)) == 3 + 6 + 5 + 1
+    # at a gain of 1 one of many intervals may miss it
+    assert text.count(verdict) >= claims - (gain == 1)
+    assert said in text
+
+
+def test_draws_that_are_unknown_count_as_one_of_each_chain() -> None:
+    results = held(1.0, 1.0, 2.0)
+    key = next(key for key in results.units if key.startswith("ordinary"))
+    results.units[key]["ess"][1] = np.nan
+    row = tables_of(results)["ordinary"].iloc[0]
+    assert row["ESS/s ladder"] == 4 / 2.0
+    assert np.isclose(row["ESS/s alone"], 50, rtol=0.5)
+
+
 def test_minimised_networks_are_counted_over_all_parts() -> None:
     table = tables.minimised(held(1.0, 1.0, 2.0))
     assert (table["networks"] == 5 * PARTS).all()
@@ -254,6 +301,19 @@ def test_annealing_stops_where_errors_clearly_rise(found: dict) -> None:
     here = table[(table["network"] == "M3") & (table["cases"] == 500)]
     np.testing.assert_allclose(here["stops at T"], 1.0)
     np.testing.assert_allclose(here["best T"], 1.0)
+
+
+def test_and_not_where_they_may_have_risen(found: dict) -> None:
+    """By one standard error, or by three."""
+    rows = found["temperatures"]
+    one = (rows["network"] == "M3") & (rows["cases"] == 500) & (rows["direction"] == "cooling")
+    path = rows[one & (rows["walls"] == "reflect") & (rows["chain"] == 0)].copy()
+    for rise, stops in ((1.0, path["temperature"].min()), (3.0, 1.0)):
+        noise = 0.1 / np.sqrt(2)  # so that a difference has an error of 0.1
+        path["test error"] = 2.0 + 0.1 * rise * (path["temperature"] < 0.9)
+        path["± test"] = noise
+        table = derived.stopping({"temperatures": path})
+        np.testing.assert_allclose(table["stops at T"], stops)
 
 
 @pytest.mark.parametrize(
