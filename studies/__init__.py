@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         geometric_mean_performance,
         variance_of_means,
     )
+    from .chains.stability import Stability, check_stability
     from .comparison.comparison import Comparison, ModelResult, compare
     from .errors import InputError
     from .fits.fit_store import load_fit
@@ -33,8 +34,10 @@ __all__ = [
     "Interval",
     "ModelResult",
     "Prepared",
+    "Stability",
     "calibration_error",
     "check_convergence",
+    "check_stability",
     "compare",
     "compare_performance",
     "crps",
@@ -57,6 +60,7 @@ _MODULES = {
     "comparison.comparison": ("Comparison", "ModelResult", "compare"),
     "chains.convergence": ("Convergence", "check_convergence"),
     "chains.exchange": ("exchange_summary", "plot_exchange"),
+    "chains.stability": ("Stability", "check_stability"),
     "tables.datasets": ("DataSet", "load_dataset"),
     "errors": ("InputError",),
     "scores.evaluation": ("calibration_error", "crps", "score_cases", "summarize_scores"),

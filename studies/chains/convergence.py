@@ -7,6 +7,7 @@ hyperparameters that belong to single hidden units, the mean over the units must
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -14,6 +15,8 @@ from ...models.bnn import BNN
 from ...samplers.diagnosis.diagnose import Diagnosis, judge, quantities_of
 from ...samplers.diagnosis.evidence import divergences_of, log_posterior_of, statistics_of
 from ...samplers.diagnosis.identified import agreement
+
+MIXING = ("R-hat", "bulk ESS", "tail ESS")
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,12 @@ class Convergence:
     def usable(self) -> bool:
         """Whether nothing is so wrong that the draws should not be used."""
         return self.diagnosis.usable
+
+    @property
+    def only_mixing(self) -> bool:
+        """Whether all errors are that chains disagree, or that they have few effective draws."""
+        errors = [f for f in self.diagnosis.findings if f.severity == "error"]
+        return all(f.name in MIXING and np.isfinite(f.value) for f in errors)
 
     @property
     def grade(self) -> str:

@@ -243,5 +243,5 @@ def _summary(comparison: Comparison) -> Table:
         table.add_column(name, justify="left" if name == "model" else "right")
     for name, row in comparison.table.iterrows():
         numbers = [format_number(row[key], digits) for key, digits in shown.items()]
-        table.add_row(str(name), *numbers, row["grade"])
+        table.add_row(str(name), *numbers, row["answer"])
     return table

@@ -102,6 +102,7 @@ def _row(result: ModelResult, row: pd.Series, sd: float) -> dict[str, Any]:
         "divergences": convergence.divergences,
         "converged": convergence.converged,
         "grade": convergence.grade,
+        "answer": result.answer,
         "problems": " ".join(convergence.problems),
         "seconds": result.seconds,
         "gradient_evaluations": result.gradient_evaluations,

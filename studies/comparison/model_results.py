@@ -9,6 +9,7 @@ import xarray as xr
 from ...models.bnn import BNN
 from ...samplers import EnergyBias
 from ..chains.convergence import Convergence, check_convergence
+from ..chains.stability import Stability, check_stability
 from ..model_evidence.measured import Measured
 from ..scores.arviz_parts import ELPDData, ELPDDataLOO
 from ..scores.biases import bias_of
@@ -46,6 +47,8 @@ class ModelResult:
         Monte Carlo error of PSIS-LOO, NaN if it is not known.
     measured : Measured or None
         Its evidence, or why there is none, if that was asked for.
+    stability : Stability or None
+        Whether halves of its chains predict the same, if it has not converged.
     """
 
     name: str
@@ -58,6 +61,7 @@ class ModelResult:
     bias: EnergyBias | None = None
     elpd_mcse: float = np.nan
     measured: Measured | None = None
+    stability: Stability | None = None
 
     @property
     def bad_cases(self) -> int:
@@ -76,7 +80,22 @@ class ModelResult:
             None if self.convergence.usable else _as_clause(problems[0]),
             not self.convergence.converged,
             None if self.scores is None else self.scores["log_score"].values,
+            self.predicts_stably,
         )
+
+    @property
+    def predicts_stably(self) -> bool:
+        """Whether predictions can be used, although chains disagree on other things.
+
+        Not where something else is wrong with the draws, such as many divergences or a bias.
+        """
+        stable = self.stability is not None and self.stability.stable
+        return stable and self.convergence.only_mixing
+
+    @property
+    def answer(self) -> str:
+        """What the draws can be used for: the grade, or "predictions stable" below the best."""
+        return "predictions stable" if self.predicts_stably else self.convergence.grade
 
     @property
     def seconds(self) -> float:
@@ -134,6 +153,7 @@ def evaluate(
     # so that the finding says by how much
     draws = idata if bias is None else bias.attach(idata.copy())
     densities = TrainingDensities(model, draws)
+    convergence = check_convergence(model, draws)
     try:
         loo = leave_one_out(model, draws, moment_match, refit, seed)
     except ValueError as error:
@@ -146,11 +166,21 @@ def evaluate(
         draws,
         loo,
         quietly(waic_in_pieces, densities),
-        check_convergence(model, draws),
+        convergence,
         None if test is None else score_cases(model, draws, *test, seed=seed),
         bias,
         np.nan if bad_cases(loo) else elpd_mcse(densities),
+        stability=_stability(convergence, model, draws, test, seed),
     )
+
+
+def _stability(
+    convergence: Convergence, model: BNN, idata: xr.DataTree, test: Any, seed: int
+) -> Stability | None:
+    """Whether halves of the chains predict the same, where that is not said already."""
+    if convergence.converged or not convergence.only_mixing:
+        return None
+    return check_stability(model, idata, test, seed)
 
 
 def _unknown(model: BNN, idata: xr.DataTree) -> ELPDData:

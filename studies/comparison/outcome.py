@@ -32,6 +32,8 @@ class Standing:
         Whether the draws are less exact than they should be.
     held_out : ndarray or None
         Log scores of held-out cases.
+    stable : bool
+        Whether any half of the chains predicts the same, where they disagree on other things.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Standing:
     fault: str | None = None
     warned: bool = False
     held_out: np.ndarray | None = None
+    stable: bool = False
 
     @property
     def obstacle(self) -> str | None:

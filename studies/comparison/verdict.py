@@ -83,9 +83,16 @@ def _obstacles(standings: Sequence[Standing]) -> list[str]:
     for standing in standings:
         if standing.obstacle is not None:
             reasons.setdefault(standing.obstacle, []).append(standing.name)
-    return [
+    said = [
         f"{listed_in_words(names)} cannot be judged: {reason}" for reason, names in reasons.items()
     ]
+    stable = [s.name for s in standings if s.obstacle is not None and s.stable]
+    if stable:
+        said.append(
+            f"Predictions of {listed_in_words(stable)} are stable all the same, and can be used: "
+            "any half of the chains gives the same ones."
+        )
+    return said
 
 
 def _doubts(judged: Sequence[Standing]) -> list[str]:

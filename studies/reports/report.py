@@ -54,6 +54,11 @@ GRADES = {
         "The sampler has converged",
         "chains agree on hyperparameters, log posterior and network outputs",
     ),
+    "predictions stable": (
+        "fair",
+        "Predictions are stable",
+        "they can be used, although chains disagree on other things",
+    ),
     "nearly": ("fair", "The draws can be used", "with these warnings"),
     "not yet": ("bad", "The draws cannot be used yet", "for these reasons"),
 }
@@ -137,6 +142,7 @@ def _section(
         "priors": _priors_in_words(result),
         "likelihood": result.model.likelihood.words(),
         "convergence": result.convergence,
+        "stability": result.stability,
         "images": drawn[result.name],
     }
 

@@ -19,7 +19,7 @@ COLUMNS = {
     *("elpd_waic", "se_waic", "p_waic", "bad_k", "advice"),
     *("rmse", "crps", "coverage_50", "coverage_90", "log_score", "log_score_se"),
     *("max_rhat", "min_ess", "min_ess_tail", "divergences"),
-    *("converged", "grade", "problems"),
+    *("converged", "grade", "answer", "problems"),
     *("seconds", "gradient_evaluations", "ess_per_second"),
 }
 
@@ -205,3 +205,37 @@ def test_the_table_goes_to_csv(wave_comparison: studies.Comparison, tmp_path_fac
     read = pd.read_csv(path, index_col="model")
     np.testing.assert_allclose(read["elpd_loo"], wave_comparison.table["elpd_loo"])
     assert list(read["advice"]) == list(wave_comparison.table["advice"])
+
+
+def four_chains(result: studies.ModelResult, apart: float) -> xr.DataTree:
+    """Each chain twice; the log posterior of the first two is shifted, and nothing else."""
+    idata = result.idata.copy()
+    for group in ("posterior", "sample_stats"):
+        twice = xr.concat([idata[group].dataset] * 2, "chain").assign_coords(chain=range(4))
+        idata[group] = xr.DataTree(twice.copy(deep=True))
+    idata["sample_stats"]["lp"].values[:2] += apart
+    return idata
+
+
+def test_predictions_may_be_stable_where_chains_disagree(
+    lines: studies.Comparison, tmp_path: Path
+) -> None:
+    agreeing = studies.compare({"a": four_chains(lines.results["matters"], 0.0)})
+    assert agreeing.table.loc["a", "answer"] == "converged"
+    idata = four_chains(lines.results["matters"], 100.0)
+    found = studies.compare({"apart": idata, "other": lines.results["matters"].idata})
+    row = found.table.loc["apart"]
+    assert (row["grade"], row["answer"]) == ("not yet", "predictions stable")
+    assert "Predictions of apart are stable all the same, and can be used" in found.verdict
+    assert found.best is None
+    page = found.to_html(tmp_path / "report.html").read_text("utf-8")
+    assert "Predictions are stable: in the worst split of the chains into halves" in page
+
+
+def test_a_model_with_another_fault_has_no_stable_predictions(lines: studies.Comparison) -> None:
+    idata = four_chains(lines.results["matters"], 100.0)
+    lp = idata["sample_stats"]["lp"]
+    idata["sample_stats"]["diverging"] = xr.ones_like(lp, bool)
+    found = studies.compare({"a": idata})
+    assert found.table.loc["a", "answer"] == "not yet"
+    assert "stable" not in found.verdict

@@ -1,0 +1,231 @@
+r"""Whether halves of the chains predict the same, although chains disagree on other things.
+
+Chains of a network may stay in different modes, so that its posterior has not converged, and yet
+make the same predictions. Predictions are called stable if those from any half of the chains agree
+with those from the other half:
+
+1. At :data:`ENOUGH` of the cases, mean and 90% interval differ by less than :data:`CLOSE` of the
+   predictive standard deviation; for classes, the probability of each class by that share of its
+   :math:`\sqrt{p (1 - p)}`.
+2. Mean log scores differ by less than :data:`NATS`.
+
+Halves of few effective draws differ by chance, and then are not called stable. Chains that all miss
+the same mode agree, and are: no diagnostic sees what no chain has seen.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, islice
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from scipy.special import logsumexp
+
+from ...models.bnn import BNN
+from ...models.data.targets import as_inputs
+from ...models.forward_pass import PosteriorDraws, outputs
+
+CLOSE = 0.05  # of the predictive standard deviation
+ENOUGH = 0.95  # of the cases
+NATS = 0.02
+INTERVAL = (0.05, 0.95)
+FEWEST_CHAINS = 4
+MOST_SPLITS = 35  # all of eight chains
+MOST_CASES = 200
+MOST_DRAWS = 1000  # of each chain
+TARGETS = 20_000  # simulated by each half, about
+BATCH = 100  # cases at a time
+
+
+@dataclass(frozen=True)
+class Stability:
+    """Whether halves of the chains predict the same.
+
+    Parameters
+    ----------
+    agreeing : float
+        Share of the cases at which halves agree, in the worst split of the chains; NaN if there
+        are fewer than four chains.
+    nats : float
+        Largest difference of mean log scores between halves.
+    cases : int
+        Cases that were looked at.
+    worst : tuple of int
+        Those at which halves differ most, as rows of what was predicted, the worst first; empty if
+        they agree at all.
+    """
+
+    agreeing: float
+    nats: float
+    cases: int
+    worst: tuple[int, ...] = ()
+
+    @property
+    def stable(self) -> bool:
+        """Whether predictions do not depend on which half of the chains makes them."""
+        return self.agreeing >= ENOUGH and self.nats < NATS
+
+    def words(self) -> str:
+        """Say it with the numbers.
+
+        Examples
+        --------
+        >>> from pymc_bnn.studies.chains.stability import Stability
+        >>> print(Stability(0.98, 0.004, 200, (3,)).words())
+        Predictions are stable: in the worst split of the chains into halves, means and 90% intervals agree at 98% of 200 cases, and mean log scores differ by 0.004 nats.
+        """  # noqa: E501
+        if np.isnan(self.agreeing):
+            return "Fewer than four chains cannot show whether predictions are stable."
+        found = (
+            f"in the worst split of the chains into halves, means and 90% intervals agree at "
+            f"{self.agreeing:.0%} of {self.cases} cases, and mean log scores differ by "
+            f"{self.nats:.2g} nats"
+        )
+        if self.stable:
+            return f"Predictions are stable: {found}."
+        wanted = f"{ENOUGH:.0%} and less than {NATS:g} are wanted"
+        rows = f" Halves differ most at rows {', '.join(map(str, self.worst))}."
+        return f"Predictions are not stable: {found}; {wanted}.{rows if self.worst else ''}"
+
+
+def check_stability(
+    model: BNN, idata: xr.DataTree, test: tuple[Any, Any] | None = None, seed: int = 0
+) -> Stability:
+    """Compare the predictions of halves of the chains.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    idata : DataTree
+        Its draws, of four chains or more.
+    test : (X, y), optional
+        Cases to predict, in the scale of the model; by default the training cases. Of many, 200
+        are taken, evenly, but for the log score.
+    seed : int
+        For simulated targets.
+
+    Returns
+    -------
+    Stability
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models, samplers, studies
+    >>> X = np.linspace(-1, 1, 20)[:, None]
+    >>> model = models.gaussian(X, X[:, 0], hidden=())
+    >>> idata = samplers.sample(model, draws=20, tune=50, chains=2, cores=1, seed=1,
+    ...                         progressbar=False, quiet=True)
+    >>> studies.check_stability(model, idata).words()
+    'Fewer than four chains cannot show whether predictions are stable.'
+    """
+    X, y = model.training_data() if test is None else test
+    sizes = idata["posterior"].sizes
+    rows = np.unique(np.linspace(0, len(X) - 1, min(len(X), MOST_CASES)).astype(int))
+    if sizes["chain"] < FEWEST_CHAINS:
+        return Stability(np.nan, np.nan, len(rows))
+    values, _ = as_inputs(X, model.inputs)
+    every = -(-sizes["draw"] // MOST_DRAWS)
+    # the variables of the predictions are all that is needed, and a view costs nothing
+    thinned = xr.DataTree.from_dict(
+        {"posterior": idata["posterior"].isel(draw=slice(0, None, every)).dataset}
+    )
+    chains = [
+        PosteriorDraws(model, thinned.isel(chain=slice(i, i + 1))) for i in range(sizes["chain"])
+    ]
+    splits = list(halves(len(chains)))
+    apart = np.concatenate(
+        [
+            _apart(model, chains, values[rows[start : start + BATCH]], splits, seed)
+            for start in range(0, len(rows), BATCH)
+        ],
+        axis=1,
+    )
+    agreeing = (apart < CLOSE).mean(axis=1).min()
+    worst = apart.max(axis=0)
+    order = [int(i) for i in np.argsort(-worst)[:5] if worst[i] >= CLOSE]
+    nats = _log_score_gap(model, thinned, X, y, splits)
+    return Stability(float(agreeing), nats, len(rows), tuple(int(rows[i]) for i in order))
+
+
+def halves(chains: int) -> Iterator[tuple[list[int], list[int]]]:
+    """Split chains into halves in each way, or in the first of very many.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.chains.stability import halves
+    >>> list(halves(4))
+    [([0, 1], [2, 3]), ([0, 2], [1, 3]), ([0, 3], [1, 2])]
+    """
+    whole = range(chains)
+    # of an even number each split comes up twice, the second time turned over
+    found = [one for one in combinations(whole, chains // 2) if 0 in one or chains % 2]
+    step = max(1, len(found) // MOST_SPLITS)
+    for half in islice(found[::step], MOST_SPLITS):
+        yield list(half), [i for i in whole if i not in half]
+
+
+def _apart(
+    model: BNN,
+    chains: list[PosteriorDraws],
+    X: np.ndarray,
+    splits: list[tuple[list[int], list[int]]],
+    seed: int,
+) -> np.ndarray:
+    """Differences between halves in predictive standard deviations, shape (splits, cases)."""
+    each = max(1, round(2 * TARGETS / (len(chains) * chains[0].size)))
+    drawn = [_predictive(model, one, X, each, seed) for one in chains]
+    classifies = model.likelihood.classifies
+    sd = _deviation(np.concatenate(drawn), classifies)
+    found = []
+    for split in splits:
+        first, second = (_summary([drawn[i] for i in half], classifies) for half in split)
+        found.append((np.abs(first - second) / sd).max(axis=(0, 2)))
+    return np.array(found)
+
+
+def _predictive(
+    model: BNN, draws: PosteriorDraws, X: np.ndarray, each: int, seed: int
+) -> np.ndarray:
+    """Probabilities of classes, or targets, of a chain, shape (samples, cases, outputs).
+
+    Each chain gets the same random numbers, so that chains do not differ by those of the noise.
+    """
+    f = outputs(model, draws, X)
+    if model.likelihood.classifies:
+        return model.likelihood.probability(f)
+    rng = np.random.default_rng(seed)
+    simulated = [model.likelihood.simulate(f, draws.hyperparameters, rng) for _ in range(each)]
+    return np.concatenate(simulated)
+
+
+def _deviation(predictive: np.ndarray, classifies: bool) -> np.ndarray:
+    if classifies:
+        mean = predictive.mean(axis=0)
+        return np.sqrt(np.maximum(mean * (1 - mean), np.finfo(float).tiny))
+    return predictive.std(axis=0)
+
+
+def _summary(half: list[np.ndarray], classifies: bool) -> np.ndarray:
+    together = np.concatenate(half)
+    mean = together.mean(axis=0)[None]
+    return mean if classifies else np.concatenate([mean, np.quantile(together, INTERVAL, axis=0)])
+
+
+def _log_score_gap(
+    model: BNN,
+    idata: xr.DataTree,
+    X: Any,
+    y: Any,
+    splits: list[tuple[list[int], list[int]]],
+) -> float:
+    densities = model.log_likelihood(idata, X, y)
+    count = densities.sizes["draw"]
+    chains = logsumexp(densities.transpose("chain", "draw", "obs").values, axis=1) - np.log(count)
+    scores = [
+        [(logsumexp(chains[half], axis=0) - np.log(len(half))).mean() for half in split]
+        for split in splits
+    ]
+    return float(max(abs(first - second) for first, second in scores))
