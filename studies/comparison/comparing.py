@@ -139,7 +139,8 @@ def _conclude(report: RunningReport, notes: tuple[str, ...], console: Console) -
         console.print(note, highlight=False, soft_wrap=True)
     comparison = report.write(notes)
     console.print(_summary(comparison))
-    for said in (comparison.verdict, comparison.evidence_verdict):
+    verdicts = comparison.verdict, comparison.evidence_verdict, comparison.baseline_verdict
+    for said in verdicts:
         if said is not None:
             console.print(said, highlight=False, markup=False, soft_wrap=True)
     fits = report.request.out / "fits"

@@ -2,111 +2,25 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from ...models import load
 from ...models.bnn import BNN
+from ..baselines.baseline import Baseline, fit_baselines
 from ..errors import InputError
 from ..fits.fit_store import TABLE_ATTRIBUTE
-from ..model_evidence.conclusions import state_probable
 from ..model_evidence.measuring import label, measure, settings_of_draws
 from ..tables.encoding import Encoding
 from .comparison_table import rank, tabulate
+from .found import Comparison
 from .model_results import ModelResult, evaluate
-from .verdict import Verdict, state_verdict
 
 __all__ = ["Comparison", "ModelResult", "compare", "put_together"]
-
-
-@dataclass
-class Comparison:
-    """Result of :func:`compare`.
-
-    Parameters
-    ----------
-    table : DataFrame
-        One row per model, best first; see :func:`compare`.
-    results : dict of str to ModelResult
-        Everything about each model, in the same order.
-    ranking : DataFrame
-        What ``az.compare`` returned, for plots.
-    encoding : Encoding or None
-        How the user's table was encoded, if the fits came from one.
-    notes : tuple of str
-        Remarks for the report, such as an interruption.
-    reproduce : str or None
-        The command that does it all again.
-    cases : dict of str to int
-        Number of training and, if there are any, test cases.
-    """
-
-    table: pd.DataFrame
-    results: dict[str, ModelResult]
-    ranking: pd.DataFrame
-    encoding: Encoding | None = None
-    notes: tuple[str, ...] = ()
-    reproduce: str | None = None
-    cases: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def verdict(self) -> str:
-        """What cannot be judged, and then which model predicts best and by how much."""
-        return str(self._judgement)
-
-    @property
-    def best(self) -> str | None:
-        """The model that clearly predicts best, if there is one."""
-        return self._judgement.best
-
-    @property
-    def _judgement(self) -> Verdict:
-        return state_verdict([result.standing for result in self.results.values()])
-
-    @property
-    def evidence_verdict(self) -> str | None:
-        """Which model is more probable by its evidence, if that was measured."""
-        measured = {r.name: r.measured for r in self.results.values() if r.measured is not None}
-        return str(state_probable(measured, self._judgement)) if measured else None
-
-    def to_csv(self, path: str | Path) -> Path:
-        """Write the table.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file.
-
-        Returns
-        -------
-        Path
-        """
-        self.table.to_csv(path)
-        return Path(path)
-
-    def to_html(self, path: str | Path, drawn: dict[str, Any] | None = None) -> Path:
-        """Write the report: one page that needs no network.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file.
-        drawn : dict, optional
-            Plots of models that earlier reports drew, which are not drawn again; new ones are
-            added.
-
-        Returns
-        -------
-        Path
-        """
-        from ..reports.report import write_report  # plots take a while to import
-
-        return write_report(self, Path(path), drawn)
 
 
 def compare(
@@ -181,6 +95,8 @@ def compare(
         raise InputError(f"evidence={evidence!r}: give True or False.")
     networks = {name: load(idata) for name, idata in fits.items()}
     _check_same_cases(networks)
+    first = next(iter(networks.values()))
+    simpler = {} if test is None else fit_baselines(first, test, seed)
     results: dict[str, ModelResult] = {}
     drawn: dict[str, Any] = {}
     for name, model in networks.items():
@@ -189,35 +105,40 @@ def compare(
         )
         left = [other for other in networks if other not in results]
         left += map(label, networks if evidence else ())
-        _report_so_far(results, left, report, drawn)
+        _report_so_far(results, simpler, left, report, drawn)
     for name in networks if evidence else ():
         settings = settings_of_draws(fits[name]["posterior"].sizes, seed)
         results[name].measured = found = measure(name, networks[name], settings)
         left = [label(other) for other, result in results.items() if result.measured is None]
-        _report_so_far(results, left, report, drawn)
+        _report_so_far(results, simpler, left, report, drawn)
         if found.interrupted:
             break
-    return put_together(results)
+    return put_together(results, simpler)
 
 
 def _report_so_far(
     results: Mapping[str, ModelResult],
+    baselines: dict[str, Baseline],
     left: Sequence[str],
     report: str | Path | None,
     drawn: dict[str, Any],
 ) -> None:
     if report is not None:
         notes = (f"Not yet compared: {', '.join(left)}.",) if left else ()
-        replace(put_together(results), notes=notes).to_html(report, drawn)
+        replace(put_together(results, baselines), notes=notes).to_html(report, drawn)
 
 
-def put_together(results: Mapping[str, ModelResult]) -> Comparison:
+def put_together(
+    results: Mapping[str, ModelResult], baselines: dict[str, Baseline] | None = None
+) -> Comparison:
     """Rank models that have been evaluated.
 
     Parameters
     ----------
     results : mapping of str to ModelResult
         The models, of the same cases.
+    baselines : dict of str to Baseline, optional
+        Simpler models.
 
     Returns
     -------
@@ -231,7 +152,7 @@ def put_together(results: Mapping[str, ModelResult]) -> Comparison:
     if first.scores is not None:
         cases["test"] = first.scores.sizes["obs"]
     ordered = {name: results[name] for name in table.index}
-    return Comparison(table, ordered, ranking, encoding, cases=cases)
+    return Comparison(table, ordered, ranking, encoding, cases=cases, baselines=baselines or {})
 
 
 def _check_same_cases(networks: Mapping[str, BNN]) -> None:

@@ -93,6 +93,7 @@ def write_report(
         details={k: v for k, v in DETAILS.items() if k in comparison.table},
         number=format_number,
         share=format_probability,
+        simpler={k: v for k, v in COLUMNS.items() if k in comparison.baseline_table},
         ranking=plots.as_image(plots.plot_ranking, comparison),
         sections=[_section(comparison, r, drawn) for r in comparison.results.values()],
         grades=GRADES,

@@ -7,6 +7,7 @@ from typing import Any
 import xarray as xr
 
 from ...models.bnn import BNN
+from ..baselines.baseline import Baseline, fit_baselines
 from ..comparison.comparison import Comparison, put_together
 from ..comparison.model_results import ModelResult, evaluate
 from ..comparison.request import Request
@@ -43,6 +44,7 @@ class RunningReport:
         self.results: dict[str, ModelResult] = {}
         self.measured = dict(measured or {})
         self.drawn: dict[str, Any] = {}
+        self.baselines: dict[str, Baseline] = {}
         for written in (self.path, self.numbers):
             remove_partial(request.out, f"{written.name}.*")
 
@@ -58,6 +60,9 @@ class RunningReport:
             seed=self.request.seed,
         )
         self.results[name].measured = self.measured.get(name)
+        if not self.baselines:
+            test = (self.prepared.X_test, self.prepared.y_test)
+            self.baselines = fit_baselines(model, test, self.request.seed)
         self._write_so_far()
 
     def add_evidence(self, name: str, measured: Measured) -> None:
@@ -76,7 +81,7 @@ class RunningReport:
 
     def write(self, notes: tuple[str, ...]) -> Comparison:
         """Write the report and its table."""
-        comparison = put_together(self.results)
+        comparison = put_together(self.results, self.baselines)
         comparison = replace(comparison, notes=notes, reproduce=self.request.command())
         with written_whole(self.numbers) as partial:
             comparison.to_csv(partial)

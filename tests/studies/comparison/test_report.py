@@ -97,7 +97,7 @@ def test_notes_and_the_command_are_shown_as_they_are(wave_page: tuple[str, Page]
 
 def test_every_model_has_a_section_that_says_what_it_is(wave_page: tuple[str, Page]) -> None:
     page = wave_page[1]
-    assert page.ids == ["network", "line", "reproduce"]
+    assert page.ids == ["baselines", "network", "line", "reproduce"]
     for said in (
         "2 – 4 – 1, tanh units, 17 weights",
         "2 – 1, linear, 3 weights",

@@ -1,0 +1,1 @@
+"""What simpler models predict, and whether a network is worth it."""

@@ -1,0 +1,55 @@
+"""Regressions that a network has to beat, each with a normal predictive distribution."""
+
+from collections.abc import Callable
+
+import numpy as np
+from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+from sklearn.linear_model import BayesianRidge
+from sklearn.model_selection import KFold, cross_val_predict
+
+MOST_ROWS = 1000  # of a Gaussian process, whose time grows with their cube
+MOST_LENGTHS = 20  # inputs with a length scale each; of more all share one
+FOLDS = 5
+
+Predicted = tuple[np.ndarray, np.ndarray]
+"""Mean and standard deviation of each case to predict."""
+
+
+def linear(X: np.ndarray, y: np.ndarray, new: np.ndarray, seed: int) -> Predicted:
+    """Linear model with normal weights and noise, their scales estimated."""
+    return BayesianRidge().fit(X, y).predict(new, return_std=True)
+
+
+def gaussian_process(X: np.ndarray, y: np.ndarray, new: np.ndarray, seed: int) -> Predicted:
+    """Gaussian process with a squared exponential kernel and noise, by the largest likelihood."""
+    inputs = X.shape[1]
+    lengths = np.ones(inputs if inputs <= MOST_LENGTHS else 1)
+    kernel = ConstantKernel() * RBF(lengths, (1e-2, 1e4)) + WhiteKernel(0.1, (1e-8, 1e2))
+    fitted = GaussianProcessRegressor(kernel, random_state=seed).fit(X, y)
+    return fitted.predict(new, return_std=True)
+
+
+def boosted_trees(X: np.ndarray, y: np.ndarray, new: np.ndarray, seed: int) -> Predicted:
+    """Boosted trees; the noise is that of cross-validated residuals."""
+    trees = HistGradientBoostingRegressor(random_state=seed)
+    folds = KFold(min(FOLDS, len(y)), shuffle=True, random_state=seed)
+    residuals = y - cross_val_predict(trees, X, y, cv=folds)
+    mean = trees.fit(X, y).predict(new)
+    return mean, np.full(len(new), np.sqrt(np.mean(residuals**2)))
+
+
+def regressions(rows: int) -> dict[str, Callable[..., Predicted]]:
+    """Those that can be fitted to so many rows.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baselines.regression import regressions
+    >>> list(regressions(300)), list(regressions(30_000))
+    (['linear', 'gaussian process', 'boosted trees'], ['linear', 'boosted trees'])
+    """
+    found = {"linear": linear}
+    if rows <= MOST_ROWS:
+        found["gaussian process"] = gaussian_process
+    return {**found, "boosted trees": boosted_trees}

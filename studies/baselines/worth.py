@@ -1,0 +1,99 @@
+"""Is a network worth it? A verdict by held-out cases, which can also be no and undecided.
+
+The network is the first one by leave-one-out whose draws can be used, so that the held-out cases
+have not chosen it. It is worth it if its log score is clearly better than that of every simpler
+model, and not if one of them is clearly better than it: by more standard errors of the paired
+difference than comparing with several explains (:func:`.paired_scores.critical`).
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from ..scores.evaluation import summarize_scores
+from ..scores.paired_scores import Difference, difference
+from .baseline import Baseline
+
+LEAST_CASES = 30
+SHOWN = ("rmse", "crps", "error_rate", "log_score", "coverage_90", "calibration_error")
+
+
+def state_worth(name: str, log_score: np.ndarray, baselines: Mapping[str, Baseline]) -> str:
+    """Say whether a network predicts better than simpler models.
+
+    Parameters
+    ----------
+    name : str
+        What the network is called.
+    log_score : ndarray, shape (cases,)
+        Its log scores of held-out cases.
+    baselines : mapping of str to Baseline
+        The simpler models.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import xarray as xr
+    >>> from pymc_bnn.studies.baselines.baseline import Baseline
+    >>> from pymc_bnn.studies.baselines.worth import state_worth
+    >>> scores = np.random.default_rng(1).normal(size=50)
+    >>> made = xr.Dataset({"log_score": ("obs", scores - 0.1 - 0.01 * np.arange(50))})
+    >>> print(state_worth("ard", scores, {"linear": Baseline("linear", made, 0.1)}))
+    A network is worth it: on the 50 held-out cases ard predicts better than linear (+0.345 ± 0.021) (log score per case).
+    """  # noqa: E501
+    cases = len(log_score)
+    if cases < LEAST_CASES:
+        return (
+            f"{cases} held-out cases are too few to say whether a network is worth it "
+            f"({LEAST_CASES} are needed)."
+        )
+    gaps = {n: difference(log_score, b.scores["log_score"].values) for n, b in baselines.items()}
+    models = len(gaps) + 1
+    better = [n for n, gap in gaps.items() if gap.clear(models)]
+    worse = [n for n, gap in gaps.items() if _turned(gap).clear(models)]
+    open_ones = [n for n in gaps if n not in (*better, *worse)]
+    said = []
+    for names, words in (
+        (worse, f"{name} predicts worse than"),
+        (better, f"{name} predicts better than"),
+        (open_ones, "it is open against"),
+    ):
+        if names:
+            each = ", ".join(f"{n} ({gaps[n].mean:+.3f} ± {gaps[n].se:.3f})" for n in names)
+            said.append(f"{words} {each}")
+    verdict = "A network is not worth it" if worse else "A network is worth it"
+    if open_ones and not worse:
+        verdict = "Undecided whether a network is worth it"
+    return f"{verdict}: on the {cases} held-out cases {'; '.join(said)} (log score per case)."
+
+
+def _turned(gap: Difference) -> Difference:
+    return Difference(-gap.mean, gap.se, gap.cases)
+
+
+def baseline_table(baselines: Mapping[str, Baseline], sd: float) -> pd.DataFrame:
+    """Scores of simpler models, in the unit of the targets.
+
+    Parameters
+    ----------
+    baselines : mapping of str to Baseline
+        The models.
+    sd : float
+        Standard deviation by which the targets were divided.
+
+    Returns
+    -------
+    DataFrame
+        A row for each, with ``seconds``.
+    """
+    rows = {}
+    for name, baseline in baselines.items():
+        found = summarize_scores(baseline.scores, sd)
+        rows[name] = {key: found[key] for key in SHOWN if key in found}
+        rows[name]["seconds"] = baseline.seconds
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("model")

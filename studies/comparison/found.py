@@ -1,0 +1,115 @@
+"""What a comparison found."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..baselines.baseline import Baseline
+from ..baselines.worth import baseline_table, state_worth
+from ..model_evidence.conclusions import state_probable
+from ..tables.encoding import Encoding
+from .model_results import ModelResult
+from .verdict import Verdict, state_verdict
+
+
+@dataclass
+class Comparison:
+    """Result of :func:`compare`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per model, best first; see :func:`compare`.
+    results : dict of str to ModelResult
+        Everything about each model, in the same order.
+    ranking : DataFrame
+        What ``az.compare`` returned, for plots.
+    encoding : Encoding or None
+        How the user's table was encoded, if the fits came from one.
+    notes : tuple of str
+        Remarks for the report, such as an interruption.
+    reproduce : str or None
+        The command that does it all again.
+    cases : dict of str to int
+        Number of training and, if there are any, test cases.
+    baselines : dict of str to Baseline
+        Simpler models on the same cases, if there are test cases.
+    """
+
+    table: pd.DataFrame
+    results: dict[str, ModelResult]
+    ranking: pd.DataFrame
+    encoding: Encoding | None = None
+    notes: tuple[str, ...] = ()
+    reproduce: str | None = None
+    cases: dict[str, int] = field(default_factory=dict)
+    baselines: dict[str, Baseline] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> str:
+        """What cannot be judged, and then which model predicts best and by how much."""
+        return str(self._judgement)
+
+    @property
+    def best(self) -> str | None:
+        """The model that clearly predicts best, if there is one."""
+        return self._judgement.best
+
+    @property
+    def _judgement(self) -> Verdict:
+        return state_verdict([result.standing for result in self.results.values()])
+
+    @property
+    def evidence_verdict(self) -> str | None:
+        """Which model is more probable by its evidence, if that was measured."""
+        measured = {r.name: r.measured for r in self.results.values() if r.measured is not None}
+        return str(state_probable(measured, self._judgement)) if measured else None
+
+    @property
+    def baseline_table(self) -> pd.DataFrame:
+        """Held-out scores of simpler models, one row each, in the unit of the user's table."""
+        return baseline_table(self.baselines, 1.0 if self.encoding is None else self.encoding.sd)
+
+    @property
+    def baseline_verdict(self) -> str | None:
+        """Whether a network is worth it, if there are simpler models and draws that can be used."""
+        for result in self.results.values() if self.baselines else ():
+            if result.answer != "not yet" and result.scores is not None:
+                return state_worth(result.name, result.scores["log_score"].values, self.baselines)
+        return None
+
+    def to_csv(self, path: str | Path) -> Path:
+        """Write the table.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Returns
+        -------
+        Path
+        """
+        self.table.to_csv(path)
+        return Path(path)
+
+    def to_html(self, path: str | Path, drawn: dict[str, Any] | None = None) -> Path:
+        """Write the report: one page that needs no network.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        drawn : dict, optional
+            Plots of models that earlier reports drew, which are not drawn again; new ones are
+            added.
+
+        Returns
+        -------
+        Path
+        """
+        from ..reports.report import write_report  # plots take a while to import
+
+        return write_report(self, Path(path), drawn)

@@ -1,0 +1,143 @@
+"""Simpler models are scored as networks are, and a network is worth it only where it wins."""
+
+import numpy as np
+import pytest
+import xarray as xr
+from pymc_bnn import models, studies
+from pymc_bnn.studies.baselines.baseline import Baseline, fit_baselines
+from pymc_bnn.studies.baselines.worth import LEAST_CASES, state_worth
+from scipy.stats import norm
+
+from ..conftest import Run
+
+NOISE = 0.5
+
+
+def line(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 2))
+    return X, X @ [1.0, -0.5] + NOISE * rng.normal(size=rows)
+
+
+@pytest.fixture(scope="module")
+def lines() -> dict[str, Baseline]:
+    return fit_baselines(models.gaussian(*line(300, 1), hidden=()), line(2000, 2))
+
+
+def test_the_true_model_has_the_score_of_its_noise(lines: dict[str, Baseline]) -> None:
+    """2000 cases know the mean log density of normal noise to 0.016; 300 cost 0.005 more."""
+    exact = -norm(0, NOISE).entropy()
+    for name in ("linear", "gaussian process"):
+        assert abs(lines[name].scores["log_score"].mean() - exact) < 0.08
+    # trees make steps of a line, and know about how bad that is
+    trees = float(lines["boosted trees"].scores["log_score"].mean())
+    assert exact - 0.6 < trees < exact - 0.03
+    summary = studies.summarize_scores(lines["linear"].scores, 10.0)
+    assert abs(summary["rmse"] / 10 - NOISE) < 0.04
+    for one in lines.values():
+        assert abs(studies.summarize_scores(one.scores)["coverage_90"] - 0.9) < 0.05
+    assert all(one.seconds > 0 for one in lines.values())
+
+
+def test_scores_are_those_of_draws_from_the_same_distribution(lines: dict[str, Baseline]) -> None:
+    scores = lines["linear"].scores.isel(obs=slice(20))
+    residual = scores["observed"].values - scores["mean"].values
+    density = np.exp(scores["log_score"].values)[:, None]
+    # the scale follows from density and residual, as the fit is nearly that of the truth
+    sd = NOISE * np.ones_like(residual)
+    np.testing.assert_allclose(norm.pdf(residual, scale=sd), density, rtol=0.3)
+    draws = scores["mean"].values + NOISE * np.random.default_rng(3).normal(size=(4000, 20, 1))
+    by_draws = studies.crps(draws, scores["observed"].values)
+    np.testing.assert_allclose(scores["crps"], by_draws, atol=0.05)
+    below = (draws <= scores["observed"].values).mean(axis=0)
+    np.testing.assert_allclose(scores["pit"], below, atol=0.06)
+
+
+def test_each_output_has_its_own_model() -> None:
+    X, y = line(120, 3)
+    two = np.column_stack([y, -3.0 * y])
+    found = fit_baselines(models.gaussian(X, two, hidden=()), (X[:50], two[:50]))
+    one = fit_baselines(models.gaussian(X, y, hidden=()), (X[:50], y[:50]))
+    for name, baseline in found.items():
+        scores = baseline.scores
+        assert scores["mean"].shape == (50, 2)
+        np.testing.assert_allclose(scores["mean"][:, 0], one[name].scores["mean"][:, 0])
+        np.testing.assert_allclose(scores["mean"][:, 1], -3 * scores["mean"][:, 0], atol=0.05)
+        expected = 2 * one[name].scores["log_score"] - np.log(3)
+        np.testing.assert_allclose(scores["log_score"], expected, atol=0.1)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_classes_have_the_probabilities_that_they_are_drawn_with(classes: int) -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(500, 1))
+    logits = X * np.linspace(-2, 2, classes)
+    y = np.array(["a", "b", "c"])[np.argmax(logits + rng.gumbel(size=logits.shape), axis=1)]
+    true = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    best = true[np.arange(500), np.searchsorted(["a", "b", "c"], y)][300:].mean()
+    likelihood = "bernoulli" if classes == 2 else "categorical"
+    model = models.gaussian(X[:300], y[:300], hidden=(), likelihood=likelihood)
+    found = fit_baselines(model, (X[300:], y[300:]))
+    assert list(found) == ["linear", "gaussian process", "boosted trees"]
+    for name in ("linear", "gaussian process"):
+        scores = found[name].scores
+        assert scores["probability"].sizes["output"] == len(model.outputs)
+        assert best - 0.06 < float(scores["log_score"].mean()) < best + 0.03
+    errors = {n: studies.summarize_scores(b.scores)["error_rate"] for n, b in found.items()}
+    assert errors["linear"] < 0.5
+    assert float(found["boosted trees"].scores["log_score"].mean()) < best
+
+
+def made(*gaps: float, cases: int = 100) -> str:
+    """The verdict on a network that is better than simpler models by so much, with error 0.1."""
+    rng = np.random.default_rng(6)
+    score = rng.normal(size=cases)
+    baselines = {}
+    for i, gap in enumerate(gaps):
+        apart = rng.normal(size=cases)
+        apart = gap + 0.1 * np.sqrt(cases) * (apart - apart.mean()) / apart.std(ddof=1)
+        data = xr.Dataset({"log_score": ("obs", score - apart)})
+        baselines[f"model {i}"] = Baseline(f"model {i}", data, 1.0)
+    return state_worth("ard", score, baselines)
+
+
+def test_the_verdict_can_be_yes_no_and_undecided() -> None:
+    assert made(0.5, 0.6).startswith("A network is worth it: on the 100 held-out cases ard predi")
+    said = made(0.5, -0.4, 0.1)
+    assert said.startswith("A network is not worth it: ")
+    assert "ard predicts worse than model 1 (-0.400 ± 0.100); ard predicts better than" in said
+    assert "it is open against model 2 (+0.100 ± 0.100)" in said
+    said = made(0.5, 0.1)
+    assert said.startswith("Undecided whether a network is worth it: ")
+    # one in forty may go wrong for all together: 2 standard errors are not enough for three
+    assert made(0.21).startswith("A network is worth it")
+    assert made(0.21, 0.9, 0.9).startswith("Undecided")
+    assert "too few" in made(5.0, cases=LEAST_CASES - 1)
+
+
+def test_comparisons_have_them_where_there_are_held_out_cases(
+    wave_comparison: studies.Comparison,
+) -> None:
+    table = wave_comparison.baseline_table
+    assert list(table.index) == ["linear", "gaussian process", "boosted trees"]
+    assert {"rmse", "crps", "log_score", "coverage_90", "seconds"} == set(table.columns)
+    # a sine, of which a line knows little
+    assert table.loc["gaussian process", "rmse"] < 0.2 < 0.5 < table.loc["linear", "rmse"]
+    # the network's draws cannot be used, the line's can
+    said = str(wave_comparison.baseline_verdict)
+    assert said.startswith(
+        "A network is not worth it: on the 60 held-out cases line predicts worse"
+    )
+    alone = {name: r.idata for name, r in wave_comparison.results.items() if name == "line"}
+    found = studies.compare(alone)
+    assert found.baselines == {}
+    assert found.baseline_verdict is None
+
+
+def test_reports_show_them(houses_run: Run, flowers_run: Run) -> None:
+    """With a verdict where held-out cases and draws allow one."""
+    for run in (houses_run, flowers_run):
+        page = (run.out / "report.html").read_text("utf-8")
+        section = page.split('id="baselines"')[1].split("<section>")[0]
+        for name in ("linear", "gaussian process", "boosted trees"):
+            assert f"<td>{name}</td>" in section
