@@ -13,6 +13,8 @@ from ..tables.encoding import Encoding
 from .model_results import ModelResult
 from .verdict import Verdict, state_verdict
 
+NO_NETWORK = "Whether a network is worth it is open, as the draws of none can be used."
+
 
 @dataclass
 class Comparison:
@@ -74,11 +76,11 @@ class Comparison:
 
     @property
     def baseline_verdict(self) -> str | None:
-        """Whether a network is worth it, if there are simpler models and draws that can be used."""
+        """Whether a network is worth it, if there are simpler models to compare it with."""
         for result in self.results.values() if self.baselines else ():
             if result.answer != "not yet" and result.scores is not None:
                 return state_worth(result.name, result.scores["log_score"].values, self.baselines)
-        return None
+        return NO_NETWORK if self.baselines else None
 
     def to_csv(self, path: str | Path) -> Path:
         """Write the table.

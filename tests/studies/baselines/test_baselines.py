@@ -83,6 +83,8 @@ def test_classes_have_the_probabilities_that_they_are_drawn_with(classes: int) -
         scores = found[name].scores
         assert scores["probability"].sizes["output"] == len(model.outputs)
         assert best - 0.06 < float(scores["log_score"].mean()) < best + 0.03
+    seen, last = scores["observed"].values, scores["probability"].values[:, -1]
+    assert last[seen == classes - 1].mean() > last[seen == 0].mean() + 0.1
     errors = {n: studies.summarize_scores(b.scores)["error_rate"] for n, b in found.items()}
     assert errors["linear"] < 0.5
     assert float(found["boosted trees"].scores["log_score"].mean()) < best

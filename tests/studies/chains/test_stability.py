@@ -49,6 +49,21 @@ def draws(
     return xr.DataTree.from_dict({"posterior": xr.Dataset(data)})
 
 
+def test_intervals_alone_may_differ(line: models.BNN) -> None:
+    found = check_stability(line, draws(noise=1.15), (X, X[:, 0]))
+    assert found.agreeing < 0.1, found
+
+
+def test_the_worst_split_counts(line: models.BNN) -> None:
+    """Two chains with another line are apart from the others in one split of three."""
+    idata = draws()
+    idata["posterior"]["b0"].values[:2] += 0.4
+    found = check_stability(line, idata, (X, X[:, 0] - 1.0))
+    assert found.agreeing == 0.0
+    assert found.nats > 0.1
+    assert not found.stable
+
+
 @pytest.mark.parametrize(
     ("changes", "stable"),
     [

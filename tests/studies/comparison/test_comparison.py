@@ -239,3 +239,13 @@ def test_a_model_with_another_fault_has_no_stable_predictions(lines: studies.Com
     found = studies.compare({"a": idata})
     assert found.table.loc["a", "answer"] == "not yet"
     assert "stable" not in found.verdict
+
+
+def test_a_network_that_cannot_be_used_is_not_compared_with_simpler_models(
+    wave_comparison: studies.Comparison,
+) -> None:
+    result = wave_comparison.results["network"]
+    assert result.answer == "not yet"
+    found = put_together({"network": result}, wave_comparison.baselines)
+    assert found.baseline_verdict is not None
+    assert "the draws of none can be used" in found.baseline_verdict
