@@ -57,7 +57,7 @@ def ordinary(tables: Tables) -> str:
         wins += [name] if verdict == Verdict.STANDS else []
         text = f"Chains alone have fewer effective draws per second than ladders: {name}"
         claims.append(Claim(text, verdict, says(found, "decades"), "less"))
-    return write(claims) + "\n" + _default(wins)
+    return f"{write(claims)}\n\n{_default(wins)}"
 
 
 def _default(wins: list[str]) -> str:
