@@ -34,7 +34,7 @@ FEWEST_CHAINS = 4
 MOST_SPLITS = 35  # all of eight chains
 MOST_CASES = 200
 MOST_DRAWS = 1000  # of each chain
-TARGETS = 20_000  # simulated by each half, about
+TARGETS = 50_000  # simulated by each half, about
 BATCH = 100  # cases at a time
 
 
@@ -178,7 +178,7 @@ def _apart(
     each = max(1, round(2 * TARGETS / (len(chains) * chains[0].size)))
     drawn = [_predictive(model, one, X, each, seed) for one in chains]
     classifies = model.likelihood.classifies
-    sd = _deviation(np.concatenate(drawn), classifies)
+    sd = _deviation(np.concatenate(drawn, axis=-1), classifies)
     found = []
     for split in splits:
         first, second = (_summary([drawn[i] for i in half], classifies) for half in split)
@@ -189,29 +189,33 @@ def _apart(
 def _predictive(
     model: BNN, draws: PosteriorDraws, X: np.ndarray, each: int, seed: int
 ) -> np.ndarray:
-    """Probabilities of classes, or targets, of a chain, shape (samples, cases, outputs).
+    """Probabilities of classes, or targets, of a chain, shape (cases, outputs, samples).
 
     Each chain gets the same random numbers, so that chains do not differ by those of the noise.
     """
     f = outputs(model, draws, X)
     if model.likelihood.classifies:
-        return model.likelihood.probability(f)
+        return _samples_last([model.likelihood.probability(f)])
     rng = np.random.default_rng(seed)
     simulated = [model.likelihood.simulate(f, draws.hyperparameters, rng) for _ in range(each)]
-    return np.concatenate(simulated)
+    return _samples_last(simulated)
+
+
+def _samples_last(drawn: list[np.ndarray]) -> np.ndarray:
+    return np.concatenate([np.moveaxis(one, 0, -1) for one in drawn], axis=-1)
 
 
 def _deviation(predictive: np.ndarray, classifies: bool) -> np.ndarray:
     if classifies:
-        mean = predictive.mean(axis=0)
+        mean = predictive.mean(axis=-1)
         return np.sqrt(np.maximum(mean * (1 - mean), np.finfo(float).tiny))
-    return predictive.std(axis=0)
+    return predictive.std(axis=-1)
 
 
 def _summary(half: list[np.ndarray], classifies: bool) -> np.ndarray:
-    together = np.concatenate(half)
-    mean = together.mean(axis=0)[None]
-    return mean if classifies else np.concatenate([mean, np.quantile(together, INTERVAL, axis=0)])
+    together = np.concatenate(half, axis=-1)
+    mean = together.mean(axis=-1)[None]
+    return mean if classifies else np.concatenate([mean, np.quantile(together, INTERVAL, axis=-1)])
 
 
 def _log_score_gap(

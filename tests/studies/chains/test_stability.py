@@ -101,7 +101,7 @@ def test_rows_where_halves_differ_are_named(line: models.BNN) -> None:
     found = check_stability(line, draws(slope=0.18))
     assert 0.3 < found.agreeing < ENOUGH
     assert set(found.worst) <= {*range(20), *range(80, 100)}
-    assert found.worst[0] in (0, 99)
+    assert found.worst[0] in {*range(5), *range(95, 100)}  # noise decides among neighbours
     assert f"Halves differ most at rows {found.worst[0]}, " in found.words()
 
 
