@@ -52,6 +52,11 @@ def fit_baselines(model: BNN, test: tuple[Any, Any], seed: int = 0) -> dict[str,
     dict of str to Baseline
         A linear model, a Gaussian process where rows allow it, and boosted trees, by scikit-learn.
 
+    Warns
+    -----
+    UserWarning
+        If one cannot be fitted to these cases; it is left out.
+
     Examples
     --------
     >>> import numpy as np
@@ -62,31 +67,39 @@ def fit_baselines(model: BNN, test: tuple[Any, Any], seed: int = 0) -> dict[str,
     >>> list(found)
     ['linear', 'gaussian process', 'boosted trees']
     """
-    X, y = (model[name].get_value(borrow=True) for name in ("X", "y"))
-    new, _ = as_inputs(test[0], model.inputs)
-    observed = model.likelihood.encode(test[1], model.classes).values
     classifies = model.likelihood.classifies
-    ways: dict[str, Any] = (
-        classifiers(len(X), len(model.classes or ())) if classifies else regressions(len(X))
-    )
+    rows, classes = model["X"].get_value(borrow=True).shape[0], len(model.classes or ())
+    ways: dict[str, Any] = classifiers(rows, classes) if classifies else regressions(rows)
     found = {}
     for name, fit in ways.items():
         begun = perf_counter()
-        with warnings.catch_warnings():
-            # length scales at their bounds are inputs that do not matter
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            if classifies:
-                scores = _classes(fit(X, y, new, seed), observed, len(model.outputs))
-            else:
-                each = [fit(X, column, new, seed) for column in y.reshape(len(y), -1).T]
-                mean, sd = np.moveaxis(np.array(each), 0, -1)
-                scores = _numbers(mean, sd, observed.reshape(len(new), -1))
+        try:
+            with warnings.catch_warnings():
+                # length scales at their bounds are inputs that do not matter
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                scores = (_classes if classifies else _numbers)(model, fit, test, seed)
+        except (ValueError, np.linalg.LinAlgError) as error:
+            # networks are compared all the same
+            said = " ".join(str(error).split())
+            warnings.warn(f"the baseline {name!r} is left out: {said}", stacklevel=2)
+            continue
         found[name] = Baseline(name, scores, perf_counter() - begun)
     return found
 
 
-def _numbers(mean: np.ndarray, sd: np.ndarray, observed: np.ndarray) -> xr.Dataset:
+def _cases(model: BNN, test: tuple[Any, Any]) -> tuple[np.ndarray, ...]:
+    """Inputs and targets of training, then those held out."""
+    X, y = (model[name].get_value(borrow=True) for name in ("X", "y"))
+    new, _ = as_inputs(test[0], model.inputs)
+    return X, y, new, model.likelihood.encode(test[1], model.classes).values
+
+
+def _numbers(model: BNN, fit: Any, test: tuple[Any, Any], seed: int) -> xr.Dataset:
     """Scores of normal distributions, with the CRPS of Gneiting & Raftery (2007, Eq. 21)."""
+    X, y, new, observed = _cases(model, test)
+    each = [fit(X, column, new, seed) for column in y.reshape(len(y), -1).T]
+    mean, sd = np.moveaxis(np.array(each), 0, -1)
+    observed = observed.reshape(mean.shape)
     cells = ("obs", "output")
     z = (observed - mean) / sd
     below = norm.cdf(z)
@@ -101,11 +114,16 @@ def _numbers(mean: np.ndarray, sd: np.ndarray, observed: np.ndarray) -> xr.Datas
     )
 
 
-def _classes(probability: np.ndarray, observed: np.ndarray, outputs: int) -> xr.Dataset:
+def _classes(model: BNN, fit: Any, test: tuple[Any, Any], seed: int) -> xr.Dataset:
+    X, y, new, observed = _cases(model, test)
+    present = np.unique(y)
+    if len(present) < len(model.classes or ()):
+        raise ValueError(f"only {len(present)} of {len(model.classes or ())} classes have a row.")
+    probability = fit(X, y, new, seed)
     of_observed = probability[np.arange(len(observed)), observed]
     return xr.Dataset(
         {
-            "probability": (("obs", "output"), probability[:, -outputs:]),
+            "probability": (("obs", "output"), probability[:, -len(model.outputs) :]),
             "predicted": ("obs", probability.argmax(axis=1)),
             "observed": ("obs", observed),
             "log_score": ("obs", np.log(np.maximum(of_observed, np.finfo(float).tiny))),

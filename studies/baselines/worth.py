@@ -12,10 +12,9 @@ import numpy as np
 import pandas as pd
 
 from ..scores.evaluation import summarize_scores
-from ..scores.paired_scores import Difference, difference
+from ..scores.paired_scores import LEAST_HELD_OUT, Difference, difference
 from .baseline import Baseline
 
-LEAST_CASES = 30
 SHOWN = ("rmse", "crps", "error_rate", "log_score", "coverage_90", "calibration_error")
 
 
@@ -47,10 +46,10 @@ def state_worth(name: str, log_score: np.ndarray, baselines: Mapping[str, Baseli
     A network is worth it: on the 50 held-out cases ard predicts better than linear (+0.345 ± 0.021) (log score per case).
     """  # noqa: E501
     cases = len(log_score)
-    if cases < LEAST_CASES:
+    if cases < LEAST_HELD_OUT:
         return (
             f"{cases} held-out cases are too few to say whether a network is worth it "
-            f"({LEAST_CASES} are needed)."
+            f"({LEAST_HELD_OUT} are needed)."
         )
     gaps = {n: difference(log_score, b.scores["log_score"].values) for n, b in baselines.items()}
     models = len(gaps) + 1

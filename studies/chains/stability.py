@@ -128,7 +128,7 @@ def check_stability(
         return Stability(np.nan, np.nan, len(rows))
     values, _ = as_inputs(X, model.inputs)
     every = -(-sizes["draw"] // MOST_DRAWS)
-    # the variables of the predictions are all that is needed, and a view costs nothing
+    # only the posterior is needed: the other groups would be cut up as well
     thinned = xr.DataTree.from_dict(
         {"posterior": idata["posterior"].isel(draw=slice(0, None, every)).dataset}
     )
@@ -151,7 +151,7 @@ def check_stability(
 
 
 def halves(chains: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Split chains into halves in each way, or in the first of very many.
+    """Split chains into halves in each way, or of very many in some at even distances.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def _deviation(predictive: np.ndarray, classifies: bool) -> np.ndarray:
     if classifies:
         mean = predictive.mean(axis=-1)
         return np.sqrt(np.maximum(mean * (1 - mean), np.finfo(float).tiny))
-    return predictive.std(axis=-1)
+    return np.maximum(predictive.std(axis=-1), np.finfo(float).tiny)
 
 
 def _summary(half: list[np.ndarray], classifies: bool) -> np.ndarray:

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..scores.paired_scores import NOTICEABLE, Difference, critical, difference
+from ..scores.paired_scores import LEAST_HELD_OUT, NOTICEABLE, Difference, critical, difference
 
 LEAST_CASES = 100  # for a standard error of differences by leave-one-out (Sivula et al. 2025)
-LEAST_HELD_OUT = 30
 MEASURE = "in expected log predictive density"
 
 

@@ -44,7 +44,7 @@ class RunningReport:
         self.results: dict[str, ModelResult] = {}
         self.measured = dict(measured or {})
         self.drawn: dict[str, Any] = {}
-        self.baselines: dict[str, Baseline] = {}
+        self.baselines: dict[str, Baseline] | None = None
         for written in (self.path, self.numbers):
             remove_partial(request.out, f"{written.name}.*")
 
@@ -60,7 +60,7 @@ class RunningReport:
             seed=self.request.seed,
         )
         self.results[name].measured = self.measured.get(name)
-        if not self.baselines:
+        if self.baselines is None:
             test = (self.prepared.X_test, self.prepared.y_test)
             self.baselines = fit_baselines(model, test, self.request.seed)
         self._write_so_far()

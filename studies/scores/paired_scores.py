@@ -6,6 +6,7 @@ import numpy as np
 from scipy.stats import norm, t
 
 CHANCE = 0.025  # of calling the model that is best clearly worse than another
+LEAST_HELD_OUT = 30  # cases, for a standard error of a mean difference
 NOTICEABLE = 4.0  # elpd differences below it are too small to matter (Sivula et al. 2025)
 
 

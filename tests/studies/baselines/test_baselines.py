@@ -5,7 +5,8 @@ import pytest
 import xarray as xr
 from pymc_bnn import models, studies
 from pymc_bnn.studies.baselines.baseline import Baseline, fit_baselines
-from pymc_bnn.studies.baselines.worth import LEAST_CASES, state_worth
+from pymc_bnn.studies.baselines.worth import state_worth
+from pymc_bnn.studies.scores.paired_scores import LEAST_HELD_OUT
 from scipy.stats import norm
 
 from ..conftest import Run
@@ -114,7 +115,7 @@ def test_the_verdict_can_be_yes_no_and_undecided() -> None:
     # one in forty may go wrong for all together: 2 standard errors are not enough for three
     assert made(0.21).startswith("A network is worth it")
     assert made(0.21, 0.9, 0.9).startswith("Undecided")
-    assert "too few" in made(5.0, cases=LEAST_CASES - 1)
+    assert "too few" in made(5.0, cases=LEAST_HELD_OUT - 1)
 
 
 def test_comparisons_have_them_where_there_are_held_out_cases(
@@ -143,3 +144,12 @@ def test_reports_show_them(houses_run: Run, flowers_run: Run) -> None:
         section = page.split('id="baselines"')[1].split("<section>")[0]
         for name in ("linear", "gaussian process", "boosted trees"):
             assert f"<td>{name}</td>" in section
+
+
+def test_what_cannot_be_fitted_is_left_out_and_said() -> None:
+    X, y = line(40, 4)
+    kinds = np.array(["a", "b", "c"])[np.arange(40) % 3]
+    model = models.gaussian(X, kinds, hidden=(), likelihood="categorical")
+    without = model.with_data(X[kinds != "c"], kinds[kinds != "c"])
+    with pytest.warns(UserWarning, match="'linear' is left out: only 2 of 3 classes have a row"):
+        assert fit_baselines(without, (X, kinds)) == {}
