@@ -8,7 +8,7 @@ from .loading import load
 from .priors.ard import ARD, ard
 from .priors.base import Prior
 from .priors.box import Box
-from .priors.conjugate_horseshoe import ConjugateHorseshoe
+from .priors.conjugate_horseshoe import ConjugateHorseshoe, conjugate_horseshoe
 from .priors.gaussian import Gaussian, gaussian
 from .priors.horseshoe import Horseshoe, horseshoe
 from .priors.normal_inverse_gamma import NormalInverseGamma, normal_inverse_gamma
@@ -23,6 +23,7 @@ VARIANTS = {
         normal_inverse_gamma,
         ard,
         horseshoe,
+        conjugate_horseshoe,
         regularized_horseshoe,
     )
 }
@@ -45,6 +46,7 @@ __all__ = [
     "ScaleWarning",
     "Scaled",
     "ard",
+    "conjugate_horseshoe",
     "gaussian",
     "horseshoe",
     "load",

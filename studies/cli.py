@@ -33,11 +33,16 @@ def compare(
         str | None, typer.Option(help="regression or classification; guessed if not given.")
     ] = None,
     variants: Annotated[
-        str | None, typer.Option(help="Priors to compare, separated by commas; all by default.")
+        str | None,
+        typer.Option(help="Priors to compare, separated by commas; by default all but horseshoe."),
     ] = None,
     hidden: Annotated[
-        str, typer.Option(help="Units of each hidden layer, as in 16,16; 0 for a linear model.")
-    ] = "8",
+        str,
+        typer.Option(
+            help="Units of each hidden layer, as in 16,16; 0 for a linear model; auto chooses by "
+            "pilot runs."
+        ),
+    ] = "auto",
     activation: Annotated[
         str, typer.Option(help="tanh, relu, logistic, softplus or identity.")
     ] = "tanh",

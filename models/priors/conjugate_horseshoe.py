@@ -1,11 +1,13 @@
 """Horseshoe prior whose scales can be drawn exactly given the weights."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pymc as pm
 from pytensor.tensor.variable import TensorVariable
 
+from ..bnn import BNN
 from .base import Group, Prior
 from .horseshoe import check_sharing, local_scale, sharing
 
@@ -94,3 +96,27 @@ class ConjugateHorseshoe(Prior):
     def words(self) -> str:
         """Say the prior in words."""
         return f"horseshoe, {sharing(self.ard, self.by)}, by gamma precisions"
+
+
+def conjugate_horseshoe(X: Any, y: Any, hidden: tuple[int, ...] = (8,), **arguments: Any) -> BNN:
+    """Build a network with horseshoe priors whose scales Gibbs sampling draws.
+
+    Parameters
+    ----------
+    X, y, hidden, **arguments
+        As for :class:`pymc_bnn.models.BNN`.
+
+    Returns
+    -------
+    BNN
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> X = np.linspace(-1, 1, 10)[:, None]
+    >>> model = models.conjugate_horseshoe(X, X[:, 0] ** 2, hidden=(4,))
+    >>> "w0_global_precision" in model.named_vars
+    True
+    """
+    return BNN(X, y, hidden, prior=ConjugateHorseshoe(), **arguments)

@@ -1,6 +1,7 @@
 """The main job: from a table to a report."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import xarray as xr
@@ -22,10 +23,16 @@ from ..model_evidence.measuring import PILOT_ITERATIONS, label, measure_models
 from ..model_evidence.store import save_evidence, saved_evidence
 from ..reports.report import format_number
 from ..reports.running_report import RunningReport
+from ..structure.choosing import named
+from ..structure.pilots import CANDIDATES, Pilot
+from ..structure.store import find_structure
 from ..tables.datasets import load_dataset
 from ..tables.table import Prepared, prepare, read_table
 from .comparison import Comparison
-from .request import Request
+from .request import AUTO, Request
+
+# of the two ways to declare a horseshoe the one whose chains mix better
+DEFAULT_VARIANTS = tuple(name for name in VARIANTS if name != "horseshoe")
 
 
 def run_comparison(request: Request, console: Console) -> int:
@@ -52,16 +59,27 @@ def run_comparison(request: Request, console: Console) -> int:
         variants = _variants(request.variants)
         settings = _settings(request)
         prepared = _prepare(request)
-        models = build_models(prepared, variants, settings)
+        build_models(prepared, variants, settings)
         if request.out.exists() and not request.out.is_dir():
             raise InputError(f"--out {str(request.out)!r} is a file; name a folder.")
     fits = request.out / "fits"
     with held(fits):
         remove_partial(fits)
+        _announce(prepared, console)
+        structure = None
+        if request.hidden == AUTO:
+            try:
+                structure = find_structure(fits, prepared, settings, _pilot_done(console))
+            except KeyboardInterrupt:
+                console.print("Interrupted before the first fit; nothing was written.")
+                return 130
+            settings = replace(settings, hidden=structure.hidden)
+            console.print(structure.words(), highlight=False, soft_wrap=True)
+        models = build_models(prepared, variants, settings)
         saved = saved_fits(fits, variants, prepared, settings)
         measured = saved_evidence(fits, variants, prepared, settings) if request.evidence else {}
-        _announce(prepared, variants, settings, console)
-        report = RunningReport(request, prepared, variants, measured)
+        _announce_fits(variants, settings, console)
+        report = RunningReport(request, prepared, variants, measured, structure)
         status = _fit_and_report(report, models, settings, saved, console)
     _remove_empty(fits, request.out)
     return status
@@ -150,20 +168,35 @@ def _conclude(report: RunningReport, notes: tuple[str, ...], console: Console) -
 
 def _variants(text: str | None) -> list[str]:
     if text is None:
-        return list(VARIANTS)
+        return list(DEFAULT_VARIANTS)
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
         raise InputError(f"--variants is empty; choose from {', '.join(VARIANTS)}.")
     return list(dict.fromkeys(choose("variant", name, VARIANTS) for name in names))
 
 
+def _pilot_done(console: Console) -> Callable[[Pilot], None]:
+    def say(pilot: Pilot) -> None:
+        console.print(
+            f"Pilot of hidden layers {named(pilot.hidden)}: log score "
+            f"{pilot.log_score.mean():.3f} in {pilot.seconds:.1f} s.",
+            highlight=False,
+            soft_wrap=True,
+        )
+
+    return say
+
+
 def _settings(request: Request) -> Settings:
-    words = [word.strip() for word in request.hidden.split(",")]
+    """Settings of the request, with the simplest hidden layers where they are to be chosen."""
+    given = named(CANDIDATES[0]) if request.hidden == AUTO else request.hidden
+    words = [word.strip() for word in given.split(",")]
     try:
         sizes = tuple(int(word) for word in words)
     except ValueError:
         raise InputError(
-            f"--hidden {request.hidden!r}: give whole numbers separated by commas, as in 16,16."
+            f"--hidden {request.hidden!r}: give whole numbers separated by commas, as in 16,16, "
+            "or auto."
         ) from None
     return Settings(
         hidden=() if sizes == (0,) else sizes,
@@ -196,9 +229,7 @@ def _prepare(request: Request) -> Prepared:
     )
 
 
-def _announce(
-    prepared: Prepared, variants: Sequence[str], settings: Settings, console: Console
-) -> None:
+def _announce(prepared: Prepared, console: Console) -> None:
     for note in prepared.notes:
         console.print(note, highlight=False, soft_wrap=True)
     encoding = prepared.encoding
@@ -209,6 +240,9 @@ def _announce(
         highlight=False,
         soft_wrap=True,
     )
+
+
+def _announce_fits(variants: Sequence[str], settings: Settings, console: Console) -> None:
     console.print(
         f"Fitting {len(variants)} variant(s), {settings.chains} chains of {settings.tune} + "
         f"{settings.draws} draws each. The first run on a machine compiles for a few minutes.",

@@ -9,6 +9,7 @@ import pandas as pd
 from ..baselines.baseline import Baseline
 from ..baselines.worth import baseline_table, state_worth
 from ..model_evidence.conclusions import state_probable
+from ..structure.choosing import Structure
 from ..tables.encoding import Encoding
 from .model_results import ModelResult
 from .verdict import Verdict, state_verdict
@@ -38,6 +39,8 @@ class Comparison:
         Number of training and, if there are any, test cases.
     baselines : dict of str to Baseline
         Simpler models on the same cases, if there are test cases.
+    structure : Structure or None
+        How the hidden layers were chosen, if they were.
     """
 
     table: pd.DataFrame
@@ -48,6 +51,7 @@ class Comparison:
     reproduce: str | None = None
     cases: dict[str, int] = field(default_factory=dict)
     baselines: dict[str, Baseline] = field(default_factory=dict)
+    structure: Structure | None = None
 
     @property
     def verdict(self) -> str:

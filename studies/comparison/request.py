@@ -4,6 +4,8 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
+AUTO = "auto"  # hidden layers by pilot runs
+
 
 @dataclass(frozen=True)
 class Request:
@@ -14,7 +16,7 @@ class Request:
     target: str | None = None
     task: str | None = None
     variants: str | None = None
-    hidden: str = "8"
+    hidden: str = AUTO
     activation: str = "tanh"
     draws: int = 1000
     tune: int = 500

@@ -10,7 +10,7 @@ import numpy as np
 from ... import samplers
 from ...models.bnn import BNN
 from ...samplers.marginal_likelihood.measuring import PILOT_DRAWS
-from ..fits.fitting import step_settings
+from ..fits.fitting import FEWEST_SWEEPS, step_settings
 from ..fits.interruption import Interruption
 from ..fits.progress import Progress
 from ..fits.settings import Settings
@@ -74,7 +74,7 @@ def measure(
                 progressbar=False,
                 quiet=True,
                 compute_convergence_checks=False,
-                **step_settings(model),
+                **_step_settings(model),
             )
         except KeyboardInterrupt:
             return Measured(failure=INTERRUPTED, interrupted=True)
@@ -83,6 +83,13 @@ def measure(
                 return Measured(failure=INTERRUPTED, interrupted=True)
             return Measured(failure=" ".join(str(error).split()) or type(error).__name__)
     return Measured(found, interrupted=interruption.pressed)
+
+
+def _step_settings(model: BNN) -> dict[str, Any]:
+    """Those of a fit, but with the fewest sweeps, as there are many temperatures, and exact."""
+    settings = step_settings(model)
+    settings.pop("precision", None)  # of energies a sum over a ladder is taken
+    return settings | ({"thin": FEWEST_SWEEPS} if "thin" in settings else {})
 
 
 def measure_models(

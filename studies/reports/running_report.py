@@ -14,6 +14,7 @@ from ..comparison.request import Request
 from ..fits.manifest import remove_partial, written_whole
 from ..model_evidence.measured import Measured
 from ..model_evidence.measuring import label
+from ..structure.choosing import Structure
 from ..tables.table import Prepared
 
 
@@ -30,6 +31,8 @@ class RunningReport:
         All models that are to come.
     measured : mapping of str to Measured, optional
         Evidence of an earlier run.
+    structure : Structure, optional
+        How the hidden layers were chosen.
     """
 
     def __init__(
@@ -38,8 +41,10 @@ class RunningReport:
         prepared: Prepared,
         variants: Sequence[str],
         measured: Mapping[str, Measured] | None = None,
+        structure: Structure | None = None,
     ):
         self.request, self.prepared, self.variants = request, prepared, variants
+        self.structure = structure
         self.path, self.numbers = request.out / "report.html", request.out / "comparison.csv"
         self.results: dict[str, ModelResult] = {}
         self.measured = dict(measured or {})
@@ -82,7 +87,12 @@ class RunningReport:
     def write(self, notes: tuple[str, ...]) -> Comparison:
         """Write the report and its table."""
         comparison = put_together(self.results, self.baselines)
-        comparison = replace(comparison, notes=notes, reproduce=self.request.command())
+        comparison = replace(
+            comparison,
+            notes=notes,
+            reproduce=self.request.command(),
+            structure=self.structure,
+        )
         with written_whole(self.numbers) as partial:
             comparison.to_csv(partial)
         comparison.to_html(self.path, self.drawn)

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....models import VARIANTS
 from .cold import Cold
 from .modes import Modes
-from .ordinary import CHOO, NETWORKS, TABLES, Ordinary
+from .ordinary import CHOO, NETWORKS, PRIORS, TABLES, Ordinary
 
 HOTTER = (10**2.5, 1e3, 10**3.5, 1e4, np.inf)  # of the ladder from the prior, for the evidence
 RANGES = {"M3star": (-1.5, 1.5)}  # decades; Table 1
@@ -149,7 +148,7 @@ def _ordinary(seconds: float) -> tuple[Ordinary, ...]:
         Ordinary(table, variant, hidden, seconds)
         for hidden in NETWORKS
         for table in TABLES
-        for variant in VARIANTS
+        for variant in PRIORS
     )
 
 

@@ -14,6 +14,14 @@ LADDER = tuple(float(t) for t in np.geomspace(1, 30, 8))
 FRIEDMAN, CHOO = "Friedman 1, 1000 rows", "Choo, 8 rows"
 TABLES = ("autompg", "diabetes", "wine", FRIEDMAN, CHOO)
 NETWORKS = ((8,), (32,), (8, 8))
+PRIORS = (
+    "gaussian",
+    "scaled",
+    "normal_inverse_gamma",
+    "ard",
+    "horseshoe",
+    "regularized_horseshoe",
+)
 
 
 @dataclass(frozen=True)
@@ -25,7 +33,7 @@ class Ordinary:
     table : str
         Of :data:`TABLES`.
     variant : str
-        Of :data:`pymc_bnn.models.VARIANTS`.
+        Of :data:`PRIORS`.
     hidden : tuple of int
         Tanh units of each hidden layer.
     seconds : float

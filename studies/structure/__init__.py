@@ -1,0 +1,1 @@
+"""Which hidden layers a table needs, chosen by what its training cases say."""

@@ -1,0 +1,174 @@
+"""Choose hidden layers: the simplest that predict held-out cases about as well as the best."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..scores.paired_scores import difference
+from .pilots import CANDIDATES, Pilot, run_pilots
+
+FEWEST_ROWS = 40  # a quarter of them are ten
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What a pilot of hidden layers gave.
+
+    Parameters
+    ----------
+    hidden : tuple of int
+        The layers.
+    log_score : float
+        Mean log score of held-out cases, in nats.
+    behind : float
+        By how much the best pilot is better.
+    behind_se : float
+        The standard error of that difference.
+    seconds : float
+        What the pilot took.
+    """
+
+    hidden: tuple[int, ...]
+    log_score: float
+    behind: float
+    behind_se: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Hidden layers that were chosen, and what was tried.
+
+    Parameters
+    ----------
+    hidden : tuple of int
+        Units of each hidden layer.
+    tried : tuple of Tried
+        All candidates, the simplest first; none if there were too few cases to try them.
+    cases_scored : int
+        Held-out cases that they were scored on.
+    """
+
+    hidden: tuple[int, ...]
+    tried: tuple[Tried, ...]
+    cases_scored: int
+
+    @property
+    def seconds(self) -> float:
+        """What all pilots took."""
+        return sum(one.seconds for one in self.tried)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row for each candidate."""
+        rows = [
+            {
+                "hidden": named(one.hidden),
+                "log_score": one.log_score,
+                "behind": one.behind,
+                "behind_se": one.behind_se,
+                "seconds": one.seconds,
+                "chosen": one.hidden == self.hidden,
+            }
+            for one in self.tried
+        ]
+        return pd.DataFrame(rows).set_index("hidden")
+
+    def words(self) -> str:
+        """Say what was chosen and why.
+
+        Examples
+        --------
+        >>> from pymc_bnn.studies.structure.choosing import Structure, Tried
+        >>> tried = Tried((8,), -0.5, 0.0, 0.0, 1.0), Tried((16,), -0.7, 0.2, 0.1, 2.0)
+        >>> print(Structure((8,), tried, 70).words())
+        Hidden layers: 8, the best of 8, 16 in pilot runs scored on 70 of the training cases.
+        """
+        if not self.tried:
+            return (
+                f"Hidden layers: {named(self.hidden)}, as the training cases are too few to "
+                f"choose by ({FEWEST_ROWS} are needed)."
+            )
+        names = ", ".join(named(one.hidden).replace(",", "-") for one in self.tried)
+        chosen = next(one for one in self.tried if one.hidden == self.hidden)
+        how = f"of {names} in pilot runs scored on {self.cases_scored} of the training cases"
+        said = f"Hidden layers: {named(self.hidden).replace(',', '-')}"
+        if chosen.behind == 0:
+            return f"{said}, the best {how}."
+        best = next(one for one in self.tried if one.behind == 0)
+        return (
+            f"{said}, the simplest {how} that is at most one standard error behind the best, "
+            f"{named(best.hidden).replace(',', '-')} ({chosen.behind:.3f} ± "
+            f"{chosen.behind_se:.3f} nats per case)."
+        )
+
+
+def named(hidden: Sequence[int]) -> str:
+    """Hidden layers as the command line writes them.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.structure.choosing import named
+    >>> named((16, 16)), named(())
+    ('16,16', '0')
+    """
+    return ",".join(map(str, hidden)) or "0"
+
+
+def choose_structure(
+    X: pd.DataFrame, y: Any, likelihood: str, activation: str = "tanh", **options: Any
+) -> Structure:
+    """Choose hidden layers by pilot runs on training cases.
+
+    The rule is that of one standard error (Breiman et al. 1984): the simplest candidate whose log
+    score on held-out cases lies no more than one standard error of the paired difference behind
+    the best. Small networks are quicker, and whether they mix better or worse depends on the table.
+
+    Parameters
+    ----------
+    X : DataFrame, shape (cases, inputs)
+        Training inputs, in the scale of the model.
+    y : array, shape (cases,) or (cases, outputs)
+        Training targets.
+    likelihood : str
+        Of the targets.
+    activation : str
+        Of the hidden units.
+    **options
+        More arguments of :func:`.pilots.run_pilots`.
+
+    Returns
+    -------
+    Structure
+        The simplest candidate, untried, for fewer than 40 cases.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.structure.choosing import choose_structure
+    >>> X = pd.DataFrame({"x": np.linspace(-1, 1, 40)})
+    >>> noise = 0.3 * np.random.default_rng(1).normal(size=40)
+    >>> choose_structure(X, X["x"] + noise, "gaussian_noise", candidates=[(2,), (4,)],
+    ...                  cores=1).hidden
+    (2,)
+    """
+    if len(X) < FEWEST_ROWS:
+        return Structure(tuple(options.get("candidates", CANDIDATES)[0]), (), 0)
+    return choose(run_pilots(X, np.asarray(y), likelihood, activation, **options))
+
+
+def choose(pilots: Sequence[Pilot]) -> Structure:
+    """Apply the rule of one standard error to pilots, the simplest first."""
+    means = [np.nan_to_num(pilot.log_score.mean(), nan=-np.inf) for pilot in pilots]
+    best = pilots[int(np.argmax(means))]
+    tried = []
+    for pilot in pilots:
+        gap = difference(best.log_score, pilot.log_score)
+        score = float(pilot.log_score.mean())
+        tried.append(Tried(pilot.hidden, score, float(gap.mean), float(gap.se), pilot.seconds))
+    chosen = next(one for one in tried if one.behind <= one.behind_se)
+    return Structure(chosen.hidden, tuple(tried), len(best.log_score))

@@ -1,0 +1,144 @@
+"""Short runs of networks on some of the training cases, scored on the others."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import logsumexp
+from sklearn.model_selection import train_test_split
+from xarray import DataTree
+
+from ...models import normal_inverse_gamma
+from ...models.bnn import BNN
+from ...samplers import sample
+from ..fits.interruption import Interruption
+
+CANDIDATES = ((8,), (16,), (32,), (16, 16))
+TUNE, DRAWS, CHAINS = 150, 100, 2
+VALIDATION = 0.25
+MOST_ROWS = 1500
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """A short run of one network.
+
+    Parameters
+    ----------
+    hidden : tuple of int
+        Its hidden layers.
+    log_score : ndarray, shape (cases,)
+        Log predictive density of each case that was held out, from its chains together.
+    seconds : float
+        What it took, compilation included.
+    """
+
+    hidden: tuple[int, ...]
+    log_score: np.ndarray
+    seconds: float
+
+
+def run_pilots(
+    X: pd.DataFrame,
+    y: np.ndarray,
+    likelihood: str,
+    activation: str = "tanh",
+    *,
+    candidates: Sequence[tuple[int, ...]] = CANDIDATES,
+    seed: int = 0,
+    cores: int | None = None,
+    finished: Callable[[Pilot], None] = lambda pilot: None,
+) -> list[Pilot]:
+    """Fit each candidate to three quarters of the cases, and score it on the last quarter.
+
+    The prior is that of :func:`pymc_bnn.models.normal_inverse_gamma`, whose scales adapt to the
+    number of units. Of many cases, 1500 are drawn, within each class.
+
+    Parameters
+    ----------
+    X : DataFrame, shape (cases, inputs)
+        Training inputs, in the scale of the model.
+    y : ndarray, shape (cases,) or (cases, outputs)
+        Training targets.
+    likelihood : str
+        Of the targets.
+    activation : str
+        Of the hidden units.
+    candidates : sequence of tuple of int
+        Hidden layers, the simplest first.
+    seed : int
+        For the split and the chains.
+    cores : int, optional
+        Processes.
+    finished : callable, optional
+        Called with each pilot.
+
+    Returns
+    -------
+    list of Pilot
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If the user stops it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.structure.pilots import run_pilots
+    >>> X = pd.DataFrame({"x": np.linspace(-1, 1, 40)})
+    >>> [pilot] = run_pilots(X, np.sin(4 * X["x"]), "gaussian_noise", candidates=[(4,)], cores=1)
+    >>> pilot.log_score.shape
+    (10,)
+    """
+    labels = np.asarray(y) if likelihood != "gaussian_noise" else None
+    training, validation = _split(len(X), labels, seed)
+    found = []
+    for hidden in candidates:
+        begun = perf_counter()
+        part = X.iloc[training], np.asarray(y)[training]
+        model = normal_inverse_gamma(*part, hidden, activation=activation, likelihood=likelihood)
+        idata = _sample(model, seed, cores)
+        densities = model.log_likelihood(idata, X.iloc[validation], np.asarray(y)[validation])
+        values = densities.stack(sample=("chain", "draw")).transpose("sample", "obs").values
+        score = logsumexp(values, axis=0) - np.log(len(values))
+        found.append(Pilot(tuple(hidden), score, perf_counter() - begun))
+        finished(found[-1])
+    return found
+
+
+def _sample(model: BNN, seed: int, cores: int | None) -> DataTree:
+    with Interruption() as interruption:
+        idata = sample(
+            model,
+            draws=DRAWS,
+            tune=TUNE,
+            chains=CHAINS,
+            cores=cores,
+            seed=seed,
+            callback=lambda trace, draw: interruption.check(),
+            progressbar=False,
+            quiet=True,
+            compute_convergence_checks=False,
+        )
+        # PyMC keeps what a run had when it was stopped; half a pilot is none
+        interruption.check()
+    return idata
+
+
+def _split(rows: int, labels: np.ndarray | None, seed: int) -> tuple[Any, Any]:
+    """Rows to fit to and rows to score; classes of very few rows are all fitted to."""
+    every = np.arange(rows)
+    always = np.empty(0, int)
+    if labels is not None:
+        counts = pd.Series(labels).map(pd.Series(labels).value_counts()).to_numpy()
+        every, always = every[counts >= 4], every[counts < 4]
+    strata = None if labels is None else labels[every]
+    sizes = {"test_size": round(VALIDATION * min(len(every), MOST_ROWS))}
+    sizes["train_size"] = min(len(every), MOST_ROWS) - sizes["test_size"]
+    training, validation = train_test_split(every, random_state=seed, stratify=strata, **sizes)
+    return np.sort(np.concatenate([training, always])), np.sort(validation)

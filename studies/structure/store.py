@@ -1,0 +1,71 @@
+"""Hidden layers that were chosen, in a file beside the fits."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from ..fits.manifest import written_whole
+from ..fits.settings import Settings
+from ..tables.table import Prepared
+from .choosing import Structure, Tried, choose_structure
+from .pilots import Pilot
+
+NAME = "structure.json"
+
+
+def find_structure(
+    folder: Path, prepared: Prepared, settings: Settings, finished: Callable[[Pilot], None]
+) -> Structure:
+    """Choose hidden layers for a table, or load what was chosen by the same pilots.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the fits are.
+    prepared : Prepared
+        The table.
+    settings : Settings
+        Activation, seed and processes; not its hidden layers.
+    finished : callable
+        Called with each pilot that is run.
+
+    Returns
+    -------
+    Structure
+
+    Raises
+    ------
+    StorageError
+        If the disk is full, or closed to writing.
+    """
+    path = folder / NAME
+    key = {"cases": prepared.digest, "activation": settings.activation, "seed": settings.seed}
+    known = _read(path, key)
+    if known is not None:
+        return known
+    structure = choose_structure(
+        prepared.X,
+        prepared.y,
+        prepared.likelihood,
+        settings.activation,
+        seed=settings.seed,
+        cores=settings.cores,
+        finished=finished,
+    )
+    with written_whole(path) as partial:
+        partial.write_text(json.dumps({**key, **asdict(structure)}, indent=1) + "\n", "utf-8")
+    return structure
+
+
+def _read(path: Path, key: dict[str, object]) -> Structure | None:
+    """What a file holds, if it was written for the same; pilots are soon run again."""
+    try:
+        record = json.loads(path.read_text("utf-8"))
+        if any(record[name] != value for name, value in key.items()):
+            return None
+        tried = [Tried(**one) for one in record["tried"]]
+        tried = [replace(one, hidden=tuple(one.hidden)) for one in tried]
+        return Structure(tuple(record["hidden"]), tuple(tried), record["cases_scored"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
