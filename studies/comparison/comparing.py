@@ -1,18 +1,18 @@
 """The main job: from a table to a report."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import xarray as xr
 from rich.console import Console
-from rich.table import Table
 
 from ...models import VARIANTS
 from ...models.bnn import BNN
 from ...models.data.choices import choose
 from ..errors import InputError, one_line_errors
-from ..fits.fitting import Fits, build_models, fit_models
+from ..fits.fitting import build_models, fit_models
 from ..fits.folder_lock import held
 from ..fits.manifest import remove_partial
 from ..fits.progress import Progress
@@ -21,14 +21,19 @@ from ..fits.settings import Settings
 from ..model_evidence.measured import Measured
 from ..model_evidence.measuring import PILOT_ITERATIONS, label, measure_models
 from ..model_evidence.store import save_evidence, saved_evidence
-from ..reports.report import format_number
 from ..reports.running_report import RunningReport
-from ..structure.choosing import named
-from ..structure.pilots import CANDIDATES, Pilot
+from ..structure.choosing import Structure, named
+from ..structure.pilots import CANDIDATES
 from ..structure.store import find_structure
 from ..tables.datasets import load_dataset
 from ..tables.table import Prepared, prepare, read_table
-from .comparison import Comparison
+from .announcing import (
+    announce,
+    announce_fits,
+    announce_pilot,
+    notes_on_interruption,
+    summary_table,
+)
 from .request import AUTO, Request
 
 # of the two ways to declare a horseshoe the one whose chains mix better
@@ -63,26 +68,34 @@ def run_comparison(request: Request, console: Console) -> int:
         if request.out.exists() and not request.out.is_dir():
             raise InputError(f"--out {str(request.out)!r} is a file; name a folder.")
     fits = request.out / "fits"
-    with held(fits):
-        remove_partial(fits)
-        _announce(prepared, console)
-        structure = None
-        if request.hidden == AUTO:
-            try:
-                structure = find_structure(fits, prepared, settings, _pilot_done(console))
-            except KeyboardInterrupt:
-                console.print("Interrupted before the first fit; nothing was written.")
-                return 130
-            settings = replace(settings, hidden=structure.hidden)
-            console.print(structure.words(), highlight=False, soft_wrap=True)
-        models = build_models(prepared, variants, settings)
-        saved = saved_fits(fits, variants, prepared, settings)
-        measured = saved_evidence(fits, variants, prepared, settings) if request.evidence else {}
-        _announce_fits(variants, settings, console)
-        report = RunningReport(request, prepared, variants, measured, structure)
-        status = _fit_and_report(report, models, settings, saved, console)
-    _remove_empty(fits, request.out)
-    return status
+    try:
+        with held(fits):
+            remove_partial(fits)
+            return _run(request, variants, prepared, settings, console)
+    finally:
+        _remove_empty(fits, request.out)
+
+
+def _run(
+    request: Request,
+    variants: Sequence[str],
+    prepared: Prepared,
+    settings: Settings,
+    console: Console,
+) -> int:
+    fits, structure = request.out / "fits", None
+    if request.hidden == AUTO:
+        announce(prepared, console)
+        structure = _choose_structure(fits, prepared, settings, console)
+        settings = replace(settings, hidden=structure.hidden)
+    saved = saved_fits(fits, variants, prepared, settings)
+    measured = saved_evidence(fits, variants, prepared, settings) if request.evidence else {}
+    if structure is None:
+        announce(prepared, console)
+    announce_fits(variants, settings, console)
+    report = RunningReport(request, prepared, variants, measured, structure)
+    models = build_models(prepared, variants, settings)
+    return _fit_and_report(report, models, settings, saved, console)
 
 
 def _fit_and_report(
@@ -106,12 +119,13 @@ def _fit_and_report(
                 lambda name, idata: report.add(name, models[name], idata),
             )
         if not fits.draws:
-            console.print("Interrupted before the first draw was kept; nothing was written.")
+            left = "nothing was" if report.structure is None else "only the pilots were"
+            console.print(f"Interrupted before the first draw was kept; {left} written.")
             return 130
         whole = fits.interrupted is None
         if whole and report.request.evidence:
             whole = _measure(report, models, settings, console)
-        notes = (*_notes(fits, variants, settings), *_notes_on_evidence(report))
+        notes = (*notes_on_interruption(fits, variants, settings), *_notes_on_evidence(report))
         _conclude(report, notes, console)
     except KeyboardInterrupt:
         written = report.path if report.path.exists() else "not there yet"
@@ -148,7 +162,7 @@ def _notes_on_evidence(report: RunningReport) -> tuple[str, ...]:
 
 def _remove_empty(*folders: Path) -> None:
     for folder in folders:
-        if not any(folder.iterdir()):
+        if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
 
 
@@ -156,7 +170,7 @@ def _conclude(report: RunningReport, notes: tuple[str, ...], console: Console) -
     for note in notes:
         console.print(note, highlight=False, soft_wrap=True)
     comparison = report.write(notes)
-    console.print(_summary(comparison))
+    console.print(summary_table(comparison))
     verdicts = comparison.verdict, comparison.evidence_verdict, comparison.baseline_verdict
     for said in verdicts:
         if said is not None:
@@ -175,16 +189,13 @@ def _variants(text: str | None) -> list[str]:
     return list(dict.fromkeys(choose("variant", name, VARIANTS) for name in names))
 
 
-def _pilot_done(console: Console) -> Callable[[Pilot], None]:
-    def say(pilot: Pilot) -> None:
-        console.print(
-            f"Pilot of hidden layers {named(pilot.hidden)}: log score "
-            f"{pilot.log_score.mean():.3f} in {pilot.seconds:.1f} s.",
-            highlight=False,
-            soft_wrap=True,
-        )
-
-    return say
+def _choose_structure(
+    fits: Path, prepared: Prepared, settings: Settings, console: Console
+) -> Structure:
+    """Choose hidden layers and say so; Ctrl-C ends that."""
+    structure = find_structure(fits, prepared, settings, partial(announce_pilot, console))
+    console.print(structure.words(), highlight=False, soft_wrap=True)
+    return structure
 
 
 def _settings(request: Request) -> Settings:
@@ -227,56 +238,3 @@ def _prepare(request: Request) -> Prepared:
         test_fraction=request.test_fraction,
         seed=request.seed,
     )
-
-
-def _announce(prepared: Prepared, console: Console) -> None:
-    for note in prepared.notes:
-        console.print(note, highlight=False, soft_wrap=True)
-    encoding = prepared.encoding
-    console.print(
-        f"{prepared.name}: {encoding.task} of {encoding.target} from {len(encoding.columns)} "
-        f"columns ({prepared.X.shape[1]} inputs); {len(prepared.X)} training and "
-        f"{len(prepared.X_test)} test cases.",
-        highlight=False,
-        soft_wrap=True,
-    )
-
-
-def _announce_fits(variants: Sequence[str], settings: Settings, console: Console) -> None:
-    console.print(
-        f"Fitting {len(variants)} variant(s), {settings.chains} chains of {settings.tune} + "
-        f"{settings.draws} draws each. The first run on a machine compiles for a few minutes.",
-        highlight=False,
-        soft_wrap=True,
-    )
-
-
-def _notes(fits: Fits, variants: Sequence[str], settings: Settings) -> tuple[str, ...]:
-    if fits.interrupted is None:
-        return ()
-    notes = []
-    if fits.interrupted in fits.draws:
-        sizes = fits.draws[fits.interrupted]["posterior"].sizes
-        notes.append(
-            f"Interrupted: of {fits.interrupted}, {sizes['draw']} of {settings.draws} draws of "
-            f"{sizes['chain']} of {settings.chains} chains are kept."
-        )
-    else:
-        notes.append(f"Interrupted before {fits.interrupted} had a draw to keep.")
-    skipped = [name for name in variants if name not in fits.draws]
-    if skipped:
-        notes.append(f"Not fitted: {', '.join(skipped)}.")
-    return tuple(notes)
-
-
-def _summary(comparison: Comparison) -> Table:
-    table = Table(box=None, pad_edge=False)
-    wanted = {"elpd_diff": 1, "dse": 1, "weight": 2, "rmse": 3, "error_rate": 3, "log_score": 3}
-    wanted |= {"log_evidence": 1, "log_evidence_se": 1, "probability": 2}
-    shown = {name: digits for name, digits in wanted.items() if name in comparison.table}
-    for name in ("model", *shown, "draws"):
-        table.add_column(name, justify="left" if name == "model" else "right")
-    for name, row in comparison.table.iterrows():
-        numbers = [format_number(row[key], digits) for key, digits in shown.items()]
-        table.add_row(str(name), *numbers, row["answer"])
-    return table

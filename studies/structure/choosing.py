@@ -162,13 +162,24 @@ def choose_structure(
 
 
 def choose(pilots: Sequence[Pilot]) -> Structure:
-    """Apply the rule of one standard error to pilots, the simplest first."""
-    means = [np.nan_to_num(pilot.log_score.mean(), nan=-np.inf) for pilot in pilots]
+    """Apply the rule of one standard error to pilots, the simplest first.
+
+    One with a score that is not finite lies infinitely far behind.
+    """
+    finite = [bool(np.isfinite(pilot.log_score).all()) for pilot in pilots]
+    means = [
+        pilot.log_score.mean() if good else -np.inf
+        for pilot, good in zip(pilots, finite, strict=True)
+    ]
     best = pilots[int(np.argmax(means))]
     tried = []
-    for pilot in pilots:
-        gap = difference(best.log_score, pilot.log_score)
-        score = float(pilot.log_score.mean())
-        tried.append(Tried(pilot.hidden, score, float(gap.mean), float(gap.se), pilot.seconds))
+    for pilot, mean, good in zip(pilots, means, finite, strict=True):
+        behind, se = np.inf, 0.0
+        if pilot is best:
+            behind = 0.0
+        elif good:
+            gap = difference(best.log_score, pilot.log_score)
+            behind, se = gap.mean, gap.se
+        tried.append(Tried(pilot.hidden, float(mean), behind, float(se), pilot.seconds))
     chosen = next(one for one in tried if one.behind <= one.behind_se)
     return Structure(chosen.hidden, tuple(tried), len(best.log_score))

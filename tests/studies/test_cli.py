@@ -57,8 +57,8 @@ def test_scores_are_in_the_unit_of_the_table(houses_run: Run) -> None:
 
 def test_a_fit_says_how_it_was_made(houses_run: Run) -> None:
     attributes = load_fit(houses_run.out / "fits" / "ard.zarr").attrs
-    # 2 chains of 40 draws, each of two trajectories of 300 steps
-    assert attributes["gradient_evaluations"] == 2 * 40 * 2 * 300
+    # 2 chains of 40 draws, each of the most trajectories of 300 steps, as the network is tiny
+    assert attributes["gradient_evaluations"] == 2 * 40 * 20 * 300
     assert '"draws": 20' in attributes["settings"]
     assert '"pymc-bnn"' in attributes["versions"]
 

@@ -91,11 +91,22 @@ def test_ctrl_c_keeps_finished_models_and_the_draws_so_far(cores: str, tmp_path:
 
 def test_ctrl_c_before_the_first_draw_leaves_nothing(tmp_path: Path) -> None:
     houses().to_csv(tmp_path / "t.csv", index=False)
-    with comparing(tmp_path / "t.csv", "--out", str(tmp_path / "r")) as process:
+    options = ["--hidden", "2", "--out", str(tmp_path / "r")]
+    with comparing(tmp_path / "t.csv", *options) as process:
         said = press_ctrl_c_when(process, lambda line: line == "gaussian: compiling\n")
     assert process.returncode == 130
     assert "Traceback" not in said
     assert said.endswith("Interrupted before the first draw was kept; nothing was written.\n")
+    assert not (tmp_path / "r").exists()
+
+
+def test_ctrl_c_in_pilots_leaves_nothing(tmp_path: Path) -> None:
+    pd.concat([houses()] * 3).to_csv(tmp_path / "t.csv", index=False)
+    with comparing(tmp_path / "t.csv", "--out", str(tmp_path / "r")) as process:
+        said = press_ctrl_c_when(process, lambda line: line.startswith("Pilot of hidden layers 8:"))
+    assert process.returncode == 130
+    assert said.endswith("error: interrupted.\n")
+    assert "Traceback" not in said
     assert not (tmp_path / "r").exists()
 
 

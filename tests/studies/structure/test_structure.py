@@ -1,0 +1,155 @@
+"""Hidden layers are the simplest that predict about as well as the best that was tried."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from pymc_bnn import studies
+from pymc_bnn.studies.fits.settings import Settings
+from pymc_bnn.studies.structure import pilots, store
+from pymc_bnn.studies.structure.choosing import FEWEST_ROWS, choose, choose_structure, named
+from pymc_bnn.studies.structure.pilots import Pilot, run_pilots
+
+from ..conftest import TINY, call, houses
+
+
+def made(*behind: float, error: float = 0.1, cases: int = 64) -> list[Pilot]:
+    """Pilots so far behind the first, with that standard error of the paired difference."""
+    rng = np.random.default_rng(1)
+    score = rng.normal(size=cases)
+    found = [Pilot((1,), score, 1.0)]
+    for units, gap in enumerate(behind, start=2):
+        apart = rng.normal(size=cases)
+        apart = gap + error * np.sqrt(cases) * (apart - apart.mean()) / apart.std(ddof=1)
+        found.append(Pilot((units,), score - apart, 1.0))
+    return found
+
+
+def test_the_simplest_within_a_standard_error_of_the_best_is_chosen() -> None:
+    assert choose(made(0.5, 0.3)).hidden == (1,)  # it is the best
+    assert choose(made(-0.09)).hidden == (1,)  # the second is better, by less than its error
+    assert choose(made(-0.11)).hidden == (2,)
+    chosen = choose(made(-0.5, -0.52))
+    assert chosen.hidden == (2,)  # not the best of three, but simpler
+    assert [round(one.behind, 2) for one in chosen.tried] == [0.52, 0.02, 0.0]
+    assert "the simplest of 1, 2, 3 in pilot runs scored on 64 of the training cases that is " in (
+        chosen.words()
+    )
+    assert chosen.table["chosen"].tolist() == [False, True, False]
+
+
+def test_a_pilot_that_fails_is_not_chosen() -> None:
+    first, second = made(0.2)
+    for bad in (np.nan, -np.inf):
+        lost = Pilot((1,), np.where(np.arange(64) == 3, bad, first.log_score), 1.0)
+        assert choose([lost, second]).hidden == (2,)
+
+
+@pytest.fixture(scope="module")
+def bump() -> tuple[pd.DataFrame, np.ndarray]:
+    """A function that takes several units: a wave with four turns."""
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame({"x": rng.uniform(-2, 2, 240)})
+    return X, np.sin(6 * X["x"].to_numpy()) + 0.1 * rng.normal(size=240)
+
+
+def test_more_units_are_chosen_where_few_cannot_follow(
+    bump: tuple[pd.DataFrame, np.ndarray],
+) -> None:
+    said: list[tuple[int, ...]] = []
+    wanted = {"candidates": [(1,), (12,)], "cores": 1, "seed": 1}
+    found = choose_structure(
+        *bump, "gaussian_noise", finished=lambda pilot: said.append(pilot.hidden), **wanted
+    )
+    assert found.hidden == (12,)
+    assert said == [(1,), (12,)]
+    assert found.cases_scored == 60
+    # the noise has an entropy of -0.88: it is held out, and not fitted
+    assert found.tried[0].log_score < -0.9 < -0.3 < found.tried[1].log_score < 1.2
+    again = choose_structure(*bump, "gaussian_noise", **wanted)
+    assert [one.log_score for one in again.tried] == [one.log_score for one in found.tried]
+
+
+def test_a_line_takes_the_fewest_units() -> None:
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.normal(size=(120, 3)))
+    y = X.to_numpy() @ [1.0, -0.5, 0.0] + 0.5 * rng.normal(size=120)
+    assert choose_structure(X, y, "gaussian_noise", candidates=[(2,), (12,)], cores=1).hidden == (
+        2,
+    )
+
+
+def test_held_out_cases_are_not_fitted_and_rare_classes_are() -> None:
+    labels = np.array(["a"] * 60 + ["b"] * 30 + ["c"] * 3)
+    training, validation = pilots._split(93, labels, 0)
+    assert sorted([*training, *validation]) == list(range(93))
+    assert {90, 91, 92} <= set(training)
+    assert len(validation) == 22
+    many, few = pilots._split(10_000, None, 0)
+    assert len(many) + len(few) == pilots.MOST_ROWS
+    assert not set(many) & set(few)
+    X = pd.DataFrame({"x": np.random.default_rng(4).normal(size=93)})
+    [pilot] = run_pilots(X, labels, "categorical", candidates=[(2,)], cores=1)
+    assert pilot.log_score.shape == (22,)
+    assert np.isfinite(pilot.log_score).all()
+
+
+def test_few_cases_choose_nothing() -> None:
+    X = pd.DataFrame({"x": np.arange(FEWEST_ROWS - 1.0)})
+    found = choose_structure(X, X["x"], "gaussian_noise")
+    assert (found.hidden, found.tried) == ((8,), ())
+    assert "too few" in found.words()
+
+
+def test_comparisons_choose_once_and_report_it(
+    bump: tuple[pd.DataFrame, np.ndarray], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pilots, "TUNE", 20)
+    monkeypatch.setattr(pilots, "DRAWS", 10)
+    X, y = bump
+    X.assign(y=y).to_csv(tmp_path / "bump.csv", index=False)
+    command = ["compare", tmp_path / "bump.csv", "--target", "y", "--variants", "gaussian"]
+    tiny = TINY[: TINY.index("--hidden")]
+    first = call(*command, *tiny, out=tmp_path / "report")
+    assert first.code == 0, first.said
+    for hidden in pilots.CANDIDATES:
+        assert f"Pilot of hidden layers {named(hidden)}: log score " in first.said
+    record = json.loads((tmp_path / "report" / "fits" / store.NAME).read_text("utf-8"))
+    chosen = named(record["hidden"])
+    fit = studies.load_fit(tmp_path / "report" / "fits" / "gaussian.zarr")
+    assert json.loads(fit.attrs["settings"])["hidden"] == record["hidden"]
+    page = (tmp_path / "report" / "report.html").read_text("utf-8")
+    assert f"Hidden layers: {chosen.replace(',', '-')}, " in page
+    assert "--hidden auto" in page
+    second = call(*command, *tiny, out=tmp_path / "report")
+    assert "Pilot of" not in second.said
+    assert "gaussian: kept from an earlier run" in second.said
+
+
+def test_a_choice_for_other_cases_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[int] = []
+
+    def pretend(X: pd.DataFrame, *arguments: object, **options: object) -> object:
+        ran.append(len(X))
+        return choose(made(-0.5))
+
+    monkeypatch.setattr(store, "choose_structure", pretend)
+    prepared = studies.prepare(houses(), "price")
+    other = studies.prepare(houses(), "price", seed=1)
+    for table, settings in (
+        (prepared, Settings()),
+        (prepared, Settings(draws=7, hidden=(3,))),  # not what pilots depend on
+        (other, Settings()),
+        (other, Settings(seed=5)),
+        (other, Settings(seed=5, activation="relu")),
+    ):
+        found = store.find_structure(tmp_path, table, settings, lambda pilot: None)
+        assert found == choose(made(-0.5))
+    assert len(ran) == 4
+    (tmp_path / store.NAME).write_text("{", "utf-8")
+    store.find_structure(tmp_path, other, Settings(), lambda pilot: None)
+    assert len(ran) == 5
