@@ -72,6 +72,9 @@ def run_comparison(request: Request, console: Console) -> int:
         with held(fits):
             remove_partial(fits)
             return _run(request, variants, prepared, settings, console)
+    except KeyboardInterrupt:
+        console.print("Interrupted before the first fit; nothing was written.")
+        return 130
     finally:
         _remove_empty(fits, request.out)
 
