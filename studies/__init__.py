@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .chains.stability import Stability, check_stability
     from .comparison.comparison import Comparison, ModelResult, compare
     from .errors import InputError
+    from .estimators.classifier import BNNClassifier
+    from .estimators.regressor import BNNRegressor
     from .fits.fit_store import load_fit
     from .scores.evaluation import calibration_error, crps, score_cases, summarize_scores
     from .scores.information_criterion import ELPDDataWAIC, waic
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from .tables.table import Prepared, prepare, read_table
 
 __all__ = [
+    "BNNClassifier",
+    "BNNRegressor",
     "Comparison",
     "Convergence",
     "DataSet",
@@ -63,6 +67,8 @@ _MODULES = {
     "chains.stability": ("Stability", "check_stability"),
     "tables.datasets": ("DataSet", "load_dataset"),
     "errors": ("InputError",),
+    "estimators.classifier": ("BNNClassifier",),
+    "estimators.regressor": ("BNNRegressor",),
     "scores.evaluation": ("calibration_error", "crps", "score_cases", "summarize_scores"),
     "fits.fit_store": ("load_fit",),
     "scores.information_criterion": ("ELPDDataWAIC", "waic"),

@@ -89,7 +89,29 @@ def load_fit(path: str | Path) -> xr.DataTree:
     InputError
         If there is none, or it is not a fit of this package.
     """
-    path = Path(path)
+    idata = read_store(Path(path))
+    if "posterior" not in idata or TABLE_ATTRIBUTE not in idata.attrs:
+        raise InputError(f"{str(path)!r} holds no fit that pymc-bnn compare has saved.")
+    return idata
+
+
+def read_store(path: Path) -> xr.DataTree:
+    """Read a store that :func:`save_fit` wrote, whatever it holds.
+
+    Parameters
+    ----------
+    path : Path
+        The store.
+
+    Returns
+    -------
+    DataTree
+
+    Raises
+    ------
+    InputError
+        If there is none, or it is not whole.
+    """
     if not path.exists():
         raise InputError(f"there is no fit {str(path)!r}.")
     try:
@@ -103,6 +125,4 @@ def load_fit(path: str | Path) -> xr.DataTree:
             f"the fit {str(path)!r} is not whole, or an earlier version saved it; delete it and "
             "fit again."
         )
-    if "posterior" not in idata or TABLE_ATTRIBUTE not in idata.attrs:
-        raise InputError(f"{str(path)!r} holds no fit that pymc-bnn compare has saved.")
     return idata

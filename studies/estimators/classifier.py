@@ -1,0 +1,144 @@
+"""A network for classes, as a scikit-learn classifier."""
+
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import xarray as xr
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d, validate_data
+
+from ..tables.encoding import Encoding
+from .network_estimator import NetworkEstimator
+
+
+class BNNClassifier(ClassifierMixin, NetworkEstimator):
+    """A Bayesian neural network that is sampled, with logistic or softmax outputs.
+
+    Parameters and attributes are those of :class:`BNNRegressor`, and ``classes_``. Inputs are
+    standardised by the training cases.
+
+    Parameters
+    ----------
+    hidden, prior, activation, draws, tune, chains, cores, random_state
+        As for :class:`BNNRegressor`.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, sorted.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If chains disagree so much that the draws cannot be used.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import studies
+    >>> X = np.linspace(-1, 1, 40)[:, None]
+    >>> y = np.where(X[:, 0] > 0.1, "high", "low")
+    >>> model = studies.BNNClassifier(hidden=(), draws=300, cores=1, random_state=1).fit(X, y)
+    >>> model.predict([[-0.9], [0.9]]).tolist()
+    ['low', 'high']
+    """
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Sample the posterior.
+
+        Parameters
+        ----------
+        X : array or DataFrame, shape (cases, inputs)
+            Inputs, in any unit.
+        y : array, shape (cases,)
+            Class of each case.
+
+        Returns
+        -------
+        BNNClassifier
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_classification_targets(y)
+        labels = column_or_1d(y, warn=True)
+        self.classes_ = np.unique(labels)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y has one class only, {str(self.classes_[0])!r}; two are needed.")
+        likelihood = "bernoulli" if len(self.classes_) == 2 else "categorical"
+        encoding = Encoding(self._columns(X), "y", "classification")
+        self._fit(X, labels, likelihood, encoding)
+        self._describe()
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each class, the mean over the posterior.
+
+        Parameters
+        ----------
+        X : array or DataFrame, shape (cases, inputs)
+            New inputs.
+
+        Returns
+        -------
+        ndarray, shape (cases, classes)
+            In the order of ``classes_``.
+        """
+        inputs = self._new(X)
+        predicted = self._model.predict(self.idata_, inputs, draws=False, seed=self._seed)
+        mean = predicted["summary"].dataset["mean"].sel(variable="probability").values
+        return np.hstack([1 - mean, mean]) if mean.shape[1] == 1 else mean
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Class of the largest probability of each case.
+
+        Parameters
+        ----------
+        X : array or DataFrame, shape (cases, inputs)
+            New inputs.
+
+        Returns
+        -------
+        ndarray, shape (cases,)
+        """
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]
+
+    def sample_predictions(self, X: Any, random_state: int | None = None) -> xr.DataArray:
+        """Simulated classes, one for each draw of the posterior.
+
+        Parameters
+        ----------
+        X : array or DataFrame, shape (cases, inputs)
+            New inputs.
+        random_state : int, optional
+            For the simulation; by default that of the fit.
+
+        Returns
+        -------
+        DataArray
+            Classes, of dimensions chain, draw, obs.
+        """
+        inputs = self._new(X)
+        seed = self._seed if random_state is None else random_state
+        drawn = self._model.predict(self.idata_, inputs, draws=["y"], seed=seed)
+        codes = drawn["predictions"].dataset["y"]
+        return codes.copy(data=self.classes_[codes.values])
+
+    def report_(self, path: str | Path, X: Any = None, y: Any = None) -> Path:
+        """Write a report of the fit, with held-out cases if they are given.
+
+        Parameters
+        ----------
+        path : str or Path
+            The HTML file.
+        X, y : array, optional
+            Held-out cases.
+
+        Returns
+        -------
+        Path
+        """
+        if X is None:
+            return self._report(path, None)
+        return self._report(path, (self._new(X), np.asarray(y)))

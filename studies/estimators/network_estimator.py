@@ -1,0 +1,155 @@
+"""What regressors and classifiers have in common: fit a network to arrays, keep its draws."""
+
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ...models import BNN, VARIANTS, Prior, load
+from ...models.data.choices import choose, is_whole
+from ...samplers import sample
+from ..chains.convergence import check_convergence
+from ..chains.stability import check_stability
+from ..fits.fit_store import TABLE_ATTRIBUTE
+from ..fits.fitting import step_settings
+from ..fits.packing import pack, unpack
+from ..structure.choosing import Structure, choose_structure
+from ..tables.encoding import Column, Encoding
+
+AUTO = "auto"
+
+
+class NetworkEstimator(BaseEstimator):
+    """A network with the arguments and methods that its regressor and its classifier share."""
+
+    def __init__(
+        self,
+        hidden: str | Sequence[int] = AUTO,
+        prior: str | Prior | Mapping[str, Prior] = "normal_inverse_gamma",
+        activation: str = "tanh",
+        draws: int = 500,
+        tune: int = 300,
+        chains: int = 4,
+        cores: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ):
+        self.hidden = hidden
+        self.prior = prior
+        self.activation = activation
+        self.draws = draws
+        self.tune = tune
+        self.chains = chains
+        self.cores = cores
+        self.random_state = random_state
+
+    def _fit(self, X: np.ndarray, y: np.ndarray, likelihood: str, encoding: Encoding) -> Self:
+        """Sample a network; targets are in its scale, inputs are not."""
+        self._check_settings()
+        self._encoding = encoding
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        inputs = self._encode(X)
+        self.structure_: Structure | None = None
+        hidden: Any = self.hidden
+        if isinstance(hidden, str):
+            self.structure_ = choose_structure(
+                inputs, y, likelihood, self.activation, seed=seed, cores=self.cores
+            )
+            hidden = self.structure_.hidden
+        self._model = self._build(inputs, y, hidden, likelihood)
+        self.idata_: xr.DataTree = sample(
+            self._model,
+            draws=self.draws,
+            tune=self.tune,
+            chains=self.chains,
+            cores=self.cores,
+            seed=seed,
+            progressbar=False,
+            quiet=True,
+            compute_convergence_checks=False,
+            **step_settings(self._model),
+        )
+        self.hidden_ = tuple(self._model.hidden)
+        self._seed = seed
+        self._judge()
+        return self
+
+    def _check_settings(self) -> None:
+        for name, least in (("draws", 10), ("tune", 0), ("chains", 1)):
+            if not is_whole(value := getattr(self, name), least):
+                raise ValueError(f"{name}={value!r}: give a whole number of at least {least}.")
+        if isinstance(self.hidden, str):
+            choose("hidden", self.hidden, (AUTO,))
+        if isinstance(self.prior, str):
+            choose("prior", self.prior, VARIANTS)
+
+    def _build(self, X: pd.DataFrame, y: np.ndarray, hidden: Any, likelihood: str) -> BNN:
+        settings: dict[str, Any] = {"activation": self.activation, "likelihood": likelihood}
+        if isinstance(self.prior, str):
+            return VARIANTS[self.prior](X, y, hidden, **settings)
+        return BNN(X, y, hidden, prior=self.prior, **settings)
+
+    def _judge(self) -> None:
+        """Warn if the draws can be used for nothing."""
+        convergence = check_convergence(self._model, self.idata_)
+        self.grade_, self.problems_ = convergence.grade, convergence.problems
+        if convergence.usable:
+            return
+        if convergence.only_mixing and check_stability(self._model, self.idata_).stable:
+            self.grade_ = "predictions stable"
+            return
+        warnings.warn(
+            f"the draws cannot be used yet: {self.problems_[0]}", ConvergenceWarning, stacklevel=4
+        )
+
+    def _encode(self, X: np.ndarray) -> pd.DataFrame:
+        names = [column.name for column in self._encoding.columns]
+        return self._encoding.inputs(pd.DataFrame(X, columns=names))
+
+    def _new(self, X: Any) -> pd.DataFrame:
+        """Check new inputs, and put them into the scale of the network."""
+        check_is_fitted(self)
+        return self._encode(validate_data(self, X, dtype=np.float64, reset=False))
+
+    def _columns(self, X: np.ndarray) -> tuple[Column, ...]:
+        """How inputs are standardised; constant ones are only centred."""
+        names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(X.shape[1])])
+        mean, sd = X.mean(axis=0), X.std(axis=0)
+        sd[sd <= np.finfo(float).eps * np.abs(mean)] = 1.0
+        return tuple(
+            Column(str(name), float(m), float(s))
+            for name, m, s in zip(names, mean, sd, strict=True)
+        )
+
+    def _describe(self) -> None:
+        """Say in the draws how the table was encoded, as fits of a comparison do."""
+        table = {"name": "table", "source": "", "encoding": self._encoding.to_dict()}
+        self.idata_.attrs[TABLE_ATTRIBUTE] = json.dumps(table)
+
+    def _report(self, path: str | Path, test: tuple[Any, Any] | None) -> Path:
+        from ..comparison.comparison import compare  # reports take a while to import
+
+        name = self.prior if isinstance(self.prior, str) else "network"
+        return compare({name: self.idata_}, test, seed=self._seed).to_html(path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        state.pop("_model", None)  # its draws say what it is
+        if "idata_" in state:
+            state["idata_"] = pack(state["idata_"])
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "idata_" in state:
+            state = {**state, "idata_": unpack(state["idata_"])}
+        super().__setstate__(state)
+        if "idata_" in state:
+            self._model = load(self.idata_)

@@ -1,0 +1,198 @@
+"""A network for numbers, as a scikit-learn regressor."""
+
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import xarray as xr
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import validate_data
+
+from ..tables.encoding import Encoding
+from .network_estimator import NetworkEstimator
+
+
+class BNNRegressor(RegressorMixin, NetworkEstimator):
+    """A Bayesian neural network that is sampled, with normal noise.
+
+    Inputs and targets are standardised by the training cases; predictions come back in the unit
+    of the targets. For texts and categories put a ``OneHotEncoder`` before it.
+
+    Parameters
+    ----------
+    hidden : "auto" or sequence of int
+        Units of each hidden layer; ``"auto"`` chooses by pilot runs on the training cases (see
+        :func:`.structure.choosing.choose_structure`), ``()`` is a linear model.
+    prior : str, Prior or mapping of str to Prior
+        One of :data:`pymc_bnn.models.VARIANTS`, or as for :class:`pymc_bnn.models.BNN`.
+    activation : {"tanh", "relu", "logistic", "softplus", "identity"}
+        What hidden units compute.
+    draws, tune, chains : int
+        Draws to keep and warm-up of each chain, and number of chains.
+    cores : int, optional
+        Processes; by default one per processor.
+    random_state : int or RandomState, optional
+        The same number gives the same draws.
+
+    Attributes
+    ----------
+    idata_ : DataTree
+        The draws, for ArviZ.
+    hidden_ : tuple of int
+        Units of each hidden layer.
+    structure_ : Structure or None
+        How they were chosen, if they were.
+    grade_ : str
+        What the draws can be used for: "converged", "nearly", "predictions stable", "not yet".
+    problems_ : tuple of str
+        What is wrong with them, and how to mend it.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If chains disagree so much that the draws cannot be used.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import studies
+    >>> X = np.linspace(-1, 1, 40)[:, None]
+    >>> y = 3 * X[:, 0] + 0.1 * np.cos(99 * X[:, 0])
+    >>> model = studies.BNNRegressor(hidden=(), draws=300, cores=1, random_state=1).fit(X, y)
+    >>> bool(model.score(X, y) > 0.95)
+    True
+    """
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Sample the posterior.
+
+        Parameters
+        ----------
+        X : array or DataFrame, shape (cases, inputs)
+            Inputs, in any unit.
+        y : array, shape (cases,) or (cases, outputs)
+            Targets, in any unit.
+
+        Returns
+        -------
+        BNNRegressor
+        """
+        X, y = validate_data(
+            self, X, y, dtype=np.float64, y_numeric=True, multi_output=True, ensure_min_samples=2
+        )
+        y = y.astype(np.float64)
+        self._mean, self._sd = y.mean(axis=0), y.std(axis=0)
+        self._sd = np.where(self._sd > np.finfo(float).eps * np.abs(self._mean), self._sd, 1.0)
+        whole = y.ndim == 1
+        unit = (float(self._mean), float(self._sd)) if whole else (0.0, 1.0)
+        encoding = Encoding(self._columns(X), "y", "regression", *unit)
+        self._fit(X, (y - self._mean) / self._sd, "gaussian_noise", encoding)
+        if whole:
+            self._describe()
+        return self
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Mean of the predictive distribution of each case, and its standard deviation if asked.
+
+        Parameters
+        ----------
+        X : array or DataFrame, shape (cases, inputs)
+            New inputs.
+        return_std : bool
+            Whether to return the standard deviation of a new target too, noise included.
+
+        Returns
+        -------
+        mean : ndarray, shape (cases,) or (cases, outputs)
+        std : ndarray
+            Of the same shape, if asked for.
+        """
+        inputs = self._new(X)
+        predicted = self._model.predict(self.idata_, inputs, draws=False, seed=self._seed)
+        summary = predicted["summary"].dataset
+        # the mean of the noise is known to be zero, that of its draws is not
+        mean = self._unit(summary["mean"].sel(variable="f").values)
+        if not return_std:
+            return mean
+        return mean, self._shaped(summary["sd"].sel(variable="y").values * self._sd)
+
+    def predict_interval(self, X: Any, probability: float = 0.9) -> np.ndarray:
+        """Interval that holds a new target with a probability, with equal tails.
+
+        Parameters
+        ----------
+        X : array or DataFrame, shape (cases, inputs)
+            New inputs.
+        probability : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        ndarray, shape (cases, 2) or (cases, outputs, 2)
+            Lower and upper end.
+
+        Raises
+        ------
+        ValueError
+            If the probability is none.
+        """
+        if not 0 < probability < 1:
+            raise ValueError(f"probability={probability!r}: give a number between 0 and 1.")
+        inputs, tail = self._new(X), (1 - probability) / 2
+        predicted = self._model.predict(
+            self.idata_, inputs, draws=False, quantiles=(tail, 1 - tail), seed=self._seed
+        )
+        ends = (
+            predicted["summary"].dataset["quantiles"].sel(variable="y").transpose("quantile", ...)
+        )
+        return np.stack([self._unit(end) for end in ends.values], axis=-1)
+
+    def sample_predictions(self, X: Any, random_state: int | None = None) -> xr.DataArray:
+        """Simulated targets, one for each draw of the posterior.
+
+        Parameters
+        ----------
+        X : array or DataFrame, shape (cases, inputs)
+            New inputs.
+        random_state : int, optional
+            For the noise; by default that of the fit.
+
+        Returns
+        -------
+        DataArray
+            Of dimensions chain, draw, obs, output, in the unit of the targets.
+        """
+        inputs = self._new(X)
+        seed = self._seed if random_state is None else random_state
+        drawn = self._model.predict(self.idata_, inputs, draws=["y"], seed=seed)
+        return drawn["predictions"].dataset["y"] * self._sd + self._mean
+
+    def report_(self, path: str | Path, X: Any = None, y: Any = None) -> Path:
+        """Write a report of the fit, with held-out cases if they are given.
+
+        Parameters
+        ----------
+        path : str or Path
+            The HTML file.
+        X, y : array, optional
+            Held-out cases.
+
+        Returns
+        -------
+        Path
+        """
+        if X is None:
+            return self._report(path, None)
+        return self._report(path, (self._new(X), (np.asarray(y) - self._mean) / self._sd))
+
+    def _unit(self, values: np.ndarray) -> np.ndarray:
+        """From the scale of the network, shape (cases, outputs), into that of the targets."""
+        return self._shaped(values * self._sd + self._mean)
+
+    def _shaped(self, values: np.ndarray) -> np.ndarray:
+        return values[:, 0] if np.ndim(self._mean) == 0 else values
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

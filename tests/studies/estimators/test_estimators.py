@@ -1,0 +1,223 @@
+"""Networks behave as scikit-learn estimators, in any unit, and predict what their draws say."""
+
+import pickle
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from pymc_bnn import models, studies
+from pymc_bnn.studies.structure import pilots
+from scipy.stats import norm
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.inspection import partial_dependence
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+TINY: dict[str, Any] = {"draws": 40, "tune": 60, "chains": 1, "cores": 1, "random_state": 0}
+LINE: dict[str, Any] = {"hidden": (), "draws": 500, "tune": 300, "cores": 1, "random_state": 1}
+NOISE = 0.5
+
+
+@parametrize_with_checks(
+    [studies.BNNRegressor(hidden=(4,), **TINY), studies.BNNClassifier(hidden=(4,), **TINY)]
+)
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learn_takes_them(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+def line(rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    """A line in two inputs of odd units."""
+    rng = np.random.default_rng(seed)
+    z = rng.normal(size=(rows, 2))
+    X = pd.DataFrame({"pounds": 3000 + 800 * z[:, 0], "share": 0.01 * z[:, 1]})
+    return X, z @ [1.0, -0.5] + NOISE * rng.normal(size=rows)
+
+
+@pytest.fixture(scope="module")
+def fitted() -> studies.BNNRegressor:
+    return studies.BNNRegressor(**LINE).fit(*line(200, 1))
+
+
+def test_predictions_are_those_of_the_true_line(fitted: studies.BNNRegressor) -> None:
+    X, y = line(4000, 2)
+    mean, std = fitted.predict(X, return_std=True)
+    # three parameters known to 0.5 / sqrt(200) each
+    assert np.sqrt(np.mean((mean - y) ** 2)) < NOISE * 1.03
+    np.testing.assert_allclose(std, NOISE, rtol=0.15)
+    assert fitted.grade_ in ("converged", "nearly")
+    for probability in (0.5, 0.9):
+        low, high = fitted.predict_interval(X, probability).T
+        assert abs(np.mean((low < y) & (y < high)) - probability) < 0.04
+        width = 2 * norm.isf((1 - probability) / 2) * NOISE
+        np.testing.assert_allclose(high - low, width, rtol=0.2)
+    drawn = fitted.sample_predictions(X.iloc[:50])
+    assert drawn.dims == ("chain", "draw", "obs", "output")
+    np.testing.assert_allclose(drawn.mean(("chain", "draw"))[:, 0], mean[:50], atol=0.06)
+    np.testing.assert_allclose(drawn.std(("chain", "draw"))[:, 0], std[:50], rtol=0.1)
+    other = fitted.sample_predictions(X.iloc[:50], random_state=7)
+    assert float(abs(other - drawn).max()) > 0.1
+
+
+def test_units_change_nothing_but_units(fitted: studies.BNNRegressor) -> None:
+    """Powers of two leave every bit of the standardised numbers, and so the draws."""
+    X, y = line(200, 1)
+    moved = pd.DataFrame({"pounds": X["pounds"] / 2048, "share": 1024 * X["share"]})
+    other = studies.BNNRegressor(**LINE).fit(moved, 4096 * y)
+    ours, theirs = fitted.predict(X, return_std=True), other.predict(moved, return_std=True)
+    np.testing.assert_allclose(theirs, 4096 * np.array(ours), rtol=1e-9)
+    ends = 4096 * fitted.predict_interval(X)
+    np.testing.assert_allclose(other.predict_interval(moved), ends, rtol=1e-9)
+    # another origin rounds otherwise: the same posterior by other draws
+    elsewhere = studies.BNNRegressor(**LINE).fit(X + 100, y + 100)
+    np.testing.assert_allclose(elsewhere.predict(X + 100) - 100, ours[0], atol=0.03)
+
+
+def test_names_and_draws_are_there_for_arviz(fitted: studies.BNNRegressor) -> None:
+    assert isinstance(fitted.idata_, xr.DataTree)
+    assert fitted.idata_["posterior"].sizes["chain"] == 4
+    model = models.load(fitted.idata_)
+    assert model.inputs == ("pounds", "share")
+    assert list(fitted.feature_names_in_) == ["pounds", "share"]
+    # what the command line needs for new rows
+    new = line(3, 5)[0]
+    predicted = studies.predict_table(fitted.idata_, new)
+    np.testing.assert_allclose(predicted["mean"], fitted.predict(new), atol=0.05)
+
+
+def test_outputs_have_units_of_their_own() -> None:
+    X, y = line(100, 3)
+    both = np.column_stack([y, 100 - 30 * y])
+    found = studies.BNNRegressor(**LINE).fit(X, both)
+    mean, std = found.predict(X, return_std=True)
+    assert mean.shape == std.shape == (100, 2)
+    np.testing.assert_allclose(mean[:, 1], 100 - 30 * mean[:, 0], atol=3)
+    np.testing.assert_allclose(std[:, 1], 30 * std[:, 0], rtol=0.1)
+    ends = found.predict_interval(X)
+    assert ends.shape == (100, 2, 2)
+    assert (ends[..., 0] < mean).all()
+    assert (mean < ends[..., 1]).all()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_probabilities_are_those_of_the_true_classes(classes: int) -> None:
+    rng = np.random.default_rng(4)
+    X = pd.DataFrame({"x": 50 + 10 * rng.normal(size=1500)})
+    logits = (X[["x"]].to_numpy() - 50) / 10 * np.linspace(-1.5, 1.5, classes)
+    names = np.array(["low", "middle", "top"])[:classes]
+    y = names[np.argmax(logits + rng.gumbel(size=logits.shape), axis=1)]
+    found = studies.BNNClassifier(**LINE).fit(X[:700], y[:700])
+    assert found.classes_.tolist() == names.tolist()
+    true = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    got = found.predict_proba(X)
+    np.testing.assert_allclose(got.sum(axis=1), 1)
+    # the slope is known to a tenth, and its prior has a scale of its own
+    assert np.abs(got - true).mean() < 0.05
+    assert (found.predict(X[:9]) == names[got[:9].argmax(axis=1)]).all()
+    drawn = found.sample_predictions(X[:20])
+    assert drawn.dims == ("chain", "draw", "obs")
+    share = (drawn == names[0]).mean(("chain", "draw"))
+    np.testing.assert_allclose(share, got[:20, 0], atol=0.06)
+
+
+def test_they_work_in_pipelines_and_searches() -> None:
+    X, y = line(90, 6)
+    curved = y + (X["pounds"].to_numpy() / 800 - 3.75) ** 2
+    model = studies.BNNRegressor(hidden=(), **{**TINY, "draws": 100, "tune": 200})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        pipeline = make_pipeline(PolynomialFeatures(2, include_bias=False), model)
+        plain = cross_val_score(model, X, curved, cv=3)
+        assert cross_val_score(pipeline, X, curved, cv=3).mean() > plain.mean() + 0.2
+        search = GridSearchCV(model, {"prior": ["gaussian", models.ARD()]}, cv=2).fit(X, curved)
+        assert search.best_params_["prior"] in ("gaussian", models.ARD())
+        fit = pipeline.fit(X, y)
+    slope = partial_dependence(fit, X, ["share"], kind="average")["average"][0]
+    assert slope[0] > slope[-1] + 0.5
+
+
+def test_a_pickle_is_a_fit_that_another_process_reads(
+    fitted: studies.BNNRegressor, tmp_path: Path
+) -> None:
+    X = line(7, 8)[0]
+    path = tmp_path / "model.pickle"
+    path.write_bytes(pickle.dumps(fitted))
+    X.to_csv(tmp_path / "X.csv", index=False)
+    script = (
+        "import pickle, sys, pandas as pd\n"
+        "model = pickle.load(open(sys.argv[1], 'rb'))\n"
+        "print(*model.predict(pd.read_csv(sys.argv[2])))\n"
+    )
+    command = [sys.executable, "-c", script, str(path), str(tmp_path / "X.csv")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    np.testing.assert_allclose([float(w) for w in said.split()], fitted.predict(X), rtol=1e-10)
+    again = pickle.loads(path.read_bytes())
+    xr.testing.assert_identical(
+        again.idata_["posterior"].dataset, fitted.idata_["posterior"].dataset
+    )
+    assert again.get_params() == fitted.get_params()
+    blank = pickle.loads(pickle.dumps(studies.BNNRegressor(prior=models.ARD())))
+    assert blank.prior == models.ARD()
+
+
+def test_reports_are_in_the_unit_of_the_targets(
+    fitted: studies.BNNRegressor, tmp_path: Path
+) -> None:
+    X, y = line(60, 9)
+    page = fitted.report_(tmp_path / "report.html", X, y).read_text("utf-8")
+    assert "normal_inverse_gamma" in page
+    assert "Is a network worth it?" in page
+    assert fitted.report_(tmp_path / "short.html").exists()
+
+
+def test_hidden_layers_are_chosen_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pilots, "TUNE", 20)
+    monkeypatch.setattr(pilots, "DRAWS", 10)
+    X, y = line(60, 10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found = studies.BNNRegressor(**TINY).fit(X, y)
+    assert found.structure_ is not None
+    assert found.hidden_ == found.structure_.hidden
+    assert found.hidden_ in pilots.CANDIDATES
+    assert studies.BNNRegressor(**LINE).fit(X, y).structure_ is None
+
+
+def test_chains_that_disagree_are_warned_of() -> None:
+    rng = np.random.default_rng(11)
+    X = rng.uniform(-2, 2, (60, 1))
+    y = np.sin(5 * X[:, 0]) + 0.05 * rng.normal(size=60)
+    model = studies.BNNRegressor(hidden=(6,), draws=10, tune=0, chains=4, cores=1, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="the draws cannot be used yet: "):
+        model.fit(X, y)
+    assert model.grade_ == "not yet"
+    assert model.problems_
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"hidden": "wide"}, "unknown hidden 'wide'"),
+        ({"hidden": (0,)}, "positive integers"),
+        ({"prior": "laplace"}, "unknown prior 'laplace'"),
+        ({"activation": "sine"}, "activation"),
+        ({"draws": 3}, "draws=3: give a whole number of at least 10."),
+        ({"chains": 0}, "chains=0: give a whole number"),
+    ],
+)
+def test_settings_are_checked_before_sampling(settings: dict[str, Any], said: str) -> None:
+    X, y = line(60, 12)
+    with pytest.raises(ValueError, match=said.replace("(", r"\(")):
+        studies.BNNRegressor(**settings).fit(X, y)
+    with pytest.raises(ValueError, match="give a number between 0 and 1"):
+        studies.BNNRegressor().predict_interval(X, 1.5)
+    with pytest.raises(ValueError, match="one class only, 'a'"):
+        studies.BNNClassifier().fit(X, ["a"] * 60)
