@@ -4,6 +4,10 @@ A kernel reads the outputs, (outputs, block) from ``at`` in the units of a :clas
 targets from ``y_at`` of a block of which the first ``n`` cases count. It returns their energy times
 the inverse temperature, and replaces the outputs by its derivative, zero for the cases that do not
 count.
+
+In single precision probabilities below 1e-20 count as that: carried back through the layers they
+would become subnormal numbers, with which a processor computes a hundred times slower, and they
+move nothing.
 """
 
 from collections.abc import Callable
@@ -12,7 +16,7 @@ from ...models.likelihoods import Bernoulli, Categorical, GaussianNoise, Likelih
 from ...models.simd.elementary import exp, log, logistic, softplus
 from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import load, number, put, store, total, width, zeros
-from ...models.simd.lanes import first_lanes, larger, where_equal
+from ...models.simd.lanes import by_precision, first_lanes, larger, where_equal
 
 
 @jit
@@ -32,14 +36,21 @@ def gaussian_noise(plan, at, y_at, n):
 
 
 @jit
+def floor(x):
+    """Logarithm of the smallest probability that is told from zero; in double precision, none."""
+    return 0.0 - by_precision(x, 800.0, 46.0)
+
+
+@jit
 def bernoulli(plan, at, y_at, n):
     r"""Energy :math:`\sum \log(1 + e^f) - y f`."""
     f, y, block = plan.units, plan.y, plan.block
     energy = 0.0
     for c in range(0, block, width(f)):
         logit, success = load(f, at + c), load(y, y_at + c)
-        energy += total(first_lanes(softplus((1.0 - 2.0 * success) * logit), n - c, 0.0))
-        slope = plan.power * (logistic(logit) - success)
+        against = (1.0 - 2.0 * success) * logit
+        energy += total(first_lanes(softplus(larger(against, floor(logit))), n - c, 0.0))
+        slope = plan.power * (logistic(larger(logit, floor(logit))) - success)
         store(f, at + c, first_lanes(slope, n - c, 0.0))
     return plan.power * energy
 
@@ -58,7 +69,7 @@ def categorical(plan, at, y_at, n):
             here = at + k * block + c
             below = load(f, here) - largest
             chosen = where_equal(label, k, below, chosen)
-            weight = exp(below)
+            weight = exp(larger(below, floor(below)))
             summed += weight
             store(f, here, weight)
         energy += total(first_lanes(log(summed) - chosen, n - c, 0.0))

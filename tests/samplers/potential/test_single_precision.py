@@ -7,6 +7,7 @@ from pymc_bnn import models, samplers
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.dynamics.leapfrog import Trajectory, compile_leapfrog
 from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.potential.rest import compile_probe
 
 ROUNDING = np.finfo(np.float32).eps
 TARGETS = {
@@ -42,6 +43,30 @@ def test_gradient_is_off_by_rounding_only(likelihood: str, cases: int) -> None:
     moved = np.random.default_rng(2).normal(size=(2, double.position.size))[1] - double.momentum
     difference = abs(single.momentum - double.momentum).max()
     assert 0 < difference < 100 * ROUNDING * abs(moved).max()
+
+
+@pytest.mark.parametrize("likelihood", ["bernoulli", "categorical"])
+def test_certain_classes_leave_no_subnormal_numbers(likelihood: str) -> None:
+    """With them a gradient takes ten times as long; logits of 90 to 100 make some."""
+    X = np.concatenate([np.linspace(-1, -0.9, 8), np.linspace(0.9, 1, 8)])[:, None]
+    y = (X[:, 0] > 0) if likelihood == "bernoulli" else (X[:, 0] < 0)
+    flat = models.Gaussian(sd=1e15)
+    model = models.BNN(X, y, (), prior=flat, likelihood=likelihood, biases=False)
+    slopes = slopes_of_likelihood(model, "float32", 100.0)  # all cases are certain and right
+    assert (abs(slopes) > 1e-21).all()
+    assert (abs(slopes) < 1e-17).all()
+    assert (abs(slopes_of_likelihood(model, "float64", 100.0)) < 1e-27).all()
+    wrong = (slopes_of_likelihood(model, name, -100.0) for name in ("float32", "float64"))
+    np.testing.assert_allclose(*wrong, rtol=1e-6)
+
+
+def slopes_of_likelihood(model: models.BNN, precision: str, weight: float) -> np.ndarray:
+    """Gradient of the likelihood's energy where the first weight is large."""
+    conditional = Conditional(model, model.groups, precision)
+    point = initial_point(model)
+    point["w0"] = np.zeros_like(point["w0"])
+    point["w0"][0, 0] = weight
+    return compile_probe(conditional, conditional.compile_rest(gradient=True))(point)[1]
 
 
 @pytest.mark.parametrize("likelihood", TARGETS)
