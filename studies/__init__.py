@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .fits.fit_store import load_fit
     from .scores.evaluation import calibration_error, crps, score_cases, summarize_scores
     from .scores.information_criterion import ELPDDataWAIC, waic
+    from .structure.choosing import Structure, choose_structure
     from .tables.datasets import DataSet, load_dataset
     from .tables.predicting import predict_table
     from .tables.table import Prepared, prepare, read_table
@@ -39,9 +40,11 @@ __all__ = [
     "ModelResult",
     "Prepared",
     "Stability",
+    "Structure",
     "calibration_error",
     "check_convergence",
     "check_stability",
+    "choose_structure",
     "compare",
     "compare_performance",
     "crps",
@@ -77,6 +80,7 @@ _MODULES = {
         "geometric_mean_performance",
         "variance_of_means",
     ),
+    "structure.choosing": ("Structure", "choose_structure"),
     "tables.predicting": ("predict_table",),
     "tables.table": ("Prepared", "prepare", "read_table"),
 }

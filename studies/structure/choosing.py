@@ -149,11 +149,11 @@ def choose_structure(
     --------
     >>> import numpy as np
     >>> import pandas as pd
-    >>> from pymc_bnn.studies.structure.choosing import choose_structure
+    >>> from pymc_bnn import studies
     >>> X = pd.DataFrame({"x": np.linspace(-1, 1, 40)})
     >>> noise = 0.3 * np.random.default_rng(1).normal(size=40)
-    >>> choose_structure(X, X["x"] + noise, "gaussian_noise", candidates=[(2,), (4,)],
-    ...                  cores=1).hidden
+    >>> studies.choose_structure(X, X["x"] + noise, "gaussian_noise", candidates=[(2,), (4,)],
+    ...                          cores=1).hidden
     (2,)
     """
     if len(X) < FEWEST_ROWS:
