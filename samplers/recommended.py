@@ -9,12 +9,13 @@ from pytensor.graph.traversal import ancestors
 
 from ..models.bnn import BNN
 from .compiled.engine import compiles
-from .options import check_taken
+from .options import check_taken, check_whole
 from .potential.conditional import Conditional
 from .potential.recognition import is_network, weight_values
 from .precisions.conjugacy import conjugate_names
 from .precisions.hierarchy import is_flat
-from .pymc_steps import BlockedStep
+from .pymc_steps import BlockedStep, CompoundStep
+from .repeated import Repeated
 from .steps.gibbs_hmc import GibbsHMC
 from .steps.gibbs_precision import GibbsPrecision
 from .steps.nuts import NUTS
@@ -60,7 +61,7 @@ def recommended_method(model: pm.Model) -> str:
 @compiles
 def recommended_steps(
     model: pm.Model, method: str | None = None, **options: Any
-) -> list[BlockedStep]:
+) -> list[BlockedStep | CompoundStep]:
     """Build the steps of a method for a model; this compiles them.
 
     Parameters
@@ -71,7 +72,7 @@ def recommended_steps(
         By default :func:`recommended_method`.
     **options
         Arguments of :class:`GibbsHMC` or :class:`StaticHMC`, or of :class:`NUTS`, to use instead
-        of the recommended ones.
+        of the recommended ones. All but NUTS take ``thin``.
 
     Returns
     -------
@@ -92,6 +93,8 @@ def recommended_steps(
     ['gibbs_hmc']
     """
     step = recommended_step(model, method)
+    passes = options.pop("thin", 1) if step is StaticHMC else 1
+    check_whole(1, thin=passes)
     check_taken(step, options)
     if step is NUTS:
         return [NUTS(list(model.continuous_value_vars), model=model, **options)]
@@ -108,7 +111,8 @@ def recommended_steps(
             f"added to it: {', '.join(model.added)}."
         )
     gibbs = [GibbsPrecision(sorted(conjugate), model=model)] if conjugate else []
-    return [*gibbs, StaticHMC(model=model, **settings)]
+    steps = [*gibbs, StaticHMC(model=model, **settings)]
+    return steps if passes == 1 else [Repeated(steps, passes)]
 
 
 def recommended_step(model: pm.Model, method: str | None = None) -> type:

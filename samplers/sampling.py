@@ -82,8 +82,7 @@ def sample(
         For starting points and sampling; the same seed gives the same draws, in one process or
         several, but a batch does not give those of single chains.
     n_leapfrog, thin : int, optional
-        Leapfrog steps per trajectory, and for a network of weights and conjugate precisions
-        alone trajectories per recorded draw; for ``"gibbs_hmc"``.
+        Leapfrog steps per trajectory, and trajectories per recorded draw; for ``"gibbs_hmc"``.
     precision : {"float64", "float32"}, optional
         Of the pass through a network; for ``"gibbs_hmc"``.
     target_accept : float, optional

@@ -21,6 +21,8 @@ import pytensor.tensor as pt
 from pymc.distributions.continuous import FlatRV, HalfFlatRV
 from pytensor.tensor.variable import TensorVariable
 
+from ..pymc_steps import CompoundStep
+
 SMALLEST, LARGEST = 1e-300, 1e300  # numbers whose inverse is one
 ATTRIBUTE = "_inverse_temperature_of_likelihood"
 
@@ -115,7 +117,8 @@ def check_all_temper(model: pm.Model, steps: Any, temperature: float) -> None:
     """
     if temperature == 1:
         return
-    given = list(steps) if isinstance(steps, list | tuple) else [steps]
+    listed = list(steps) if isinstance(steps, list | tuple) else [steps]
+    given = [one for step in listed for one in _single(step)]
     for step in given:
         check_tempers(step, temperature)
     moved = {variable.name for step in given for variable in step.vars}
@@ -201,3 +204,10 @@ def tempered(
         term if variable in free else pt.switch(pt.eq(by, 0.0), 0.0, by * term)
         for variable, term in zip(variables, terms, strict=True)
     ]
+
+
+def _single(step: Any) -> list[Any]:
+    """The steps of a compound one, or the step itself."""
+    if not isinstance(step, CompoundStep):
+        return [step]
+    return [one for inner in step.methods for one in _single(inner)]

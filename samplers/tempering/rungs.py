@@ -77,7 +77,9 @@ def of_all_steps(statistics: StatsType) -> dict[str, Any]:
 def twin(rung: Rung) -> Any:
     """Copy a step or several for another temperature; what is compiled is shared."""
     if isinstance(rung, CompoundStep):
-        return CompoundStep([twin(step) for step in rung.methods])
+        several = copy.copy(rung)  # it may repeat them
+        several.methods = [twin(step) for step in rung.methods]
+        return several
     other = object.__new__(type(rung))
     vars(other).update(vars(rung))
     if hasattr(rung, "adaptation"):

@@ -39,7 +39,7 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
     >>> import numpy as np
     >>> from pymc_bnn import studies
     >>> X = np.linspace(-1, 1, 40)[:, None]
-    >>> y = np.where(X[:, 0] > 0.1, "high", "low")
+    >>> y = np.where(X[:, 0] + np.sin(99 * X[:, 0]) > 0, "high", "low")
     >>> model = studies.BNNClassifier(hidden=(), draws=300, cores=1, random_state=1).fit(X, y)
     >>> model.predict([[-0.9], [0.9]]).tolist()
     ['low', 'high']

@@ -50,7 +50,7 @@ def step_settings(model: BNN) -> dict[str, Any]:
         weights = sum(np.prod(group.shape) for group in model.groups.values())
         sweeps = round(WORK / (weights * len(model["X"].get_value(borrow=True))))
         settings = {"thin": min(max(sweeps, FEWEST_SWEEPS), MOST_SWEEPS), "precision": "float32"}
-    taken = options_of(recommended_step(model))
+    taken = {"thin", *options_of(recommended_step(model))}  # which recommended_steps takes itself
     return {name: value for name, value in settings.items() if name in taken}
 
 

@@ -316,9 +316,48 @@ def test_gibbs_hmc_names_what_it_cannot_sample() -> None:
 
 
 def test_thin_is_refused_where_no_step_takes_it() -> None:
-    model = models.BNN(X, Y, hidden=(2,), prior=models.ConjugateHorseshoe())
     with pytest.raises(ValueError, match=r"thin=5.*leave thin out"):
-        samplers.sample(model, draws=1, thin=5)
+        samplers.sample(models.horseshoe(X, Y, hidden=(2,)), draws=1, thin=5)
+
+
+def test_steps_in_turn_record_every_so_many_th_draw() -> None:
+    """Draws and counts are those of a run that records all, with nothing to adapt."""
+    model = models.BNN(X, Y, hidden=(2,), prior=models.ConjugateHorseshoe())
+    wanted = {"tune": 0, "chains": 2, "cores": 1, "seed": 5, "n_leapfrog": 4}
+    wanted |= {"target_accept": None, "progressbar": False, "quiet": True}
+    every = samplers.sample(model, draws=12, **wanted)
+    third = samplers.sample(model, draws=4, thin=3, **wanted)
+    for name in ("w0", "w1_global_precision", "noise_precision"):
+        all_draws = every["posterior"][name].isel(draw=slice(2, None, 3))
+        np.testing.assert_array_equal(third["posterior"][name], all_draws)
+    stats = third["sample_stats"]
+    assert (stats["n_steps"] == 12).all()
+    counted = every["sample_stats"]["interweave_evaluations"].values.reshape(2, 4, 3).sum(axis=2)
+    np.testing.assert_array_equal(stats["interweave_evaluations"], counted)
+    np.testing.assert_array_equal(
+        stats["divergences"], every["sample_stats"]["divergences"].isel(draw=slice(2, None, 3))
+    )
+
+
+def test_steps_in_turn_are_repeated_at_any_temperature() -> None:
+    model = models.BNN(X, Y, hidden=(2,), prior=models.ConjugateHorseshoe())
+    wanted = {"draws": 3, "tune": 5, "chains": 1, "cores": 1, "seed": 5, "n_leapfrog": 8}
+    wanted |= {"thin": 4, "progressbar": False, "quiet": True}
+    for temperature in (2.0, [1.0, 3.0]):
+        idata = samplers.sample(model, temperature=temperature, **wanted)
+        assert (idata["sample_stats"]["n_steps"] == 4 * 8).all()
+    with pytest.raises(ValueError, match="thin=0"):
+        samplers.sample(model, draws=1, thin=0)
+
+
+def test_steps_in_turn_adapt_for_all_their_passes() -> None:
+    model = models.BNN(X, Y, hidden=(2,), prior=models.ConjugateHorseshoe())
+    [repeated] = samplers.recommended_steps(model, thin=4)
+    told: list[tuple[int, int]] = []
+    for step in repeated.methods:
+        step.setup_chain = lambda rng, tune, draws: told.append((tune, draws))
+    repeated.setup_chain(np.random.default_rng(1), 10, 20)
+    assert told == [(40, 80), (40, 80)]
 
 
 FALLBACK = """
