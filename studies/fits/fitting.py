@@ -13,7 +13,7 @@ import xarray as xr
 
 from ...models import VARIANTS
 from ...models.bnn import BNN
-from ...samplers import recommended_method, recommended_steps, sample
+from ...samplers import GibbsHMC, recommended_method, recommended_steps, sample
 from ...samplers.options import options_of
 from ...samplers.recommended import recommended_step
 from ..tables.table import Prepared
@@ -49,6 +49,8 @@ def step_settings(model: BNN) -> dict[str, Any]:
     if recommended_method(model) == "gibbs_hmc":
         weights = sum(np.prod(group.shape) for group in model.groups.values())
         sweeps = round(WORK / (weights * len(model["X"].get_value(borrow=True))))
+        if recommended_step(model) is not GibbsHMC:
+            sweeps //= 2  # steps in turn take about twice as long
         settings = {"thin": min(max(sweeps, FEWEST_SWEEPS), MOST_SWEEPS), "precision": "float32"}
     taken = {"thin", *options_of(recommended_step(model))}  # which recommended_steps takes itself
     return {name: value for name, value in settings.items() if name in taken}
