@@ -1,6 +1,6 @@
 """The main job: from a table to a report."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -64,14 +64,14 @@ def run_comparison(request: Request, console: Console) -> int:
         variants = _variants(request.variants)
         settings = _settings(request)
         prepared = _prepare(request)
-        build_models(prepared, variants, settings)
+        models = build_models(prepared, variants, settings)
         if request.out.exists() and not request.out.is_dir():
             raise InputError(f"--out {str(request.out)!r} is a file; name a folder.")
     fits = request.out / "fits"
     try:
         with held(fits):
             remove_partial(fits)
-            return _run(request, variants, prepared, settings, console)
+            return _run(request, models, prepared, settings, console)
     except KeyboardInterrupt:
         console.print("Interrupted before the first fit; nothing was written.")
         return 130
@@ -81,23 +81,24 @@ def run_comparison(request: Request, console: Console) -> int:
 
 def _run(
     request: Request,
-    variants: Sequence[str],
+    models: Mapping[str, BNN],
     prepared: Prepared,
     settings: Settings,
     console: Console,
 ) -> int:
-    fits, structure = request.out / "fits", None
+    fits, variants, structure = request.out / "fits", list(models), None
     if request.hidden == AUTO:
         announce(prepared, console)
         structure = _choose_structure(fits, prepared, settings, console)
-        settings = replace(settings, hidden=structure.hidden)
+        if structure.hidden != settings.hidden:
+            settings = replace(settings, hidden=structure.hidden)
+            models = build_models(prepared, variants, settings)
     saved = saved_fits(fits, variants, prepared, settings)
     measured = saved_evidence(fits, variants, prepared, settings) if request.evidence else {}
     if structure is None:
         announce(prepared, console)
     announce_fits(variants, settings, console)
     report = RunningReport(request, prepared, variants, measured, structure)
-    models = build_models(prepared, variants, settings)
     return _fit_and_report(report, models, settings, saved, console)
 
 

@@ -1,6 +1,5 @@
 """A network for classes, as a scikit-learn classifier."""
 
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -104,41 +103,8 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         best = self.predict_proba(X).argmax(axis=1)
         return self.classes_[best]
 
-    def sample_predictions(self, X: Any, random_state: int | None = None) -> xr.DataArray:
-        """Simulated classes, one for each draw of the posterior.
+    def _in_scale(self, y: np.ndarray) -> np.ndarray:
+        return y
 
-        Parameters
-        ----------
-        X : array or DataFrame, shape (cases, inputs)
-            New inputs.
-        random_state : int, optional
-            For the simulation; by default that of the fit.
-
-        Returns
-        -------
-        DataArray
-            Classes, of dimensions chain, draw, obs.
-        """
-        inputs = self._new(X)
-        seed = self._seed if random_state is None else random_state
-        drawn = self._model.predict(self.idata_, inputs, draws=["y"], seed=seed)
-        codes = drawn["predictions"].dataset["y"]
-        return codes.copy(data=self.classes_[codes.values])
-
-    def report_(self, path: str | Path, X: Any = None, y: Any = None) -> Path:
-        """Write a report of the fit, with held-out cases if they are given.
-
-        Parameters
-        ----------
-        path : str or Path
-            The HTML file.
-        X, y : array, optional
-            Held-out cases.
-
-        Returns
-        -------
-        Path
-        """
-        if X is None:
-            return self._report(path, None)
-        return self._report(path, (self._new(X), np.asarray(y)))
+    def _decode(self, drawn: xr.DataArray) -> xr.DataArray:
+        return drawn.copy(data=self.classes_[drawn.values])

@@ -12,7 +12,7 @@ import xarray as xr
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from ...models import BNN, VARIANTS, Prior, load
 from ...models.data.choices import choose, is_whole
@@ -134,11 +134,64 @@ class NetworkEstimator(BaseEstimator):
         table = {"name": "table", "source": "", "encoding": self._encoding.to_dict()}
         self.idata_.attrs[TABLE_ATTRIBUTE] = json.dumps(table)
 
-    def _report(self, path: str | Path, test: tuple[Any, Any] | None) -> Path:
+    def sample_predictions(self, X: Any, random_state: int | None = None) -> xr.DataArray:
+        """Simulate new targets, one for each draw of the posterior.
+
+        Parameters
+        ----------
+        X : array or DataFrame, shape (cases, inputs)
+            New inputs.
+        random_state : int, optional
+            For the simulation; by default that of the fit.
+
+        Returns
+        -------
+        DataArray
+            Of dimensions chain, draw and obs: numbers in the unit of the targets, which have a
+            dimension output too, or classes.
+        """
+        inputs = self._new(X)
+        seed = self._seed if random_state is None else random_state
+        drawn = self._model.predict(self.idata_, inputs, draws=["y"], seed=seed)
+        return self._decode(drawn["predictions"].dataset["y"])
+
+    def report_(self, path: str | Path, X: Any = None, y: Any = None) -> Path:
+        """Write a report of the fit, with held-out cases if they are given.
+
+        Parameters
+        ----------
+        path : str or Path
+            The HTML file.
+        X, y : array, optional
+            Held-out cases.
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        ValueError
+            If there is one of X and y only, or they are not of the same cases.
+        """
         from ..comparison.comparison import compare  # reports take a while to import
 
+        if (X is None) != (y is None):
+            raise ValueError("give X and y of held-out cases, or neither.")
+        test = None
+        if X is not None:
+            check_consistent_length(X, y)
+            test = self._new(X), self._in_scale(np.asarray(y))
         name = self.prior if isinstance(self.prior, str) else "network"
         return compare({name: self.idata_}, test, seed=self._seed).to_html(path)
+
+    def _in_scale(self, y: np.ndarray) -> np.ndarray:
+        """Targets in the scale of the network."""
+        raise NotImplementedError
+
+    def _decode(self, drawn: xr.DataArray) -> xr.DataArray:
+        """Simulated targets as the user knows them."""
+        raise NotImplementedError
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())

@@ -1,6 +1,5 @@
 """A network for numbers, as a scikit-learn regressor."""
 
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -86,7 +85,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         whole = y.ndim == 1
         unit = (float(self._mean), float(self._sd)) if whole else (0.0, 1.0)
         encoding = Encoding(self._columns(X), "y", "regression", *unit)
-        self._fit(X, (y - self._mean) / self._sd, "gaussian_noise", encoding)
+        self._fit(X, self._in_scale(y), "gaussian_noise", encoding)
         if whole:
             self._describe()
         return self
@@ -147,43 +146,11 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         )
         return np.stack([self._unit(end) for end in ends.values], axis=-1)
 
-    def sample_predictions(self, X: Any, random_state: int | None = None) -> xr.DataArray:
-        """Simulated targets, one for each draw of the posterior.
+    def _in_scale(self, y: np.ndarray) -> np.ndarray:
+        return (y.reshape(len(y), *np.shape(self._mean)) - self._mean) / self._sd
 
-        Parameters
-        ----------
-        X : array or DataFrame, shape (cases, inputs)
-            New inputs.
-        random_state : int, optional
-            For the noise; by default that of the fit.
-
-        Returns
-        -------
-        DataArray
-            Of dimensions chain, draw, obs, output, in the unit of the targets.
-        """
-        inputs = self._new(X)
-        seed = self._seed if random_state is None else random_state
-        drawn = self._model.predict(self.idata_, inputs, draws=["y"], seed=seed)
-        return drawn["predictions"].dataset["y"] * self._sd + self._mean
-
-    def report_(self, path: str | Path, X: Any = None, y: Any = None) -> Path:
-        """Write a report of the fit, with held-out cases if they are given.
-
-        Parameters
-        ----------
-        path : str or Path
-            The HTML file.
-        X, y : array, optional
-            Held-out cases.
-
-        Returns
-        -------
-        Path
-        """
-        if X is None:
-            return self._report(path, None)
-        return self._report(path, (self._new(X), (np.asarray(y) - self._mean) / self._sd))
+    def _decode(self, drawn: xr.DataArray) -> xr.DataArray:
+        return drawn * self._sd + self._mean
 
     def _unit(self, values: np.ndarray) -> np.ndarray:
         """From the scale of the network, shape (cases, outputs), into that of the targets."""

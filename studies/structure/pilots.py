@@ -13,6 +13,7 @@ from xarray import DataTree
 
 from ...models import normal_inverse_gamma
 from ...models.bnn import BNN
+from ...models.likelihoods import likelihood as find_likelihood
 from ...samplers import sample
 from ..fits.interruption import Interruption
 
@@ -95,7 +96,7 @@ def run_pilots(
     >>> pilot.log_score.shape
     (10,)
     """
-    labels = np.asarray(y) if likelihood != "gaussian_noise" else None
+    labels = np.asarray(y) if find_likelihood(likelihood).classifies else None
     training, validation = _split(len(X), labels, seed)
     found = []
     for hidden in candidates:
