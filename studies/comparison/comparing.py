@@ -1,6 +1,6 @@
 """The main job: from a table to a report."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -89,7 +89,7 @@ def _run(
     fits, variants, structure = request.out / "fits", list(models), None
     if request.hidden == AUTO:
         announce(prepared, console)
-        structure = _choose_structure(fits, prepared, settings, console)
+        structure = _choose_structure(fits, variants, prepared, settings, console)
         if structure.hidden != settings.hidden:
             settings = replace(settings, hidden=structure.hidden)
             models = build_models(prepared, variants, settings)
@@ -194,10 +194,14 @@ def _variants(text: str | None) -> list[str]:
 
 
 def _choose_structure(
-    fits: Path, prepared: Prepared, settings: Settings, console: Console
+    fits: Path,
+    variants: Sequence[str],
+    prepared: Prepared,
+    settings: Settings,
+    console: Console,
 ) -> Structure:
     """Choose hidden layers and say so; Ctrl-C ends that."""
-    structure = find_structure(fits, prepared, settings, partial(announce_pilot, console))
+    structure = find_structure(fits, variants, prepared, settings, partial(announce_pilot, console))
     console.print(structure.words(), highlight=False, soft_wrap=True)
     return structure
 

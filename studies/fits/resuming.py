@@ -15,7 +15,11 @@ from .settings import Settings, is_complete
 
 
 def saved_fits(
-    folder: Path, names: Iterable[str], prepared: Prepared, settings: Settings
+    folder: Path,
+    names: Iterable[str],
+    prepared: Prepared,
+    settings: Settings,
+    left_open: tuple[str, ...] = (),
 ) -> dict[str, xr.DataTree]:
     """Load the fits that a run need not make again.
 
@@ -31,6 +35,8 @@ def saved_fits(
         The table.
     settings : Settings
         Network and sampler.
+    left_open : tuple of str
+        Settings that are not known yet, and may differ.
 
     Returns
     -------
@@ -50,6 +56,7 @@ def saved_fits(
         idata = load_fit(path)
         there = json.loads(idata.attrs.get("settings", "{}"))
         cases = idata.attrs.get("cases")
+        there |= {key: value for key, value in _listed(settings).items() if key in left_open}
         check_same_run(folder, f"a fit of {name}", there, cases, prepared, settings)
         if is_complete(idata, settings):
             found[name] = idata
@@ -86,7 +93,7 @@ def check_same_run(
     InputError
         If the run would use other settings or cases.
     """
-    wanted = json.loads(json.dumps(asdict(settings)))
+    wanted = _listed(settings)
     others = [
         f"{key}: {there.get(key)!r} there, {wanted[key]!r} now"
         for key in wanted
@@ -99,3 +106,8 @@ def check_same_run(
             f"--out {str(folder.parent)!r} has {what} that was made otherwise "
             f"({'; '.join(others)}); name another folder, or delete it."
         )
+
+
+def _listed(settings: Settings) -> dict[str, Any]:
+    """Settings as a file holds them."""
+    return json.loads(json.dumps(asdict(settings)))

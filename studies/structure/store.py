@@ -1,11 +1,12 @@
 """Hidden layers that were chosen, in a file beside the fits."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from ..fits.manifest import written_whole
+from ..fits.resuming import saved_fits
 from ..fits.settings import Settings
 from ..tables.table import Prepared
 from .choosing import Structure, Tried, choose_structure
@@ -15,7 +16,11 @@ NAME = "structure.json"
 
 
 def find_structure(
-    folder: Path, prepared: Prepared, settings: Settings, finished: Callable[[Pilot], None]
+    folder: Path,
+    names: Iterable[str],
+    prepared: Prepared,
+    settings: Settings,
+    finished: Callable[[Pilot], None],
 ) -> Structure:
     """Choose hidden layers for a table, or load what was chosen by the same pilots.
 
@@ -23,6 +28,8 @@ def find_structure(
     ----------
     folder : Path
         Where the fits are.
+    names : iterable of str
+        Variants that are asked for.
     prepared : Prepared
         The table.
     settings : Settings
@@ -36,6 +43,8 @@ def find_structure(
 
     Raises
     ------
+    InputError
+        If the folder has fits of other cases or with other settings.
     StorageError
         If the disk is full, or closed to writing.
     """
@@ -44,6 +53,7 @@ def find_structure(
     known = _read(path, key)
     if known is not None:
         return known
+    saved_fits(folder, names, prepared, settings, left_open=("hidden",))
     structure = choose_structure(
         prepared.X,
         prepared.y,

@@ -126,6 +126,11 @@ def test_comparisons_choose_once_and_report_it(
     second = call(*command, *tiny, out=tmp_path / "report")
     assert "Pilot of" not in second.said
     assert "gaussian: kept from an earlier run" in second.said
+    third = call(*command, *tiny, "--seed", "4", out=tmp_path / "report")
+    assert third.code == 2
+    assert "its cases or their split differ; seed: 0 there, 4 now" in third.said
+    assert "Pilot of" not in third.said  # which would take the place of the first ones
+    assert json.loads((tmp_path / "report" / "fits" / store.NAME).read_text("utf-8")) == record
 
 
 def test_a_choice_for_other_cases_is_made_anew(
@@ -147,9 +152,9 @@ def test_a_choice_for_other_cases_is_made_anew(
         (other, Settings(seed=5)),
         (other, Settings(seed=5, activation="relu")),
     ):
-        found = store.find_structure(tmp_path, table, settings, lambda pilot: None)
+        found = store.find_structure(tmp_path, [], table, settings, lambda pilot: None)
         assert found == choose(made(-0.5))
     assert len(ran) == 4
     (tmp_path / store.NAME).write_text("{", "utf-8")
-    store.find_structure(tmp_path, other, Settings(), lambda pilot: None)
+    store.find_structure(tmp_path, [], other, Settings(), lambda pilot: None)
     assert len(ran) == 5
