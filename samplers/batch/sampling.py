@@ -68,7 +68,7 @@ def is_faster(steps: Sequence[BlockedStep], chains: int, cores: int) -> bool:
     step: Any = steps[0]
     cases = len(step.model["X"].get_value(borrow=True))
     known = likelihood_of(step.model) in LIKELIHOODS
-    if not known or step.conditional.precision != "float64":
+    if not known or step.conditional.precision != "float64" or step.rule.persistence:
         return False
     small = cases <= MOST_CASES and cases * step.conditional.layout.size <= MOST_WORK
     if step.collapsed_form == "cases":

@@ -146,7 +146,7 @@ def compile_graph(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Co
     return Compiled(jitted, shared)
 
 
-def bind(template: Callable, **bindings: Callable) -> Callable:
+def bind(template: Callable, **bindings: Any) -> Callable:
     """Compile a template function with some of its global names bound to other functions.
 
     A template is ordinary Python that numba can compile. It calls functions which are known only
@@ -157,8 +157,8 @@ def bind(template: Callable, **bindings: Callable) -> Callable:
     ----------
     template : callable
         A function at the top level of a module.
-    **bindings : callable
-        Compiled functions by the global names the template uses.
+    **bindings : callable or tuple of float
+        Compiled functions and constants by the global names the template uses.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def bind(template: Callable, **bindings: Callable) -> Callable:
     return _bound(template, frozenset(bindings.items()), "never", available())
 
 
-def bind_inline(template: Callable, **bindings: Callable) -> Callable:
+def bind_inline(template: Callable, **bindings: Any) -> Callable:
     """Compile a template as :func:`bind` does, into the code of its callers.
 
     No references to arrays are counted then from one to the other, which would take longer than
@@ -179,13 +179,13 @@ def bind_inline(template: Callable, **bindings: Callable) -> Callable:
 
 @lru_cache(maxsize=256)
 def _bound(
-    template: Callable, bindings: frozenset[tuple[str, Callable]], inline: str, compiled: bool
+    template: Callable, bindings: frozenset[tuple[str, Any]], inline: str, compiled: bool
 ) -> Callable:
-    function = _rebound(template, dict(bindings))
+    function = rebound(template, dict(bindings))
     return linked(inline=inline)(function) if compiled else function
 
 
-def specialize(template: Callable, **bindings: Callable) -> Callable:
+def specialize(template: Callable, **bindings: Any) -> Callable:
     """Compile a template as :func:`bind` does, callable from Python and cached on disk.
 
     What was compiled from the same code, and is still in use, is shared. Other threads may run
@@ -212,7 +212,7 @@ def specialize(template: Callable, **bindings: Callable) -> Callable:
     >>> specialize(twice, step=njit(lambda x: x + 1.0))(1.0)
     3.0
     """
-    function = _rebound(template, bindings)
+    function = rebound(template, bindings)
     if not available():
         return function
     digest = function_digest(function)
@@ -230,6 +230,19 @@ def _compile(function: Callable, cached: bool) -> Callable:
     return hold_interrupts(numba_njit(function, **options, **OPTIONS))
 
 
-def _rebound(template: Callable, bindings: Mapping[str, Callable]) -> Callable:
+def rebound(template: Callable, bindings: Mapping[str, Any]) -> Callable:
+    """Return a template with some of its global names bound, for Python to run.
+
+    Parameters
+    ----------
+    template : callable
+        A function at the top level of a module.
+    bindings : mapping of str
+        What the global names stand for.
+
+    Returns
+    -------
+    callable
+    """
     namespace = {**template.__globals__, **bindings}
     return FunctionType(template.__code__, namespace, template.__name__)

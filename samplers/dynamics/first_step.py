@@ -107,7 +107,7 @@ def first_leapfrog(
     position : ndarray, shape (size,)
         Where the step ends; undefined if the step does not end at a finite energy.
     """
-    end = Trajectory(*run(q, np.zeros(q.size), step_sizes, 1, *given))
+    end: Trajectory = run(q, np.zeros(q.size), step_sizes, 1, *given)
     return float(end.initial_potential), end.position
 
 
@@ -116,7 +116,8 @@ def first_of_windows(
 ) -> tuple[float, np.ndarray]:
     """Do as :func:`first_leapfrog` with what :func:`.compile_windowed` returned."""
     n_leapfrog, window, offset, uniforms = 1, 1, 0, np.zeros(1)
-    found = Windows(*run(q, np.zeros(q.size), metric, n_leapfrog, window, offset, uniforms, *given))
+    still = np.zeros(q.size)
+    found: Windows = run(q, still, metric, n_leapfrog, window, offset, uniforms, *given)
     taken = np.isfinite(found.errors[1])
     return float(found.potentials[0]), found.positions[1] if taken else np.full(q.size, np.nan)
 
@@ -127,6 +128,6 @@ def first_leaf(
     """Do as :func:`first_leapfrog` with what :func:`.compile_tree` returned: grow one leaf."""
     depth, threshold, forwards = 1, 0.0, np.ones(1, np.int64)
     smallest = np.full(3, np.nextafter(0.0, 1.0))  # they choose any leaf that does not diverge
-    tree = Tree(*run(q, np.zeros(q.size), metric, depth, threshold, forwards, smallest, *given))
+    tree: Tree = run(q, np.zeros(q.size), metric, depth, threshold, forwards, smallest, *given)
     start_potential = float(tree.energy - tree.energy_error)
     return start_potential, np.full(q.size, np.nan) if tree.diverging else tree.position

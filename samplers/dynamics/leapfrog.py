@@ -21,12 +21,13 @@ from pytensor.tensor.variable import TensorVariable
 from ...models.simd.kernels import quadratic
 from ..compiled import engine
 from ..potential.rest import differentiate
+from .integrators import LEAPFROG, Integrator, bind_steps
 
 if TYPE_CHECKING:
     from ..potential.conditional import Conditional
     from ..potential.rest import Rest
 
-allocate = rest = exact = engine.bound_later
+allocate = exact = slope = run = stride = kick = kicks = engine.bound_later
 
 
 class Trajectory(NamedTuple):
@@ -51,7 +52,28 @@ class Trajectory(NamedTuple):
     steps: int
 
 
-def leapfrog(q, momentum, step_sizes, n_leapfrog, mean, precision, data):
+def follow(q, p, gradient, n_leapfrog, metric, mean, precision, workspace, data):
+    """Follow Hamiltonian dynamics in place for ``n_leapfrog`` steps, from a known gradient.
+
+    A template for :func:`.engine.bind`; see :func:`.integrators.bind_steps`.
+
+    Returns
+    -------
+    energy : float
+        That of the rest after the last step.
+    steps : int
+        Steps taken.
+    """
+    energy, steps, first = 0.0, 0, kicks[0]
+    while steps < n_leapfrog and np.isfinite(energy):
+        energy = stride(q, p, gradient, first, 1.0, metric, mean, precision, workspace, data)
+        steps += 1
+        first = kicks[0] + kicks[-1]
+    kick(p, gradient, kicks[-1], metric)
+    return energy, steps
+
+
+def leapfrog(q, momentum, metric, n_leapfrog, mean, precision, data):
     r"""Follow Hamiltonian dynamics for ``n_leapfrog`` steps, at least one.
 
     .. math::
@@ -59,40 +81,58 @@ def leapfrog(q, momentum, step_sizes, n_leapfrog, mean, precision, data):
         q_i &\leftarrow q_i + \epsilon_i \tilde p_i \\
         \tilde p_i &\leftarrow \tilde p_i - \tfrac{\epsilon_i}{2} \partial_i E(q)
 
-    (Choo 2000, Eq. 2.20), with consecutive half steps of the momentum merged, and
+    (Choo 2000, Eq. 2.20), with
     :math:`E(q) = \tfrac12 \sum_i \tau_i (q_i - m_i)^2 + E_\mathrm{rest}(q)`.
 
     Where the gradient is computed in single precision, the energies at both ends are computed
-    again in double precision. Each half of a step moves positions by a function of the momenta,
-    or momenta by a function of the positions, so that the map is reversible and preserves volume
-    whatever rounding does to the gradient, and the accept test stays exact.
+    again in double precision, so that the accept test stays exact.
 
-    A template for :func:`.engine.specialize`, which binds ``allocate``, ``rest`` and ``exact``.
+    A template for :func:`.engine.specialize`; see :func:`bind_leapfrog`.
     """
-    size = q.size
-    q = q.copy()
-    p = momentum.copy()
-    gradient = np.empty(size)
+    position, p = q.copy(), momentum.copy()
+    gradient = np.empty(q.size)
     workspace = allocate(data)
-    rest_energy = rest(q, gradient, workspace, data)
-    initial = exact(q, rest_energy, data) + quadratic(q, mean, precision)
-    for i in range(size):
-        p[i] -= 0.5 * step_sizes[i] * (gradient[i] + precision[i] * (q[i] - mean[i]))
+    energy = slope(position, gradient, mean, precision, workspace, data)
+    initial = exact(position, energy, data) + quadratic(position, mean, precision)
     steps = 0
-    while steps < n_leapfrog and np.isfinite(rest_energy):
-        for i in range(size):
-            q[i] += step_sizes[i] * p[i]
-        rest_energy = rest(q, gradient, workspace, data)
-        steps += 1
-        weight = 1.0 if steps < n_leapfrog else 0.5
-        for i in range(size):
-            slope = gradient[i] + precision[i] * (q[i] - mean[i])
-            p[i] -= weight * step_sizes[i] * slope
-    final = exact(q, rest_energy, data) + quadratic(q, mean, precision)
-    return q, p, initial, final, steps
+    if np.isfinite(energy):
+        energy, steps = run(
+            position, p, gradient, n_leapfrog, metric, mean, precision, workspace, data
+        )
+    final = exact(position, energy, data) + quadratic(position, mean, precision)
+    return Trajectory(position, p, initial, final, steps)
 
 
-def compile_leapfrog(conditional: Conditional, rest: Rest) -> Callable[..., Any]:
+def bind_leapfrog(
+    rest: Rest, metric: str = "diag", integrator: Integrator = LEAPFROG
+) -> dict[str, Any]:
+    """Compile what :func:`leapfrog` is made of, by the names under which it calls them.
+
+    Parameters
+    ----------
+    rest : Rest
+        Compiled energy of a block, with gradient.
+    metric : {"diag", "dense", "unit"}
+        Kind of metric.
+    integrator : Integrator
+        The integrator.
+
+    Returns
+    -------
+    dict
+    """
+    steps = bind_steps(rest, metric, integrator)
+    names = ("stride", "kick", "kicks")
+    run = engine.bind(follow, **{name: steps[name] for name in names})
+    return {"run": run, **{name: steps[name] for name in ("allocate", "exact", "slope")}}
+
+
+def compile_leapfrog(
+    conditional: Conditional,
+    rest: Rest,
+    metric: str = "diag",
+    integrator: Integrator = LEAPFROG,
+) -> Callable[..., Trajectory]:
     """Compile :func:`leapfrog` for the potential of a block.
 
     Parameters
@@ -101,32 +141,37 @@ def compile_leapfrog(conditional: Conditional, rest: Rest) -> Callable[..., Any]
         The block.
     rest : Rest
         Its compiled energy, with gradient.
+    metric : {"diag", "dense", "unit"}
+        Kind of metric.
+    integrator : Integrator
+        The integrator.
 
     Returns
     -------
     callable
-        ``(q, momentum, step_sizes, n_leapfrog, mean, precision, data)`` to the fields of
-        :class:`Trajectory`.
+        ``(q, momentum, metric, n_leapfrog, mean, precision, data)`` to a :class:`Trajectory`.
     """
-    if engine.available():
-        return engine.specialize(
-            leapfrog, allocate=rest.allocate, rest=rest.evaluate, exact=rest.exact
-        )
-    return scan_leapfrog(conditional)
+    if engine.available() or metric == "dense":
+        return engine.specialize(leapfrog, **bind_leapfrog(rest, metric, integrator))
+    return scan_leapfrog(conditional, integrator)
 
 
-def scan_leapfrog(conditional: Conditional) -> Callable[..., Any]:
+def scan_leapfrog(
+    conditional: Conditional, integrator: Integrator = LEAPFROG
+) -> Callable[..., Trajectory]:
     """Build a trajectory from PyTensor's public API alone, as a ``scan`` over its steps.
 
     Parameters
     ----------
     conditional : Conditional
         The block.
+    integrator : Integrator
+        The integrator.
 
     Returns
     -------
     callable
-        As :func:`compile_leapfrog`; all steps are always taken.
+        As :func:`compile_leapfrog` for metrics without correlations; all steps are always taken.
     """
     q, p, step_sizes, mean, precision = pt.dvectors("q", "p", "step_sizes", "mean", "precision")
     n_leapfrog = pt.lscalar("n_leapfrog")
@@ -138,10 +183,12 @@ def scan_leapfrog(conditional: Conditional) -> Callable[..., Any]:
         return graph_replace(list(graphs), {q: position}, strict=False)
 
     def step(position, momentum, gradient, final):
-        momentum = momentum - 0.5 * step_sizes * gradient
-        position = position + step_sizes * momentum
-        final, gradient = at(position, energy, slope)
-        return position, momentum - 0.5 * step_sizes * gradient, gradient, final
+        momentum = momentum - integrator.kicks[0] * step_sizes * gradient
+        for part, after in zip(integrator.drifts, integrator.kicks[1:], strict=True):
+            position = position + part * step_sizes * momentum
+            final, gradient = at(position, energy, slope)
+            momentum = momentum - after * step_sizes * gradient
+        return position, momentum, gradient, final
 
     ends = pytensor.scan(
         step, outputs_info=[q, p, slope, energy], n_steps=n_leapfrog, return_updates=False
@@ -149,4 +196,9 @@ def scan_leapfrog(conditional: Conditional) -> Callable[..., Any]:
     outputs = [ends[0][-1], ends[1][-1], energy, ends[3][-1], n_leapfrog]
     inputs = [q, p, step_sizes, n_leapfrog, mean, precision, *conditional.held]
     function = compile_with_pymc(inputs, outputs, on_unused_input="ignore")
-    return lambda *arguments: function(*arguments[:-1], *arguments[-1])
+
+    def run(*arguments: Any) -> Trajectory:
+        position, momentum, initial, final, steps = function(*arguments[:-1], *arguments[-1])
+        return Trajectory(position, momentum, float(initial), float(final), int(steps))
+
+    return run

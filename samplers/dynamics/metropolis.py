@@ -26,3 +26,9 @@ def acceptance_probability(energy_error):
 def log_sum(a, b):
     """Logarithm of ``exp(a) + exp(b)``, for a finite ``b``."""
     return max(a, b) + np.log1p(np.exp(-abs(a - b)))
+
+
+def decide(rng, energy_error, rule):
+    """Accept or reject the end of a trajectory; return with which probability, and whether."""
+    probability = acceptance_probability(energy_error)
+    return probability, rng.random() < probability

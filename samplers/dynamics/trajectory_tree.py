@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...models.simd.kernels import copy_into, dot
+from ...models.simd.kernels import copy_into, dot, quadratic
 from ..compiled import engine
-from ..step_sizes.metric import METRICS
+from .integrators import bind_steps
 from .metropolis import acceptance_probability, diverges, log_sum
 
 if TYPE_CHECKING:
     from ..potential.rest import Rest
 
-allocate = rest = kick = drift = engine.bound_later
+allocate = slope = stride = kick = kicks = engine.bound_later
 begin = add = keep = measure_stretch = measure_tree = engine.bound_later
 
 
@@ -105,8 +105,7 @@ def compile_tree(criterion: Criterion, rest: "Rest", metric: str) -> Callable[..
     callable
         With the arguments of :func:`grow_tree`, to the fields of :class:`Tree`.
     """
-    functions = criterion._asdict() | METRICS[metric]._asdict()
-    return engine.specialize(grow_tree, allocate=rest.allocate, rest=rest.evaluate, **functions)
+    return engine.specialize(grow_tree, **criterion._asdict(), **bind_steps(rest, metric))
 
 
 def grow_tree(
@@ -129,7 +128,7 @@ def grow_tree(
     uniforms : ndarray, shape (max_depth + 2**max_depth,)
         Random numbers from (0, 1), for doublings and points.
     data : tuple
-        What ``rest`` needs besides the block.
+        What the rest needs besides the block.
 
     Returns
     -------
@@ -142,11 +141,8 @@ def grow_tree(
     ends_p = np.empty((2, size))
     ends_gradient = np.empty((2, size))
     gradient = np.empty(size)
-    potential = rest(q0, gradient, workspace, data)
-    for i in range(size):
-        distance = q0[i] - mean[i]
-        potential += 0.5 * precision[i] * distance * distance
-        gradient[i] += precision[i] * distance
+    potential = slope(q0, gradient, mean, precision, workspace, data)
+    potential += quadratic(q0, mean, precision)
     for end in range(2):
         copy_into(ends_q[end], q0)
         copy_into(ends_p[end], momentum)
@@ -170,14 +166,11 @@ def grow_tree(
         copy_into(gradient, ends_gradient[end])
         branch_weight = -np.inf
         for leaf in range(2**depth):
-            kick(p, gradient, 0.5 * sign, metric)
-            drift(q, p, sign, metric)
-            potential = rest(q, gradient, workspace, data)
-            for i in range(size):
-                distance = q[i] - mean[i]
-                potential += 0.5 * precision[i] * distance * distance
-                gradient[i] += precision[i] * distance
-            kick(p, gradient, 0.5 * sign, metric)
+            potential = stride(
+                q, p, gradient, kicks[0], sign, metric, mean, precision, workspace, data
+            )
+            potential += quadratic(q, mean, precision)
+            kick(p, gradient, kicks[-1] * sign, metric)
             steps += 1
             energy = potential + 0.5 * dot(p, p)
             error = energy - start_energy
@@ -217,7 +210,7 @@ def grow_tree(
         copy_into(ends_gradient[end], gradient)
         measure = measure_tree(record, ends_p[0], ends_p[1])
         ended = measure <= threshold
-    return (
+    return Tree(
         chosen,
         chosen_potential,
         chosen_energy,

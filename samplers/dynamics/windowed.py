@@ -6,17 +6,17 @@ window :math:`A`, and chance says which state of :math:`R` the current one is.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...models.simd.kernels import copy_into, dot, quadratic
 from ..compiled import engine
 from ..potential.rest import Rest
-from ..step_sizes.metric import METRICS
+from .integrators import LEAPFROG, Integrator, bind_steps
 from .metropolis import acceptance_probability, diverges, log_sum
 
-allocate = rest = exact = kick = drift = engine.bound_later
+allocate = exact = slope = stride = kick = kicks = engine.bound_later
 
 
 class Windows(NamedTuple):
@@ -64,15 +64,14 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
     each other find the same end, what lies beyond has no weight in any of them. Energies are
     those of double precision.
 
-    A template for :func:`.engine.specialize`, which binds ``allocate``, ``rest``, ``exact``,
-    ``kick`` and ``drift``.
+    A template for :func:`.engine.specialize`; see :func:`.integrators.bind_steps`.
 
     Parameters
     ----------
     start, momentum : ndarray, shape (size,)
         The current state.
     metric : ndarray, shape (size,) or (size, size)
-        What ``kick`` and ``drift`` take; the step size is in it.
+        What kicks and drifts take; the step size is in it.
     n_leapfrog, window : int
         Leapfrog steps, and states of each window.
     offset : int
@@ -82,16 +81,14 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
     mean, precision : ndarray, shape (size,)
         Of the normal priors.
     data : tuple
-        What ``rest`` needs besides the block.
+        What the rest needs besides the block.
     """
     size = start.size
     workspace = allocate(data)
     q, p = start.copy(), momentum.copy()
     start_gradient, gradient = np.empty(size), np.empty(size)
-    start_rest = rest(q, start_gradient, workspace, data)
+    start_rest = slope(q, start_gradient, mean, precision, workspace, data)
     potential = exact(q, start_rest, data) + quadratic(q, mean, precision)
-    for i in range(size):
-        start_gradient[i] += precision[i] * (q[i] - mean[i])
     start_energy = potential + 0.5 * dot(p, p)
     accept_from = n_leapfrog + 1 - window
     positions = np.empty((2, size))
@@ -112,20 +109,19 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
         copy_into(q, start)
         copy_into(p, momentum)
         copy_into(gradient, start_gradient)
-        rest_energy, pending = start_rest, 0.5
+        rest_energy, pending = start_rest, kicks[0]
         while index != last and np.isfinite(rest_energy):
-            kick(p, gradient, pending * sign, metric)
-            drift(q, p, sign, metric)
-            rest_energy = rest(q, gradient, workspace, data)
-            for i in range(size):
-                gradient[i] += precision[i] * (q[i] - mean[i])
+            rest_energy = stride(
+                q, p, gradient, pending, sign, metric, mean, precision, workspace, data
+            )
             steps += 1
             index += 2 * direction - 1
             rejects, accepts = index < window, index >= accept_from
-            pending = 0.5 if rejects or accepts else 1.0
-            if pending == 1.0:
+            if not (rejects or accepts):
+                pending = kicks[0] + kicks[-1]
                 continue
-            kick(p, gradient, 0.5 * sign, metric)
+            pending = kicks[0]
+            kick(p, gradient, kicks[-1] * sign, metric)
             potential = exact(q, rest_energy, data) + quadratic(q, mean, precision)
             error = potential + 0.5 * dot(p, p) - start_energy
             diverging |= diverges(error)
@@ -145,7 +141,7 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
                     visited[choice] += 1
         if not np.isfinite(rest_energy):
             diverging = True
-    return (
+    return Windows(
         positions,
         potentials,
         errors,
@@ -157,7 +153,9 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
     )
 
 
-def compile_windowed(rest: Rest, metric: str) -> Callable[..., Any]:
+def compile_windowed(
+    rest: Rest, metric: str, integrator: Integrator = LEAPFROG
+) -> Callable[..., Windows]:
     """Compile :func:`windowed` for the potential of a block.
 
     Parameters
@@ -166,16 +164,12 @@ def compile_windowed(rest: Rest, metric: str) -> Callable[..., Any]:
         Its compiled energy, with gradient.
     metric : {"diag", "dense", "unit"}
         Kind of metric.
+    integrator : Integrator
+        The integrator.
 
     Returns
     -------
     callable
-        From the arguments of :func:`windowed` to the fields of :class:`Windows`.
+        From the arguments of :func:`windowed` to :class:`Windows`.
     """
-    return engine.specialize(
-        windowed,
-        allocate=rest.allocate,
-        rest=rest.evaluate,
-        exact=rest.exact,
-        **METRICS[metric]._asdict(),
-    )
+    return engine.specialize(windowed, **bind_steps(rest, metric, integrator))

@@ -94,7 +94,7 @@ class BridgeDynamics:
     def energy(self, q: np.ndarray) -> tuple[float, np.ndarray]:
         """Energy :math:`J` at a position, and its gradient."""
         still, momentum = np.full(q.size, STILL), np.zeros(q.size)
-        end = Trajectory(*self._run(q, momentum, still, 1, *self._no_prior, self._at(1.0)))
+        end: Trajectory = self._run(q, momentum, still, 1, *self._no_prior, self._at(1.0))
         return float(end.initial_potential), -end.momentum / STILL
 
     def minimum(self, start: np.ndarray) -> np.ndarray:
@@ -138,7 +138,7 @@ class BridgeDynamics:
             given = quadratic.centre, (1 - share) * quadratic.precision
         momentum, uniform = rng.standard_normal(q.size), rng.random()
         data = self._at(share)
-        end = Trajectory(*self._run(q, momentum, step_sizes, self.n_leapfrog, *given, data))
+        end: Trajectory = self._run(q, momentum, step_sizes, self.n_leapfrog, *given, data)
         with np.errstate(all="ignore"):  # a diverging trajectory may overflow
             kinetic = 0.5 * (end.momentum @ end.momentum - momentum @ momentum)
             error = float(end.final_potential - end.initial_potential + kinetic)

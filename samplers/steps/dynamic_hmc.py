@@ -74,11 +74,9 @@ class DynamicHMC(HamiltonianStep):
         directions = 2 * self.rng.integers(2, size=depth) - 1
         uniforms = self.rng.random(depth + 2**depth)
         mean, precision = parameters.mean, parameters.precision
-        tree = Tree(
-            *self._run(
-                *(q, momentum, step_sizes, depth, self.threshold),
-                *(directions, uniforms, mean, precision, data),
-            )
+        tree: Tree = self._run(
+            *(q, momentum, step_sizes, depth, self.threshold),
+            *(directions, uniforms, mean, precision, data),
         )
         return Transition(tree.position, tree.potential, tree.energy, self._statistics(tree))
 

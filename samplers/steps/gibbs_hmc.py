@@ -17,11 +17,12 @@ from ..precisions.collapsed_output import collapsed_moves, find_form
 from ..precisions.hierarchy import find_hierarchy
 from ..precisions.output_regression import LARGEST
 from ..step_sizes.jitter import check_jitter, jitter_factors
-from ..sweeps.gibbs import check_hierarchy, compile_sweep
-from .hamiltonian import STATISTICS, HamiltonianStep, Transition
+from ..sweeps.gibbs import Swept, check_hierarchy, compile_sweep
+from .hamiltonian import STATISTICS, Transition
+from .momentum_step import MomentumStep
 
 
-class GibbsHMC(HamiltonianStep):
+class GibbsHMC(MomentumStep):
     """Updates of :class:`GibbsPrecision` and :class:`StaticHMC` in turn, many per recorded draw.
 
     For networks whose weights are normal given conjugate precisions. Whole sweeps run in compiled
@@ -54,6 +55,10 @@ class GibbsHMC(HamiltonianStep):
         Precision of the pass through the network. Single precision takes about half the time on
         large networks; sums, leapfrog updates and the accept test stay in double precision, so
         that the draws are as right, with a little more energy error.
+    persistence : float
+        Share of the momentum that a trajectory takes over from the last one, as for
+        :class:`StaticHMC`. Momenta are in units in which they are standard normal whatever the
+        precisions, so that other step sizes for the next trajectory leave them as they are.
     model : BNN, optional
         The model; by default that of the context.
     rng : Generator or seed, optional
@@ -102,6 +107,7 @@ class GibbsHMC(HamiltonianStep):
         jitter_spread: float = 0.1,
         target_accept: float | None = None,
         precision: str = "float64",
+        persistence: float = 0.0,
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
@@ -119,6 +125,7 @@ class GibbsHMC(HamiltonianStep):
         if self.collapses and not interweave:
             raise ValueError("collapse=True needs interweave=True, which makes the moves.")
         self.jitter, self.jitter_spread = jitter, float(jitter_spread)
+        self._carry(persistence)
         model = pm.modelcontext(model)
         if not isinstance(model, BNN):
             raise ValueError("GibbsHMC needs a pymc_bnn network; use StaticHMC or NUTS.")
@@ -143,7 +150,7 @@ class GibbsHMC(HamiltonianStep):
         self.collapsed_form = self._collapse() if self.collapses else None
         return compile_sweep(
             *(self.model.activation, likelihood),
-            *(self.conditional.precision, self.collapsed_form),
+            *(self.conditional.precision, self.collapsed_form, self.momentum_kind),
         )
 
     def _check_agreement(self) -> None:
@@ -170,10 +177,12 @@ class GibbsHMC(HamiltonianStep):
         parameters = conditional.parameters(point)
         log_precision, q = self.precisions.ravel(point), conditional.layout.ravel(point)
         factors = factor * jitter_factors(self.jitter, self.rng, self.jitter_spread, self.thin)
-        acceptance, accepted, diverged, error, potential, kinetic, evaluations = self._run(
+        found: Swept = self._run(
             self.rng,
             log_precision,
             q,
+            self.momentum,
+            self.rule,
             factors,
             self.n_leapfrog,
             self.moving,
@@ -187,13 +196,14 @@ class GibbsHMC(HamiltonianStep):
         )
         point = conditional.layout.unravel(q, self.precisions.unravel(log_precision, point))
         statistics = {
-            "acceptance_rate": acceptance,
-            "trajectory_accepted": accepted,
-            "energy_error": error,
-            "diverging": not error < LARGEST_ENERGY_ERROR,
+            "acceptance_rate": found.acceptance,
+            "trajectory_accepted": found.accepted,
+            "energy_error": found.error,
+            "diverging": not found.error < LARGEST_ENERGY_ERROR,
             "n_steps": self.thin * self.n_leapfrog,
-            "interweave_evaluations": evaluations,
+            "interweave_evaluations": found.evaluations,
         }
         constant = float(self.closed_form.log_constant(log_precision))
-        moved = Transition(q, potential, potential + kinetic, statistics, divergences=diverged)
+        energy = found.potential + found.kinetic
+        moved = Transition(q, found.potential, energy, statistics, divergences=found.diverging)
         return point, moved, constant

@@ -21,7 +21,7 @@ from ..pymc_steps import dataclass_state
 from ..sweeps.gibbs import check_hierarchy
 from ..sweeps.split.products import room_for_products
 from ..sweeps.split.state import Setting
-from ..sweeps.split.sweep import compile_split_sweep
+from ..sweeps.split.sweep import Moved, compile_split_sweep
 from ..sweeps.split.twin import check_twin
 from .hamiltonian import STATISTICS, HamiltonianState, HamiltonianStep, Transition
 
@@ -276,7 +276,7 @@ class SplitLeapfrog(HamiltonianStep):
         position, log_precision, parameters, data = self.arrays(point)
         reduction = factor / self.step_scale  # a power of 2, and 1 but where warm-up stood still
         hyper_factor = self.hyper_step_scale * reduction
-        found = self._run(
+        found: Moved = self._run(
             self.rng,
             log_precision,
             position,
@@ -287,22 +287,23 @@ class SplitLeapfrog(HamiltonianStep):
             self.hierarchy.interweaved,
             data,
         )
-        acceptance, accepted, diverged, steps, evaluations, error, potential, kinetic, extra = found
         point = self.weights.unravel(position, self.precisions.unravel(log_precision, point))
         if self.tune and self.learns:
             self.learnt_from += 1
             step = (log_precision - self.estimate) / self.learnt_from
             self.estimate = self.estimate + step
         statistics = {
-            "acceptance_rate": acceptance,
-            "trajectory_accepted": accepted,
-            "energy_error": error,
-            "diverging": not error < LARGEST_ENERGY_ERROR,
-            "n_steps": steps,
+            "acceptance_rate": found.acceptance,
+            "trajectory_accepted": found.accepted,
+            "energy_error": found.error,
+            "diverging": not found.error < LARGEST_ENERGY_ERROR,
+            "n_steps": found.steps,
             "hyper_step_size": hyper_factor,
-            "interweave_evaluations": evaluations,
+            "interweave_evaluations": found.evaluations,
         }
-        constant = float(parameters.log_constant) + extra
-        energy = potential + kinetic
-        moved = Transition(position, potential, energy, statistics, divergences=diverged)
+        constant = float(parameters.log_constant) + found.offset
+        energy = found.potential + found.kinetic
+        moved = Transition(
+            position, found.potential, energy, statistics, divergences=found.diverging
+        )
         return point, moved, constant

@@ -11,17 +11,21 @@ from pymc.util import RandomGenerator
 
 from ...models.data.choices import choose, is_whole
 from ..dynamics.first_step import first_leapfrog, first_of_windows, potential_by_first_step
-from ..dynamics.leapfrog import Trajectory, compile_leapfrog
+from ..dynamics.integrators import INTEGRATORS
+from ..dynamics.leapfrog import compile_leapfrog
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
+from ..dynamics.transition import Outcome, compile_transition
 from ..dynamics.windowed import Windows, compile_windowed
 from ..potential.parameters import Parameters
 from ..potential.rest import Potential
 from ..step_sizes.jitter import check_jitter, jitter_factor
+from ..step_sizes.reflecting_walls import check_not_reflected
 from .block_choice import block_names, say_what_is_left, weight_names
-from .hamiltonian import STATISTICS, HamiltonianStep, Transition
+from .hamiltonian import STATISTICS, Transition
+from .momentum_step import MomentumStep
 
 
-class StaticHMC(HamiltonianStep):
+class StaticHMC(MomentumStep):
     r"""Hamiltonian Monte Carlo with a fixed number of leapfrog steps per trajectory.
 
     A trajectory from position :math:`q` with a fresh momentum ends in a proposal that is accepted
@@ -33,6 +37,10 @@ class StaticHMC(HamiltonianStep):
     proportion to the sums of :math:`e^{-H}`; then among the states of one window, in proportion
     to :math:`e^{-H}` (Neal 1994; Lau 2018, 2.2). Errors of the energy that come and go along a
     trajectory then cost fewer rejections.
+
+    With ``persistence`` a trajectory goes on with a part of the momentum that the last one ended
+    with, and turns around where that one was rejected (Horowitz 1991; Neal 1995, 3.5; see
+    :func:`.momentum.refresh_in_part`). Short trajectories then do not undo each other's way.
 
     With ``step_sizes="neal"`` the steps of a network's weights follow from the curvature at the
     current hyperparameters, which other steps update, anew in each iteration (Neal 1995, 3.2.2;
@@ -74,6 +82,10 @@ class StaticHMC(HamiltonianStep):
         the default, their covariance, or nothing but the factor (Lau 2018, 2.5). A covariance
         takes more draws of warm-up than there are variables, and products with a matrix in each
         leapfrog step.
+    persistence : float
+        Share of the momentum that is kept, from 0 to less than 1; for ``window=1``.
+    integrator : {"leapfrog", "fourth-order"}
+        A step of fourth order takes three gradients (see :mod:`.integrators`).
     model : pm.Model, optional
         The model; by default that of the context.
     rng : Generator or seed, optional
@@ -109,6 +121,7 @@ class StaticHMC(HamiltonianStep):
     """
 
     name = "static_hmc"
+    compiled = (*MomentumStep.compiled, "_transition")
     stats_dtypes_shapes = STATISTICS | {"trajectory_accepted": (bool, [])}
 
     def __init__(
@@ -123,6 +136,8 @@ class StaticHMC(HamiltonianStep):
         precision: str = "float64",
         window: int = 1,
         metric: str | None = None,
+        persistence: float = 0.0,
+        integrator: str = "leapfrog",
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
@@ -144,12 +159,21 @@ class StaticHMC(HamiltonianStep):
                 f'metric={metric!r} needs step_sizes="adapt"; those of "neal" follow from the '
                 "curvature."
             )
+        if persistence and window > 1:
+            raise ValueError(
+                f"persistence={persistence!r} goes on from where a trajectory ends, and with "
+                "windows it has no such place; leave one of the two out."
+            )
+        self._carry(persistence)
+        self.integrator = choose("integrator", integrator, INTEGRATORS)
         self.n_leapfrog, self.window = int(n_leapfrog), int(window)
         self.jitter, self.jitter_spread = jitter, float(jitter_spread)
         if target_accept is None and not curvature:
             target_accept = 0.8
         model = pm.modelcontext(model)
         names = weight_names(model, vars) if curvature else block_names(model, vars)
+        if persistence:
+            check_not_reflected(model, names, "persistence")
         if vars is None and not curvature:
             say_what_is_left(model, names, type(self).__name__)
         super().__init__(
@@ -164,16 +188,16 @@ class StaticHMC(HamiltonianStep):
         )
 
     def _compile_run(self) -> Callable[..., Any]:
-        if self._is_plain():
-            return compile_leapfrog(self.conditional, self._rest)
-        return compile_windowed(self._rest, self.metric)
+        integrator = INTEGRATORS[self.integrator]
+        if self.window > 1:
+            return compile_windowed(self._rest, self.metric, integrator)
+        run = compile_leapfrog(self.conditional, self._rest, self.metric, integrator)
+        self._transition = compile_transition(run, self.momentum_kind)
+        return run
 
     def _potential(self) -> Potential:
-        first = partial(first_leapfrog if self._is_plain() else first_of_windows, self._run)
+        first = partial(first_leapfrog if self.window == 1 else first_of_windows, self._run)
         return potential_by_first_step(first, self.conditional, self._rest, self.metric)
-
-    def _is_plain(self) -> bool:
-        return self.window == 1 and self.metric != "dense"
 
     def _factor(self) -> float:
         return super()._factor() * jitter_factor(self.jitter, self.rng, self.jitter_spread)
@@ -181,36 +205,29 @@ class StaticHMC(HamiltonianStep):
     def _move(
         self, q: np.ndarray, step_sizes: np.ndarray, parameters: Parameters, data: tuple
     ) -> Transition:
-        momentum = self.rng.standard_normal(q.size)
         given = (parameters.mean, parameters.precision, data)
-        if not self._is_plain():
-            return self._move_by_windows(q, momentum, step_sizes, given)
-        end = Trajectory(*self._run(q, momentum, step_sizes, self.n_leapfrog, *given))
-        energy = end.initial_potential + 0.5 * (momentum @ momentum)
-        with np.errstate(all="ignore"):  # a diverging trajectory may overflow
-            error = end.final_potential + 0.5 * (end.momentum @ end.momentum) - energy
-        diverging = not error < LARGEST_ENERGY_ERROR
-        acceptance = 0.0 if diverging else float(np.exp(min(0.0, -error)))
-        accepted = bool(self.rng.random() < acceptance)
+        if self.window > 1:
+            return self._move_by_windows(q, step_sizes, given)
+        carried = self.momentum, self.rule
+        found: Outcome = self._transition(
+            self.rng, q, *carried, step_sizes, self.n_leapfrog, *given
+        )
         statistics = {
-            "acceptance_rate": acceptance,
-            "trajectory_accepted": accepted,
-            "energy_error": error,
-            "diverging": diverging,
-            "n_steps": end.steps,
+            "acceptance_rate": found.acceptance,
+            "trajectory_accepted": found.accepted,
+            "energy_error": found.error,
+            "diverging": not found.error < LARGEST_ENERGY_ERROR,
+            "n_steps": found.steps,
         }
-        if accepted:
-            return Transition(end.position, end.final_potential, energy + error, statistics)
-        return Transition(q, end.initial_potential, energy, statistics)
+        return Transition(q, found.potential, found.potential + found.kinetic, statistics)
 
-    def _move_by_windows(
-        self, q: np.ndarray, momentum: np.ndarray, step_sizes: np.ndarray, given: tuple
-    ) -> Transition:
+    def _move_by_windows(self, q: np.ndarray, step_sizes: np.ndarray, given: tuple) -> Transition:
+        momentum = self.rng.standard_normal(q.size)
         n_leapfrog, window = self.n_leapfrog, self.window
         offset = int(self.rng.integers(window))
         uniforms = self.rng.random(2 * window - 1)
-        found = Windows(
-            *self._run(q, momentum, step_sizes, n_leapfrog, window, offset, uniforms, *given)
+        found: Windows = self._run(
+            q, momentum, step_sizes, n_leapfrog, window, offset, uniforms, *given
         )
         reject, accept = found.log_weights
         acceptance = float(np.exp(min(0.0, accept - reject)))
@@ -219,7 +236,7 @@ class StaticHMC(HamiltonianStep):
         statistics = {
             "acceptance_rate": acceptance,
             "trajectory_accepted": accepted,
-            "energy_error": float(found.errors[1 if window == 1 else choice]),
+            "energy_error": float(found.errors[choice]),
             "diverging": bool(found.diverging),
             "n_steps": found.steps,
         }

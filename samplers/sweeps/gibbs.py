@@ -6,16 +6,17 @@ turn, is one compiled function, and one call makes as many sweeps as wanted.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from pymc.blocking import PointType
 
 from ...models.likelihoods import Likelihood
-from ...models.simd.kernels import copy_into
 from ..compiled import engine
-from ..dynamics.leapfrog import leapfrog
-from ..dynamics.metropolis import acceptance_probability, diverges
+from ..dynamics.leapfrog import bind_leapfrog, leapfrog
+from ..dynamics.metropolis import diverges
+from ..dynamics.momentum import FRESH, Momentum
+from ..dynamics.transition import bind_transition
 from ..potential.agreement import check_conditionals
 from ..potential.conditional import Conditional
 from ..potential.layout import Layout
@@ -25,11 +26,39 @@ from ..precisions.hierarchy import Hierarchy
 from ..precisions.interweaving import compile_moves, interweave, interweave_some
 from ..step_sizes.curvature import neal_step_sizes
 
-step_sizes_of = trajectory = squared_residuals = parameters_of = engine.bound_later
+step_sizes_of = move = squared_residuals = parameters_of = engine.bound_later
 in_double = interweave_precisions = engine.bound_later
 
 
-def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature_of):
+class Swept(NamedTuple):
+    """What became of some sweeps.
+
+    Attributes
+    ----------
+    acceptance : float
+        Mean acceptance probability.
+    accepted : bool
+        Whether the last trajectory was accepted.
+    diverging : int
+        Number of diverging trajectories.
+    error, potential, kinetic : float
+        Energy error of the last trajectory; the energies at the end that was kept.
+    evaluations : int
+        Passes through the network for interweaving.
+    """
+
+    acceptance: float
+    accepted: bool
+    diverging: int
+    error: float
+    potential: float
+    kinetic: float
+    evaluations: int
+
+
+def sweep(
+    rng, log_precision, q, momentum, rule, factors, n_leapfrog, hierarchy, data, curvature_of
+):
     """Make as many sweeps as there are factors; update precisions and weights in place.
 
     A template for :func:`.engine.specialize`.
@@ -38,8 +67,10 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     ----------
     rng : Generator
         Where all random numbers come from.
-    log_precision, q : ndarray
-        Logarithms of the precisions, and weights.
+    log_precision, q, momentum : ndarray
+        Logarithms of the precisions, weights, and their momenta.
+    rule : MomentumRule
+        Numbers of the rule by which momenta are renewed.
     factors : ndarray, shape (sweeps,)
         Step size adjustment factor of each sweep.
     n_leapfrog : int
@@ -51,19 +82,6 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     curvature_of : tuple
         Sums of squared inputs, curvature of a case's energy at the outputs of a classifier,
         largest slope and mean square of the activation.
-
-    Returns
-    -------
-    acceptance : float
-        Mean acceptance probability.
-    accepted : bool
-        Whether the last trajectory was accepted.
-    diverging : int
-        Number of diverging trajectories.
-    energy_error, potential, kinetic : float
-        Of the last trajectory; the energies at the end that was kept.
-    evaluations : int
-        Passes through the network for interweaving.
     """
     size = q.size
     exact_data = in_double(data)
@@ -74,11 +92,9 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
     tempered = np.empty(output_curvature.size)
     layout = (data.sizes, data.weights_at, data.bias_at)
     moves = hierarchy.interweaved.copy()
-    acceptance = 0.0
+    acceptance = error = potential = kinetic = 0.0
     accepted = False
-    diverging = 0
-    evaluations = 0
-    error = potential = kinetic = 0.0
+    diverging = evaluations = 0
     for factor in factors:
         draw_precisions(rng, log_precision, q, hierarchy, exact_data)
         if moves.size > 0:
@@ -99,23 +115,15 @@ def sweep(rng, log_precision, q, factors, n_leapfrog, hierarchy, data, curvature
         )
         for k in range(size):
             step_sizes[k] *= factor
-        momentum = rng.standard_normal(size)
-        end, end_momentum, initial, final, _ = trajectory(
-            q, momentum, step_sizes, n_leapfrog, hierarchy.mean, precision, data
+        found = move(
+            rng, q, momentum, rule, step_sizes, n_leapfrog, hierarchy.mean, precision, data
         )
-        start_kinetic = 0.5 * np.sum(momentum * momentum)
-        kinetic = 0.5 * np.sum(end_momentum * end_momentum)
-        error = final + kinetic - initial - start_kinetic
-        diverging += diverges(error)
-        probability = acceptance_probability(error)
-        acceptance += probability
-        accepted = not diverges(error) and rng.random() < probability
-        potential = final if accepted else initial
-        if accepted:
-            copy_into(q, end)
-        else:
-            kinetic = start_kinetic
-    return acceptance / factors.size, accepted, diverging, error, potential, kinetic, evaluations
+        acceptance += found.acceptance
+        diverging += diverges(found.error)
+        accepted, error = found.accepted, found.error
+        potential, kinetic = found.potential, found.kinetic
+    acceptance /= factors.size
+    return Swept(acceptance, accepted, diverging, error, potential, kinetic, evaluations)
 
 
 def conditional_parameters(q, hierarchy, data):
@@ -190,7 +198,8 @@ def compile_sweep(
     likelihood: type[Likelihood],
     precision: str = "float64",
     collapsed: str | None = None,
-) -> Callable[..., Any]:
+    momentum: Momentum = FRESH,
+) -> Callable[..., Swept]:
     """Compile :func:`sweep` for the networks of one activation and likelihood.
 
     Parameters
@@ -203,6 +212,8 @@ def compile_sweep(
         Of trajectories; all else is in double precision.
     collapsed : {None, "weights", "cases"}
         How to integrate the last layer out for interweaving, if it is to be.
+    momentum : Momentum
+        The rule of momenta and acceptance.
 
     Returns
     -------
@@ -216,9 +227,7 @@ def compile_sweep(
         draw_precisions=engine.bind(draw_precisions, parameters_of=parameters),
         interweave_precisions=_compile_interweaving(activation, likelihood, collapsed),
         step_sizes_of=engine.bind(neal_step_sizes),
-        trajectory=engine.bind(
-            leapfrog, allocate=slope.allocate, rest=slope.evaluate, exact=slope.exact
-        ),
+        move=bind_transition(engine.bind(leapfrog, **bind_leapfrog(slope)), momentum),
         in_double=DOUBLE[precision],
     )
 

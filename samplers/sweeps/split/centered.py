@@ -4,9 +4,9 @@ import numpy as np
 
 from ....models.simd.kernels import copy_into, jit
 from ...compiled import engine
-from .state import add_residuals, inlined, kick_weights, scale_by, set_noise, weights_step_sizes
+from .state import add_residuals, inlined, set_noise, weights_step_sizes
 
-rest = add_up_squares = noise_changed = engine.bound_later
+rest = noise_changed = engine.bound_later
 
 
 @inlined
@@ -50,28 +50,13 @@ def energy(state, setting, data):
     return total
 
 
-@jit
-def drift(position, weights, momentum, step_sizes):
-    """Move positions, and the weights with them."""
-    for k in range(position.size):
-        position[k] += step_sizes[k] * momentum[k]
-        weights[k] = position[k]
-
-
-def move_weights(state, setting, workspace, data):
-    """One leapfrog update of the weights, with the log precisions held."""
+@inlined
+def unscaled_steps(state, setting, data):
+    """Step sizes of the weights for a factor of 1."""
     place(state, setting.hierarchy)
     if setting.tether > 0.0:
-        step_sizes = setting.moored.copy()
-    else:
-        step_sizes = weights_step_sizes(state, setting, data)
-    scale_by(step_sizes, setting.factor / setting.splits)
-    for _ in range(setting.splits):
-        kick_weights(state, step_sizes, 0.5, setting)
-        drift(state.position, state.weights, state.momentum, step_sizes)
-        state.likelihood[0] = rest(state.weights, state.gradient, workspace, data)
-        kick_weights(state, step_sizes, 0.5, setting)
-    add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
+        return setting.moored.copy()
+    return weights_step_sizes(state, setting, data)
 
 
 @jit

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ....models.simd.kernels import dot, jit
+from ....models.simd.kernels import dot
 from ...compiled import engine
 from .curvature import hyper_curvature
-from .state import add_residuals, inlined, kick_weights, scale_by, set_noise, weights_step_sizes
+from .state import add_residuals, inlined, scale_by, set_noise, weights_step_sizes
 
 rest = rest_with_products = add_up_squares = hyper_step_sizes = engine.bound_later
 
@@ -37,25 +37,10 @@ def moor(state, setting, data):
     """Leave raw weights alone, whose trajectories are not tethered."""
 
 
-@jit
-def drift(position, weights, momentum, step_sizes, mean, scale):
-    """Move raw weights, and the weights with them."""
-    for k in range(position.size):
-        position[k] += step_sizes[k] * momentum[k]
-        weights[k] = mean[k] + position[k] * scale[k]
-
-
-def move_weights(state, setting, workspace, data):
-    """One leapfrog update of the raw weights, with the log precisions held."""
-    mean = setting.hierarchy.mean
-    step_sizes = weights_step_sizes(state, setting, data)
-    scale_by(step_sizes, setting.factor / setting.splits)
-    for _ in range(setting.splits):
-        kick_weights(state, step_sizes, 0.5, setting)
-        drift(state.position, state.weights, state.momentum, step_sizes, mean, state.scale)
-        state.likelihood[0] = rest(state.weights, state.gradient, workspace, data)
-        kick_weights(state, step_sizes, 0.5, setting)
-    add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
+@inlined
+def unscaled_steps(state, setting, data):
+    """Step sizes of the raw weights for a factor of 1."""
+    return weights_step_sizes(state, setting, data)
 
 
 def estimated_step_sizes(state, setting, workspace, data):

@@ -210,6 +210,14 @@ def kick_weights(state, step_sizes, part, setting):
 
 
 @inlined
+def drift(state, step_sizes, mean, origin):
+    """Move positions, and the weights with them, which are positions where those are not raw."""
+    for k in range(state.position.size):
+        state.position[k] += step_sizes[k] * state.momentum[k]
+        state.weights[k] = mean[k] - origin[k] + state.position[k] * state.scale[k]
+
+
+@inlined
 def weights_step_sizes(state, setting, data):
     """Step sizes of the weights for a factor of 1, from the log precisions alone (4.27-4.34)."""
     return neal(

@@ -1,7 +1,7 @@
 """Many trajectories in one call of compiled code, each with its accept test."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,14 +9,43 @@ from ....models.activations import Activation
 from ....models.likelihoods import Likelihood
 from ....models.simd.kernels import copy_into
 from ...compiled import engine
-from ...dynamics.metropolis import acceptance_probability, diverges
+from ...dynamics.metropolis import decide as metropolis
+from ...dynamics.metropolis import diverges
 from ...potential.network_potential import network_rest
 from ...precisions.interweaving import compile_moves, interweave, interweave_some
 from .state import new_state, set_noise, tension
 from .trajectory import PRECISIONS_FIRST, SYMMETRIC, WEIGHTS_FIRST, dynamics, kinetic_energy
 
-allocate = place = energy = moor = engine.bound_later
+allocate = place = energy = moor = decide = engine.bound_later
 update_likelihood = trajectory = interweave_precisions = engine.bound_later
+
+
+class Moved(NamedTuple):
+    """What became of some trajectories.
+
+    Attributes
+    ----------
+    acceptance : float
+        Mean acceptance probability.
+    accepted : bool
+        Whether the last trajectory was accepted.
+    diverging, steps, evaluations : int
+        Diverging trajectories, leapfrog steps, and passes through the network for interweaving.
+    error, potential, kinetic : float
+        Energy error of the last trajectory; the energies at the end that was kept.
+    offset : float
+        Energy at the start minus that of the block of weights given the precisions.
+    """
+
+    acceptance: float
+    accepted: bool
+    diverging: int
+    steps: int
+    evaluations: int
+    error: float
+    potential: float
+    kinetic: float
+    offset: float
 
 
 def split_sweep(
@@ -45,19 +74,6 @@ def split_sweep(
         Moves of interweaving after each trajectory; may be empty.
     data : tuple
         What the fused likelihood needs; its noise precisions are renewed in place.
-
-    Returns
-    -------
-    acceptance : float
-        Mean acceptance probability.
-    accepted : bool
-        Whether the last trajectory was accepted.
-    diverging, steps, evaluations : int
-        Diverging trajectories, leapfrog steps, and passes through the network for interweaving.
-    error, potential, kinetic : float
-        Of the last trajectory; the energies at the end that was kept.
-    offset : float
-        Energy at the start minus that of the block of weights given the precisions.
     """
     hierarchy = setting.hierarchy
     workspace = allocate(data)
@@ -94,9 +110,8 @@ def split_sweep(
         error = final + kinetic - initial - start_kinetic
         error += tension(state, setting) - start_tension
         diverging += diverges(error)
-        probability = acceptance_probability(error)
+        probability, accepted = decide(rng, error, ())
         acceptance += probability
-        accepted = not diverges(error) and rng.random() < probability
         potential = final if accepted else initial
         if accepted:
             copy_into(position, state.position)
@@ -114,7 +129,7 @@ def split_sweep(
                 place(state, hierarchy)
                 update_likelihood(state, hierarchy, workspace, data)
                 potential = energy(state, setting, data)
-    return (
+    return Moved(
         acceptance / sweeps,
         accepted,
         diverging,
@@ -129,12 +144,13 @@ def split_sweep(
 
 def compile_split_sweep(
     activation: Activation, likelihood: type[Likelihood], is_centered: bool, noise: str
-) -> Callable[..., Any]:
+) -> Callable[..., Moved]:
     """Compile :func:`split_sweep`; see :func:`dynamics` for the arguments."""
     value = network_rest(activation, likelihood, gradient=False)
     move = engine.bind(interweave, **compile_moves(value))
     return engine.specialize(
         split_sweep,
+        decide=engine.bind(metropolis),
         interweave_precisions=engine.bind(interweave_some, move_precisions=move),
         **dynamics(activation, likelihood, is_centered, noise),
     )

@@ -13,8 +13,11 @@ from ...potential.network_potential import network_rest, network_squares
 from . import centered, raw
 from .products import network_products
 from .state import (
+    drift,
     inlined,
+    kick_weights,
     no_squares,
+    scale_by,
     set_noise,
     squares_of_each_noise,
     squares_of_shared_noise,
@@ -23,7 +26,7 @@ from .state import (
 
 rest = add_up_squares = engine.bound_later
 allocate = place = energy = moor = move_weights = move_precisions = engine.bound_later
-update_likelihood = trajectory = engine.bound_later
+update_likelihood = trajectory = unscaled_steps = engine.bound_later
 
 NOISE: dict[str, Callable] = {
     "none": no_squares,
@@ -61,6 +64,19 @@ def split_trajectory(state, n_leapfrog, order, setting, workspace, data):
         move_weights(state, setting, workspace, data)
         steps += 1
     return steps
+
+
+def step_weights(state, setting, workspace, data):
+    """One leapfrog update of the weights, with the log precisions held."""
+    hierarchy = setting.hierarchy
+    step_sizes = unscaled_steps(state, setting, data)
+    scale_by(step_sizes, setting.factor / setting.splits)
+    for _ in range(setting.splits):
+        kick_weights(state, step_sizes, 0.5, setting)
+        drift(state, step_sizes, hierarchy.mean, setting.origin)
+        state.likelihood[0] = rest(state.weights, state.gradient, workspace, data)
+        kick_weights(state, step_sizes, 0.5, setting)
+    add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
 
 
 def renew(state, hierarchy, workspace, data):
@@ -117,7 +133,7 @@ def dynamics(
         precisions = {**bound, "hyper_step_sizes": step_sizes}
     path = engine.bind_inline(
         split_trajectory,
-        move_weights=engine.bind_inline(form.move_weights, **bound),
+        move_weights=engine.bind_inline(step_weights, unscaled_steps=form.unscaled_steps, **bound),
         move_precisions=engine.bind_inline(form.move_precisions, **precisions),
     )
     return {

@@ -114,7 +114,7 @@ class Follower:
         step_sizes = STEP_SCALE * self.unit_step_sizes(parameters)
         arguments = (step_sizes, self.n_leapfrog, parameters.mean, parameters.precision)
         data = conditional.data(self.rest, point, parameters)
-        return Trajectory(*self.run(conditional.layout.ravel(point), momentum, *arguments, data))
+        return self.run(conditional.layout.ravel(point), momentum, *arguments, data)
 
     def energies(self, point: dict[str, np.ndarray], momentum: np.ndarray) -> tuple[float, float]:
         """Hamiltonian at both ends of a trajectory."""
