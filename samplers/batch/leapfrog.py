@@ -1,55 +1,51 @@
-"""Leapfrog trajectories of eight chains at once.
+"""What leapfrog trajectories of eight chains at once are made of.
 
-As :mod:`.leapfrog`, but without energies on the way: a chain whose energy overflows carries
-infinite or undefined numbers to the end, where it is rejected, and the others do not notice.
+The loops are those of one chain (:func:`.dynamics.leapfrog.follow`, :func:`.integrators.stride`).
+There are no energies on the way: a chain whose energy overflows carries infinite or undefined
+numbers to the end, where it is rejected, and the others do not notice. Arrays are pointers.
 """
 
+from collections.abc import Callable
+
+from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import number
 from ..compiled import engine
-from .network.registers import load, repeat, store
+from ..dynamics.integrators import bind_stride
+from ..dynamics.leapfrog import follow
+from .network.registers import load, store
 
 add_gradient = engine.bound_later
 
 
-def leapfrog(q, p, steps, n_leapfrog, weights, mean, precision, noise, gradient, room, network):
-    """Follow Hamiltonian dynamics for ``n_leapfrog`` steps, in place.
+@jit
+def kick(momentum, gradient, factor, size, metric):
+    """Change momenta in place by ``-factor * metric * gradient``."""
+    for i in range(size):
+        store(momentum, i, load(momentum, i) - factor * load(metric, i) * load(gradient, i))
 
-    A template for :func:`.engine.bind`, which binds ``add_gradient``. Arrays are given as
-    pointers.
 
-    Parameters
-    ----------
-    q, p : ndarray of vectors, shape (weights,)
-        Positions and momenta.
-    steps, precision : ndarray of vectors, shape (weights,)
-        Step sizes and prior precisions.
-    n_leapfrog : int
-        Number of steps, at least one.
-    weights : int
-        Their number.
-    mean : ndarray, shape (weights,)
-        Prior means, the same for all chains.
-    noise : ndarray of vectors, shape (outputs,)
-        Noise precisions.
-    gradient, room : ndarray of vectors
-        Working memory: of shape (weights,), and a workspace of the potential.
-    network : Network
-        The data.
+@jit
+def drift(position, momentum, factor, size, metric):
+    """Change positions in place by ``factor * metric * momentum``."""
+    for i in range(size):
+        store(position, i, load(position, i) + factor * load(metric, i) * load(momentum, i))
+
+
+def slope(q, gradient, size, mean, precision, workspace):
+    """Fill ``gradient`` with that of the whole potential; return no energy.
+
+    A template for :func:`.engine.bind`, which binds ``add_gradient``. The workspace consists of
+    noise precisions, room for the network, and the network.
     """
-    zero = repeat(0.0)
-    for i in range(weights):
-        store(gradient, i, zero)
+    noise, room, network = workspace
+    for i in range(size):
+        store(gradient, i, load(precision, i) * (load(q, i) - number(mean, i)))
     add_gradient(q, noise, room, network, gradient)
-    for step in range(n_leapfrog):
-        weight = -0.5 if step == 0 else -1.0
-        for i in range(weights):
-            at, size = load(q, i), load(steps, i)
-            slope = load(gradient, i) + load(precision, i) * (at - number(mean, i))
-            momentum = load(p, i) + weight * size * slope
-            store(p, i, momentum)
-            store(q, i, at + size * momentum)
-            store(gradient, i, zero)
-        add_gradient(q, noise, room, network, gradient)
-    for i in range(weights):
-        slope = load(gradient, i) + load(precision, i) * (load(q, i) - number(mean, i))
-        store(p, i, load(p, i) - 0.5 * load(steps, i) * slope)
+    return 0.0
+
+
+def bind_leapfrog(add_gradient: Callable) -> dict[str, Callable]:
+    """Compile the slope and :func:`.follow` of eight chains, for the gradient of a likelihood."""
+    at = engine.bind(slope, add_gradient=add_gradient)
+    steps = bind_stride(at, kick, drift)
+    return {"slope": at, "follow": engine.bind(follow, **steps)}

@@ -16,7 +16,7 @@ from ..compiled import engine
 from .adaptation import learn
 from .collapse import collapse, collapsed_energy, draw_output_weights
 from .interweaving import interweave
-from .leapfrog import leapfrog
+from .leapfrog import bind_leapfrog
 from .network.potential import Potential, compile_potential
 from .network.registers import WIDTH, pointers
 from .network.regression import summarize
@@ -32,7 +32,7 @@ from .updates import (
     start_trajectory,
 )
 
-renew_precisions = move_precisions = follow = energy_of = make_sweep = engine.bound_later
+renew_precisions = move_precisions = slope = follow = energy_of = make_sweep = engine.bound_later
 interweave_pack = likelihood_of_pack = engine.bound_later
 
 
@@ -120,19 +120,10 @@ def one_sweep(pack, random, sweep, factor, n_leapfrog, hierarchy, network, stati
         pack.precision, pack.weights, pack.noise, network, pack.step_room, pack.step_sizes
     )
     start_trajectory(pack, factor, random, sweep, hierarchy.mean)
-    follow(
-        pack.end,
-        pack.p,
-        pack.step_sizes,
-        n_leapfrog,
-        pack.weights,
-        hierarchy.mean,
-        pack.precision,
-        pack.noise,
-        pack.gradient,
-        pack.room,
-        network,
-    )
+    size, q, gradient = pack.weights, pack.end, pack.gradient
+    potential = hierarchy.mean, pack.precision, (pack.noise, pack.room, network)
+    slope(q, gradient, size, *potential)
+    follow(q, pack.p, gradient, n_leapfrog, size, pack.step_sizes, *potential)
     energy_of(pack, pack.end, pack.log_precision, hierarchy, network, pack.final)
     end_trajectory(pack, hierarchy.mean, random, sweep, statistics)
 
@@ -163,8 +154,8 @@ def compile_sweep_block(
         one_sweep,
         renew_precisions=engine.bind(draw_precisions, rates_of=rates),
         move_precisions=bind_moves(potential, collapsed),
-        follow=engine.bind(leapfrog, add_gradient=potential.add_gradient),
         energy_of=energy,
+        **bind_leapfrog(potential.add_gradient),
     )
     return engine.specialize(sweep_block, make_sweep=make_sweep)
 

@@ -51,7 +51,7 @@ def descend(q, momentum, gradient, energy, dt, increment, steps, mean, precision
         for i in range(q.size):
             momentum[i] -= 0.5 * dt * gradient[i]
             q[i] += dt * momentum[i]
-        found = rest(q, gradient, workspace, data) + quadratic(q, mean, precision)
+        found = rest(q, gradient, workspace) + quadratic(q, mean, precision)
         total = 0.0
         for i in range(q.size):
             gradient[i] += precision[i] * (q[i] - mean[i])

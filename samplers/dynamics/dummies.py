@@ -24,19 +24,19 @@ from ...models.simd.kernels import jit
 
 
 @jit
-def volume_factor(energy_error, kinetic, dummies):
-    r"""Return :math:`\rho`, 0 where the dummy components cannot pay.
+def probability_of_paying(energy_error, kinetic, dummies):
+    r"""Return :math:`\min(1, \rho)`, 0 where the dummy components cannot pay.
 
-    Whatever is undefined or infinite is not accepted.
+    Nothing infinite or undefined is accepted.
     """
     if not abs(energy_error) < np.inf or energy_error >= kinetic:
         return 0.0
-    return (1.0 - energy_error / kinetic) ** (0.5 * dummies - 1.0)
+    return np.exp(min(0.0, (0.5 * dummies - 1.0) * np.log1p(-energy_error / kinetic)))
 
 
 def pay(rng, energy_error, rule):
     """Accept or reject the end of a trajectory, and take its gain in energy from the dummies."""
-    probability = min(1.0, volume_factor(energy_error, rule.reserve[0], rule.dummies))
+    probability = probability_of_paying(energy_error, rule.reserve[0], rule.dummies)
     accepted = rng.random() < probability
     if accepted:
         rule.reserve[0] -= energy_error

@@ -69,31 +69,31 @@ INTEGRATORS = {
 }
 
 
-def full_slope(q, gradient, mean, precision, workspace, data):
+def full_slope(q, gradient, size, mean, precision, workspace):
     """Fill ``gradient`` with that of the whole potential; return the energy of the rest.
 
     A template for :func:`.engine.bind`, which binds ``rest``.
     """
-    energy = rest(q, gradient, workspace, data)
-    for i in range(q.size):
+    energy = rest(q, gradient, workspace)
+    for i in range(size):
         gradient[i] += precision[i] * (q[i] - mean[i])
     return energy
 
 
-def stride(q, p, gradient, first, sign, metric, mean, precision, workspace, data):
+def stride(q, p, gradient, first, sign, size, metric, mean, precision, workspace):
     """Take a step but for its last kick, in place; return the energy of the rest at its end.
 
     A template for :func:`.engine.bind`, which binds ``kick``, ``drift``, ``slope``, ``kicks`` and
     ``drifts``. ``first`` is the first kick, with the last one of the step before if that is due;
-    ``sign`` is that of time.
+    ``sign`` is that of time. Vectors are views (see :class:`.Rest`), of ``size`` numbers.
     """
-    kick(p, gradient, first * sign, metric)
-    drift(q, p, drifts[0] * sign, metric)
-    energy = slope(q, gradient, mean, precision, workspace, data)
+    kick(p, gradient, first * sign, size, metric)
+    drift(q, p, drifts[0] * sign, size, metric)
+    energy = slope(q, gradient, size, mean, precision, workspace)
     for stage in range(1, len(drifts)):
-        kick(p, gradient, kicks[stage] * sign, metric)
-        drift(q, p, drifts[stage] * sign, metric)
-        energy = slope(q, gradient, mean, precision, workspace, data)
+        kick(p, gradient, kicks[stage] * sign, size, metric)
+        drift(q, p, drifts[stage] * sign, size, metric)
+        energy = slope(q, gradient, size, mean, precision, workspace)
     return energy
 
 
@@ -114,12 +114,13 @@ def bind_steps(
     Returns
     -------
     dict
-        By the names under which templates use them: ``allocate`` and ``exact`` of the rest,
-        ``slope``, ``kick``, ``stride``, and ``kicks``.
+        By the names under which templates use them: ``allocate``, ``exact`` and ``view`` of the
+        rest, ``slope``, ``kick``, ``stride``, and ``kicks``.
     """
-    slope = engine.bind(full_slope, rest=rest.evaluate)
+    slope = engine.bind_inline(full_slope, rest=rest.evaluate)
     made = bind_stride(slope, *METRICS[metric], integrator)
-    return {"allocate": rest.allocate, "exact": rest.exact, "slope": slope, **made}
+    of_rest = {"allocate": rest.allocate, "exact": rest.exact, "view": rest.view}
+    return {"slope": slope, **of_rest, **made}
 
 
 def bind_stride(
@@ -127,5 +128,5 @@ def bind_stride(
 ) -> dict[str, Any]:
     """Compile :func:`stride` from its parts; see :func:`bind_steps`."""
     parts: dict[str, Any] = {"kick": kick, "kicks": integrator.kicks}
-    step = engine.bind(stride, drift=drift, slope=slope, drifts=integrator.drifts, **parts)
+    step = engine.bind_inline(stride, drift=drift, slope=slope, drifts=integrator.drifts, **parts)
     return {"stride": step, **parts}

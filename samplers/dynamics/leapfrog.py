@@ -18,7 +18,7 @@ from pytensor.graph.basic import Variable
 from pytensor.graph.replace import graph_replace
 from pytensor.tensor.variable import TensorVariable
 
-from ...models.simd.kernels import quadratic
+from ...models.simd.kernels import copy_into, quadratic
 from ..compiled import engine
 from ..potential.rest import differentiate
 from .integrators import LEAPFROG, Integrator, bind_steps
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..potential.conditional import Conditional
     from ..potential.rest import Rest
 
-allocate = exact = slope = run = stride = kick = kicks = engine.bound_later
+allocate = exact = view = slope = run = stride = kick = kicks = engine.bound_later
 
 
 class Trajectory(NamedTuple):
@@ -52,10 +52,10 @@ class Trajectory(NamedTuple):
     steps: int
 
 
-def follow(q, p, gradient, n_leapfrog, metric, mean, precision, workspace, data):
+def follow(q, p, gradient, n_leapfrog, size, metric, mean, precision, workspace):
     """Follow Hamiltonian dynamics in place for ``n_leapfrog`` steps, from a known gradient.
 
-    A template for :func:`.engine.bind`; see :func:`.integrators.bind_steps`.
+    A template for :func:`.engine.bind`; see :func:`.integrators.bind_steps`. Vectors are views.
 
     Returns
     -------
@@ -66,10 +66,10 @@ def follow(q, p, gradient, n_leapfrog, metric, mean, precision, workspace, data)
     """
     energy, steps, first = 0.0, 0, kicks[0]
     while steps < n_leapfrog and np.isfinite(energy):
-        energy = stride(q, p, gradient, first, 1.0, metric, mean, precision, workspace, data)
+        energy = stride(q, p, gradient, first, 1.0, size, metric, mean, precision, workspace)
         steps += 1
         first = kicks[0] + kicks[-1]
-    kick(p, gradient, kicks[-1], metric)
+    kick(p, gradient, kicks[-1], size, metric)
     return energy, steps
 
 
@@ -89,17 +89,24 @@ def leapfrog(q, momentum, metric, n_leapfrog, mean, precision, data):
 
     A template for :func:`.engine.specialize`; see :func:`bind_leapfrog`.
     """
-    position, p = q.copy(), momentum.copy()
-    gradient = np.empty(q.size)
+    position, p, gradient = q.copy(), momentum.copy(), np.empty(q.size)
     workspace = allocate(data)
-    energy = slope(position, gradient, mean, precision, workspace, data)
+    at, its_slope, size, m, tau = (
+        view(position),
+        view(gradient),
+        q.size,
+        view(mean),
+        view(precision),
+    )
+    energy = slope(at, its_slope, size, m, tau, workspace)
     initial = exact(position, energy, data) + quadratic(position, mean, precision)
     steps = 0
     if np.isfinite(energy):
         energy, steps = run(
-            position, p, gradient, n_leapfrog, metric, mean, precision, workspace, data
+            at, view(p), its_slope, n_leapfrog, size, view(metric), m, tau, workspace
         )
     final = exact(position, energy, data) + quadratic(position, mean, precision)
+    copy_into(gradient, p)  # whose memory a view of it does not keep
     return Trajectory(position, p, initial, final, steps)
 
 
@@ -124,7 +131,8 @@ def bind_leapfrog(
     steps = bind_steps(rest, metric, integrator)
     names = ("stride", "kick", "kicks")
     run = engine.bind(follow, **{name: steps[name] for name in names})
-    return {"run": run, **{name: steps[name] for name in ("allocate", "exact", "slope")}}
+    names = ("allocate", "exact", "view", "slope")
+    return {"run": run, **{name: steps[name] for name in names}}
 
 
 def compile_leapfrog(

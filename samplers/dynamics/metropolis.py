@@ -19,7 +19,7 @@ def acceptance_probability(energy_error):
 
     It is 0 for a trajectory that diverges.
     """
-    return 0.0 if diverges(energy_error) else min(1.0, np.exp(-energy_error))
+    return 0.0 if diverges(energy_error) else np.exp(min(0.0, -energy_error))
 
 
 @jit

@@ -87,7 +87,7 @@ def estimate(rng, q, gradient, kernel_workspace, batch, mean, precision):
     """
     if batch.order.size > 0:
         renew(rng, batch)
-    energy = rest(q, gradient, kernel_workspace, batch.data)
+    energy = rest(q, gradient, kernel_workspace)
     for i in range(q.size):
         gradient[i] = batch.weight * gradient[i] + precision[i] * (q[i] - mean[i])
     return energy

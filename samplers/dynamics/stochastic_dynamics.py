@@ -108,9 +108,9 @@ def potential_energy(start, end, mean, precision, data):
     A template for :func:`.engine.bind`, which binds ``allocate`` and ``rest``.
     """
     workspace = allocate(data)
-    potential = rest(end, workspace, data) + quadratic(end, mean, precision)
+    potential = rest(end, workspace) + quadratic(end, mean, precision)
     diverging = not np.isfinite(potential)
     if diverging:
         copy_into(end, start)
-        potential = rest(end, workspace, data) + quadratic(end, mean, precision)
+        potential = rest(end, workspace) + quadratic(end, mean, precision)
     return potential, diverging

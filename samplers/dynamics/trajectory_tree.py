@@ -18,7 +18,7 @@ from .metropolis import acceptance_probability, diverges, log_sum
 if TYPE_CHECKING:
     from ..potential.rest import Rest
 
-allocate = slope = stride = kick = kicks = engine.bound_later
+allocate = view = slope = stride = kick = kicks = engine.bound_later
 begin = add = keep = measure_stretch = measure_tree = engine.bound_later
 
 
@@ -141,7 +141,8 @@ def grow_tree(
     ends_p = np.empty((2, size))
     ends_gradient = np.empty((2, size))
     gradient = np.empty(size)
-    potential = slope(q0, gradient, mean, precision, workspace, data)
+    lengths, m, tau = view(metric), view(mean), view(precision)
+    potential = slope(view(q0), view(gradient), size, m, tau, workspace)
     potential += quadratic(q0, mean, precision)
     for end in range(2):
         copy_into(ends_q[end], q0)
@@ -166,11 +167,12 @@ def grow_tree(
         copy_into(gradient, ends_gradient[end])
         branch_weight = -np.inf
         for leaf in range(2**depth):
+            at, momenta, its_slope = view(q), view(p), view(gradient)
             potential = stride(
-                q, p, gradient, kicks[0], sign, metric, mean, precision, workspace, data
+                at, momenta, its_slope, kicks[0], sign, size, lengths, m, tau, workspace
             )
             potential += quadratic(q, mean, precision)
-            kick(p, gradient, kicks[-1] * sign, metric)
+            kick(momenta, its_slope, kicks[-1] * sign, size, lengths)
             steps += 1
             energy = potential + 0.5 * dot(p, p)
             error = energy - start_energy

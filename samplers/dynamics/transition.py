@@ -104,13 +104,21 @@ def bind_transition(trajectory: Callable, momentum: Momentum = FRESH) -> Callabl
 def compile_transition(trajectory: Callable, momentum: Momentum = FRESH) -> Callable[..., Outcome]:
     """Let Python run :func:`transition` with a trajectory that is compiled by itself.
 
-    The rules are compiled once for all models; see :func:`bind_transition` for the arguments.
+    Rules that go through all momenta are compiled, once for all models; see
+    :func:`bind_transition` for the arguments.
     """
-    bound: dict[str, Any] = {
-        name: engine.specialize(function) for name, function in momentum._asdict().items()
+    rule: dict[str, Callable] = {
+        "refresh": engine.specialize(momentum.refresh),
+        "turn": engine.specialize(momentum.turn),
     }
-    bound |= {"trajectory": trajectory, "copy": np.copyto, "half_square": _square_in_python}
-    return engine.rebound(transition, bound)
+    if momentum is FRESH:
+        rule = {
+            "refresh": engine.interpreted(momentum.refresh, copy_into=np.copyto),
+            "turn": momentum.turn,
+        }
+    rule["decide"] = engine.interpreted(momentum.decide)
+    in_python = {"trajectory": trajectory, "copy": np.copyto, "half_square": _square_in_python}
+    return engine.rebound(transition, rule | in_python)
 
 
 def _square_in_python(momentum: np.ndarray) -> float:

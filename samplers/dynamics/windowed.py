@@ -16,7 +16,7 @@ from ..potential.rest import Rest
 from .integrators import LEAPFROG, Integrator, bind_steps
 from .metropolis import acceptance_probability, diverges, log_sum
 
-allocate = exact = slope = stride = kick = kicks = engine.bound_later
+allocate = exact = view = slope = stride = kick = kicks = engine.bound_later
 
 
 class Windows(NamedTuple):
@@ -87,7 +87,8 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
     workspace = allocate(data)
     q, p = start.copy(), momentum.copy()
     start_gradient, gradient = np.empty(size), np.empty(size)
-    start_rest = slope(q, start_gradient, mean, precision, workspace, data)
+    lengths, m, tau = view(metric), view(mean), view(precision)
+    start_rest = slope(view(q), view(start_gradient), size, m, tau, workspace)
     potential = exact(q, start_rest, data) + quadratic(q, mean, precision)
     start_energy = potential + 0.5 * dot(p, p)
     accept_from = n_leapfrog + 1 - window
@@ -111,8 +112,9 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
         copy_into(gradient, start_gradient)
         rest_energy, pending = start_rest, kicks[0]
         while index != last and np.isfinite(rest_energy):
+            at, momenta, its_slope = view(q), view(p), view(gradient)
             rest_energy = stride(
-                q, p, gradient, pending, sign, metric, mean, precision, workspace, data
+                at, momenta, its_slope, pending, sign, size, lengths, m, tau, workspace
             )
             steps += 1
             index += 2 * direction - 1
@@ -121,7 +123,7 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
                 pending = kicks[0] + kicks[-1]
                 continue
             pending = kicks[0]
-            kick(p, gradient, kicks[-1] * sign, metric)
+            kick(momenta, its_slope, kicks[-1] * sign, size, lengths)
             potential = exact(q, rest_energy, data) + quadratic(q, mean, precision)
             error = potential + 0.5 * dot(p, p) - start_energy
             diverging |= diverges(error)

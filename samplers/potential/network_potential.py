@@ -45,6 +45,12 @@ def rounded_weights(q, plan):
     return plan.rounded
 
 
+@jit
+def start_of(array):
+    """Pointer to the numbers of an array, so that no references to it are counted."""
+    return pointer(array, 0)
+
+
 WEIGHTS = {"float64": same_weights, "float32": rounded_weights}
 
 
@@ -86,7 +92,7 @@ def backward(w, gradient, units_at, x_at, plan):
         d, below, above, n = below, above, below, m
 
 
-def energy_and_gradient(q, gradient, plan, data):
+def energy_and_gradient(q, gradient, plan):
     """Energy of the likelihood; fills ``gradient``, shape (weights,)."""
     w, slopes = weights_of(q, plan), pointer(gradient, 0)
     for k in range(plan.weights):
@@ -101,7 +107,7 @@ def energy_and_gradient(q, gradient, plan, data):
     return energy
 
 
-def energy_only(q, plan, data):
+def energy_only(q, plan):
     """Energy of the likelihood."""
     w = weights_of(q, plan)
     energy = 0.0
@@ -116,7 +122,7 @@ def energy_only(q, plan, data):
 def squared_residuals(q, data):
     """Sum of squared residuals of each output, shape (outputs,)."""
     squares = np.zeros(data.curvature.size)
-    collect(q, plan(data, squares), data)
+    collect(q, plan(data, squares))
     return squares
 
 
@@ -137,7 +143,7 @@ DOUBLE = {"float64": only_data, "float32": exact_data}
 
 def recomputed(q, energy, data):
     """Energy in double precision."""
-    return evaluate(q, plan_of(data.exact), data.exact)
+    return evaluate(q, plan_of(data.exact))
 
 
 def network_squares(activation: Activation) -> Callable:
@@ -182,4 +188,4 @@ def network_rest(
     if precision != "float64":
         energy = network_rest(activation, likelihood, gradient=False)
         exact = engine.bind(recomputed, evaluate=energy.evaluate)
-    return Rest(plan_of, engine.bind(template, **bindings), [], exact)
+    return Rest(plan_of, engine.bind(template, **bindings), [], exact, start_of)

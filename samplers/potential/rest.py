@@ -30,20 +30,24 @@ class Rest(NamedTuple):
     Attributes
     ----------
     allocate : callable
-        ``(data) -> workspace``, called once per trajectory or sweep.
+        ``(data) -> workspace``, called once per trajectory or sweep; the data have to stay alive.
     evaluate : callable
-        ``(q, gradient, workspace, data) -> energy``, which fills ``gradient``, shape (size,);
-        or ``(q, workspace, data) -> energy``.
+        ``(q, gradient, workspace) -> energy``, which fills ``gradient``, shape (size,);
+        or ``(q, workspace) -> energy``.
     shared : list of SharedVariable
         Data containers whose values belong into ``data``, after the held variables.
     exact : callable
         ``(q, energy, data) -> energy``, which computes an energy of lower precision again.
+    view : callable
+        ``(array) -> q, gradient`` or others, as ``evaluate`` takes them at least cost: a pointer,
+        whose array has to stay alive, or the array.
     """
 
     allocate: Callable
     evaluate: Callable
     shared: Sequence[Any]
     exact: Callable
+    view: Callable
 
 
 @jit
@@ -53,19 +57,19 @@ def as_computed(q, energy, data):
 
 
 @jit
-def no_workspace(data):
-    """Workspace of a potential that needs none."""
-    return np.empty(0)
+def itself(given):
+    """Data or an array as they are, for potentials that take them so."""
+    return given
 
 
-def energy_and_gradient(q, gradient, workspace, data):
+def energy_and_gradient(q, gradient, data):
     """Evaluate a bound ``graph`` that returns energy and gradient."""
     energy, slope = graph(q, *data)
     copy_into(gradient, slope)
     return energy[()]
 
 
-def energy_only(q, workspace, data):
+def energy_only(q, data):
     """Evaluate a bound ``graph`` that returns the energy."""
     return graph(q, *data)[0][()]
 
@@ -73,7 +77,7 @@ def energy_only(q, workspace, data):
 def probe(q, data):
     """Energy and gradient at one position."""
     gradient = np.empty(q.size)
-    energy = rest(q, gradient, allocate(data), data)
+    energy = rest(q, gradient, allocate(data))
     return energy, gradient
 
 
@@ -149,4 +153,4 @@ def graph_rest(
         template = energy_only
     compiled = engine.compile_graph([q, *held], outputs)
     evaluate = engine.bind(template, graph=compiled.function)
-    return Rest(no_workspace, evaluate, compiled.shared, as_computed)
+    return Rest(itself, evaluate, compiled.shared, as_computed, itself)

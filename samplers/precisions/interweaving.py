@@ -166,7 +166,7 @@ def interweave_some(rng, log_precision, q, hierarchy, moves, data):
 
 def of_weights(q, log_precision, moved, workspace, data):
     """Energy that says nothing about precisions."""
-    return evaluate(q, workspace, data)
+    return evaluate(q, workspace)
 
 
 def compile_moves(rest: Rest) -> dict[str, Callable]:

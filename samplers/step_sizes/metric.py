@@ -3,7 +3,8 @@ r"""Metrics of Hamiltonian dynamics, as compiled updates of whitened momenta and
 Momenta are standard normal, with the masses absorbed: :math:`\dot q = A p` and
 :math:`\dot p = -A^\top \nabla E(q)`, where :math:`A A^\top` is the inverse mass matrix, an
 estimate of the posterior covariance (Lau 2018, 2.5; Choo 2000, Eqs. 2.19-2.20). A metric is given
-as :math:`\epsilon A`: a vector where :math:`A` is diagonal, else a lower triangular matrix.
+as :math:`\epsilon A`: a vector where :math:`A` is diagonal, else a lower triangular matrix, row by
+row. Vectors may be given as pointers.
 """
 
 from collections.abc import Callable
@@ -15,38 +16,34 @@ from ...models.simd.kernels import add_multiple, dot_parts, jit
 
 
 @jit
-def diagonal_kick(momentum, gradient, factor, metric):
+def diagonal_kick(momentum, gradient, factor, size, metric):
     """Change momenta in place by ``-factor * metric * gradient``; the metric is a vector."""
-    for i in range(momentum.size):
+    for i in range(size):
         momentum[i] -= factor * metric[i] * gradient[i]
 
 
 @jit
-def diagonal_drift(position, momentum, factor, metric):
+def diagonal_drift(position, momentum, factor, size, metric):
     """Change positions in place by ``factor * metric * momentum``; the metric is a vector."""
-    for i in range(position.size):
+    for i in range(size):
         position[i] += factor * metric[i] * momentum[i]
 
 
 @jit
-def dense_kick(momentum, gradient, factor, metric):
+def dense_kick(momentum, gradient, factor, size, metric):
     """Change momenta in place by ``-factor * metric.T @ gradient``; the metric is a matrix.
 
     Like :func:`dense_drift`, this reads the lower triangle alone, row by row.
     """
-    size = momentum.size
-    rows = metric.reshape(-1)
     for i in range(size):
-        add_multiple(momentum, 0, -factor * gradient[i], rows, i * size, i + 1)
+        add_multiple(momentum, 0, -factor * gradient[i], metric, i * size, i + 1)
 
 
 @jit
-def dense_drift(position, momentum, factor, metric):
+def dense_drift(position, momentum, factor, size, metric):
     """Change positions in place by ``factor * metric @ momentum``; the metric is a matrix."""
-    size = position.size
-    rows = metric.reshape(-1)
     for i in range(size):
-        position[i] += factor * dot_parts(rows, i * size, momentum, 0, i + 1)
+        position[i] += factor * dot_parts(metric, i * size, momentum, 0, i + 1)
 
 
 class Metric(NamedTuple):
@@ -55,9 +52,9 @@ class Metric(NamedTuple):
     Attributes
     ----------
     kick : callable
-        ``(momentum, gradient, factor, metric)``, which changes the momentum.
+        ``(momentum, gradient, factor, size, metric)``, which changes the momentum.
     drift : callable
-        ``(position, momentum, factor, metric)``, which changes the position.
+        ``(position, momentum, factor, size, metric)``, which changes the position.
     """
 
     kick: Callable

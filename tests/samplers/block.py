@@ -21,17 +21,17 @@ allocate = rest = None
 def energy_and_gradient(before, q, data):
     """Template: energy and gradient at ``q``, in a workspace that was used at ``before``."""
     workspace, gradient = allocate(data), np.empty(q.size)
-    rest(before, gradient, workspace, data)
+    rest(before, gradient, workspace)
     gradient[:] = np.nan
-    energy = rest(q, gradient, workspace, data)
+    energy = rest(q, gradient, workspace)
     return energy, gradient
 
 
 def energy_only(before, q, data):
     """Template: energy at ``q``, in a workspace that was used at ``before``."""
     workspace = allocate(data)
-    rest(before, workspace, data)
-    return rest(q, workspace, data)
+    rest(before, workspace)
+    return rest(q, workspace)
 
 
 _IN_USE: set[Callable] = set()  # what no one uses is compiled or loaded again

@@ -116,4 +116,4 @@ def shared_noise_changed(state, hierarchy, workspace, data):
 def each_noise_changed(state, hierarchy, workspace, data):
     """Compute energy and gradient again."""
     set_noise(state.log_precision, hierarchy, data)
-    state.likelihood[0] = rest(state.weights, state.gradient, workspace, data)
+    state.likelihood[0] = rest(state.weights, state.gradient, workspace)

@@ -105,7 +105,7 @@ def move_precisions(state, part, setting, workspace, data):
             state.log_precision[j] += step_sizes[j] * state.hyper_momentum[j]
         place(state, hierarchy)
         set_noise(state.log_precision, hierarchy, data)
-        state.likelihood[0] = rest(state.weights, state.gradient, workspace, data)
+        state.likelihood[0] = rest(state.weights, state.gradient, workspace)
         add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
         weight = 1.0 if split + 1 < setting.hyper_splits else 0.5
         kick_precisions(state, step_sizes, weight, setting)

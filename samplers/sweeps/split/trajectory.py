@@ -74,7 +74,7 @@ def step_weights(state, setting, workspace, data):
     for _ in range(setting.splits):
         kick_weights(state, step_sizes, 0.5, setting)
         drift(state, step_sizes, hierarchy.mean, setting.origin)
-        state.likelihood[0] = rest(state.weights, state.gradient, workspace, data)
+        state.likelihood[0] = rest(state.weights, state.gradient, workspace)
         kick_weights(state, step_sizes, 0.5, setting)
     add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
 
@@ -82,7 +82,7 @@ def step_weights(state, setting, workspace, data):
 def renew(state, hierarchy, workspace, data):
     """Compute the likelihood's energy and gradient at the weights and noise precisions."""
     set_noise(state.log_precision, hierarchy, data)
-    state.likelihood[0] = rest(state.weights, state.gradient, workspace, data)
+    state.likelihood[0] = rest(state.weights, state.gradient, workspace)
     add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
 
 

@@ -16,7 +16,7 @@ from pymc_bnn.samplers.batch import sampling as batches
 from pymc_bnn.samplers.batch.adaptation import learn, start_factors
 from pymc_bnn.samplers.batch.chains import BatchOfChains
 from pymc_bnn.samplers.batch.interweaving import interweave as batch_interweave
-from pymc_bnn.samplers.batch.leapfrog import leapfrog as batch_leapfrog
+from pymc_bnn.samplers.batch.leapfrog import bind_leapfrog
 from pymc_bnn.samplers.batch.network.potential import compile_potential, workspace
 from pymc_bnn.samplers.batch.network.registers import WIDTH, pointers, room_for
 from pymc_bnn.samplers.batch.state import allocate_pack, allocate_randomness
@@ -64,7 +64,7 @@ def compiled_single(activation: str, likelihood: type[models.Likelihood]) -> Cal
 
     @njit
     def single(q, gradient, data):
-        return evaluate(q, gradient, allocate(data), data)
+        return evaluate(q, gradient, allocate(data))
 
     return single
 
@@ -101,15 +101,18 @@ def both() -> Both:
 
 def follow(both: Both, q: np.ndarray, p: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     potential = compile_potential(both.model.activation, models.GaussianNoise)
-    move = engine.bind(batch_leapfrog, add_gradient=potential.add_gradient)
+    parts = bind_leapfrog(potential.add_gradient)
+    slope, move = parts["slope"], parts["follow"]
 
     @njit
     def run(q, p, steps, n, mean, precision, noise, gradient, room, network):
-        move(
-            *(pointers(q), pointers(p), pointers(steps), n, mean.size, pointers(mean)),
-            *(pointers(precision), pointers(noise), pointers(gradient), pointers(room)),
-            pointers(network),
+        given = (
+            pointers(mean),
+            pointers(precision),
+            (pointers(noise), pointers(room), pointers(network)),
         )
+        slope(pointers(q), pointers(gradient), mean.size, *given)
+        move(pointers(q), pointers(p), pointers(gradient), n, mean.size, pointers(steps), *given)
 
     q, p = lanes(q), lanes(p)
     steps, mean = lanes(step_sizes(both)), both.parameters[0].mean
