@@ -103,7 +103,7 @@ def leapfrog(q, momentum, metric, n_leapfrog, mean, precision, data):
     steps = 0
     if np.isfinite(energy):
         energy, steps = run(
-            at, view(p), its_slope, n_leapfrog, size, view(metric), m, tau, workspace
+            at, view(p), its_slope, n_leapfrog, size, view(metric.reshape(-1)), m, tau, workspace
         )
     final = exact(position, energy, data) + quadratic(position, mean, precision)
     copy_into(gradient, p)  # whose memory a view of it does not keep

@@ -141,7 +141,7 @@ def grow_tree(
     ends_p = np.empty((2, size))
     ends_gradient = np.empty((2, size))
     gradient = np.empty(size)
-    lengths, m, tau = view(metric), view(mean), view(precision)
+    lengths, m, tau = view(metric.reshape(-1)), view(mean), view(precision)
     potential = slope(view(q0), view(gradient), size, m, tau, workspace)
     potential += quadratic(q0, mean, precision)
     for end in range(2):

@@ -87,7 +87,7 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
     workspace = allocate(data)
     q, p = start.copy(), momentum.copy()
     start_gradient, gradient = np.empty(size), np.empty(size)
-    lengths, m, tau = view(metric), view(mean), view(precision)
+    lengths, m, tau = view(metric.reshape(-1)), view(mean), view(precision)
     start_rest = slope(view(q), view(start_gradient), size, m, tau, workspace)
     potential = exact(q, start_rest, data) + quadratic(q, mean, precision)
     start_energy = potential + 0.5 * dot(p, p)

@@ -209,12 +209,26 @@ def kick_weights(state, step_sizes, part, setting):
     )
 
 
-@inlined
-def drift(state, step_sizes, mean, origin):
+@jit
+def drift(position, weights, momentum, step_sizes, mean, origin, scale):
     """Move positions, and the weights with them, which are positions where those are not raw."""
-    for k in range(state.position.size):
-        state.position[k] += step_sizes[k] * state.momentum[k]
-        state.weights[k] = mean[k] - origin[k] + state.position[k] * state.scale[k]
+    for k in range(position.size):
+        position[k] += step_sizes[k] * momentum[k]
+        weights[k] = mean[k] - origin[k] + position[k] * scale[k]
+
+
+@inlined
+def drift_weights(state, step_sizes, setting):
+    """Move positions and weights by the momenta."""
+    drift(
+        state.position,
+        state.weights,
+        state.momentum,
+        step_sizes,
+        setting.hierarchy.mean,
+        setting.origin,
+        state.scale,
+    )
 
 
 @inlined

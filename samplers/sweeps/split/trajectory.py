@@ -13,7 +13,7 @@ from ...potential.network_potential import network_rest, network_squares
 from . import centered, raw
 from .products import network_products
 from .state import (
-    drift,
+    drift_weights,
     inlined,
     kick_weights,
     no_squares,
@@ -68,12 +68,11 @@ def split_trajectory(state, n_leapfrog, order, setting, workspace, data):
 
 def step_weights(state, setting, workspace, data):
     """One leapfrog update of the weights, with the log precisions held."""
-    hierarchy = setting.hierarchy
     step_sizes = unscaled_steps(state, setting, data)
     scale_by(step_sizes, setting.factor / setting.splits)
     for _ in range(setting.splits):
         kick_weights(state, step_sizes, 0.5, setting)
-        drift(state, step_sizes, hierarchy.mean, setting.origin)
+        drift_weights(state, step_sizes, setting)
         state.likelihood[0] = rest(state.weights, state.gradient, workspace)
         kick_weights(state, step_sizes, 0.5, setting)
     add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)

@@ -96,8 +96,8 @@ def test_a_trajectory_that_moves_wrongly_is_refused(
 ) -> None:
     kick, drift = METRICS["diag"]
 
-    def too_far(momentum: Any, gradient: Any, factor: float, metric: Any) -> None:
-        kick(momentum, gradient, 1.001 * factor, metric)
+    def too_far(momentum: Any, gradient: Any, factor: float, size: int, metric: Any) -> None:
+        kick(momentum, gradient, 1.001 * factor, size, metric)
 
     monkeypatch.setattr(engine, "HAS_INTERNALS", False)
     monkeypatch.setitem(METRICS, "diag", Metric(too_far, drift))

@@ -159,11 +159,11 @@ def test_windows_reverse(dynamics: Dynamics, kind: str) -> None:
     kick, drift = METRICS[kind]
     there = dynamics.windows(q, p, metric, 12, 1)
     # the momentum at the end, by the same updates in Python
-    position, momentum = q.copy(), p.copy()
+    position, momentum, rows = q.copy(), p.copy(), metric.reshape(-1)
     for _ in range(12):
-        kick(momentum, gradient(dynamics, position), 0.5, metric)
-        drift(position, momentum, 1.0, metric)
-        kick(momentum, gradient(dynamics, position), 0.5, metric)
+        kick(momentum, gradient(dynamics, position), 0.5, q.size, rows)
+        drift(position, momentum, 1.0, q.size, rows)
+        kick(momentum, gradient(dynamics, position), 0.5, q.size, rows)
     np.testing.assert_allclose(there.positions[1], position, atol=1e-10)
     back = dynamics.windows(position, -momentum, metric, 12, 1)
     assert abs(position - q).max() > 0.1
