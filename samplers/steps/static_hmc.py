@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pymc as pm
-from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
 from ...models.data.choices import choose, is_whole
@@ -126,9 +125,6 @@ class StaticHMC(HamiltonianStep):
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
-        initial_point: PointType | None = None,
-        compile_kwargs: dict | None = None,
-        blocked: bool = True,
     ):
         curvature = choose("step_sizes", step_sizes, ("neal", "adapt")) == "neal"
         check_jitter(jitter, jitter_spread)
