@@ -1,8 +1,6 @@
 """What Hamiltonian step methods have in common: a block, its potential, step sizes."""
 
-import logging
-from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -12,20 +10,15 @@ from pymc.util import RandomGenerator
 
 from ...models.data.choices import choose
 from ..compiled.engine import compiles
-from ..potential.agreement import check_potential
-from ..potential.conditional import Conditional
 from ..potential.parameters import Parameters
-from ..potential.rest import Potential, compile_probe
 from ..precisions.given_factor import GivenFactor, GivenFactorState
 from ..pymc_steps import dataclass_state
 from ..step_sizes.adaptation import Adaptation, AdaptationState, check_factor
 from ..step_sizes.curvature import NealStepSizes
 from ..step_sizes.metric import METRICS
 from ..step_sizes.reflecting_walls import ReflectingWalls, check_not_reflected
-from .block_choice import check_continuous
-from .compiled_step import GRADIENTS, CompiledState, CompiledStep
-
-_log = logging.getLogger("pymc")
+from .block_step import BlockStep
+from .compiled_step import GRADIENTS, CompiledState
 
 STATISTICS: dict[str, tuple[type, list]] = GRADIENTS | {
     "acceptance_rate": (np.float64, []),
@@ -68,7 +61,7 @@ class HamiltonianState(CompiledState):
     adaptation: AdaptationState | GivenFactorState
 
 
-class HamiltonianStep(CompiledStep):
+class HamiltonianStep(BlockStep):
     """Base of the step methods that follow Hamiltonian dynamics in compiled code.
 
     Parameters
@@ -117,12 +110,10 @@ class HamiltonianStep(CompiledStep):
         check_factor(step_scale, target_accept)
         self.metric = choose("metric", metric, METRICS)
         self.curvature, self.step_scale = curvature, float(step_scale)
-        super().__init__(model, [v for v in model.value_vars if v.name in set(names)], rng)
-        check_continuous(self.vars, type(self).__name__)
         if not self.translates or self.metric == "dense":
             asks = type(self).__name__ if not self.translates else 'metric="dense"'
             check_not_reflected(model, names, asks)
-        self.conditional = self._conditional(model, names, precision)
+        super().__init__(model, names, rng, precision)
         self.walls = ReflectingWalls(model, self.conditional.layout)
         learnt = "unit" if curvature else self.metric
         self.adaptation: Adaptation | GivenFactor = (
@@ -132,14 +123,6 @@ class HamiltonianStep(CompiledStep):
         )
         self._compile()
 
-    def _conditional(self, model: pm.Model, names: Sequence[str], precision: str) -> Conditional:
-        """Potential energy of the block."""
-        return Conditional(model, names, precision)
-
-    @abstractmethod
-    def _compile_run(self) -> Callable[..., Any]:
-        """Compile the iteration's dynamics for ``self.conditional`` and ``self._rest``."""
-
     def _move(
         self, q: np.ndarray, step_sizes: np.ndarray, parameters: Parameters, data: tuple
     ) -> Transition:
@@ -147,18 +130,8 @@ class HamiltonianStep(CompiledStep):
         raise TypeError(f"{type(self).__name__} has to define _move or _advance")
 
     def _build(self) -> None:
-        if (fallback := self.conditional.fallback()) is not None:
-            _log.info(fallback)
         self._neal = NealStepSizes(self.conditional) if self.curvature else None
-        self._rest = self.conditional.compile_rest(gradient=True)
-        self._run = self._compile_run()
-
-    def _check_agreement(self) -> None:
-        check_potential(self.conditional, self._potential(), type(self).__name__)
-
-    def _potential(self) -> Potential:
-        """Potential of the block as compiled; a step whose trajectories show it asks these."""
-        return compile_probe(self.conditional, self._rest)
+        super()._build()
 
     def _forget(self, tune: int) -> None:
         super()._forget(tune)

@@ -5,21 +5,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pymc as pm
-from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
 from ...models.bnn import BNN
 from ...models.simd.kernels import copy_into, quadratic
 from ..compiled import engine
 from ..dynamics.minibatch import Minibatches, compile_estimate
-from ..potential.agreement import check_potential
-from ..potential.conditional import Conditional
+from ..potential.parameters import Parameters
 from ..potential.recognition import weight_values, why_no_kernel
-from ..potential.rest import compile_probe
 from ..precisions.given_factor import GivenFactor, GivenFactorState
 from ..pymc_steps import dataclass_state
 from ..step_sizes.schedules import Schedule
-from .compiled_step import GRADIENTS, CompiledState, CompiledStep
+from .block_step import BlockStep
+from .compiled_step import GRADIENTS, CompiledState
 
 allocate = rest = follow = engine.bound_later
 
@@ -60,7 +58,7 @@ class StochasticGradientState(CompiledState):
     adaptation: GivenFactorState
 
 
-class StochasticGradientStep(CompiledStep):
+class StochasticGradientStep(BlockStep):
     """Base of the step methods that move a network's weights by gradients of minibatches.
 
     A step is its ``rule``: a template for :func:`.engine.bind`, which binds ``allocate`` and
@@ -94,7 +92,6 @@ class StochasticGradientStep(CompiledStep):
 
     stats_dtypes_shapes = GRADIENTS | {"biased": (bool, [])}
     _state_class = StochasticGradientState
-    compiled = ("_slope", "_run")
     shown: ClassVar[dict[str, tuple[str, str]]] = {
         "divergences": ("Divergences", ""),
         "energy": ("Energy", ":0.1f"),
@@ -114,74 +111,48 @@ class StochasticGradientStep(CompiledStep):
     ):
         self.schedule, self.updates_per_draw, self.updates = schedule, updates_per_draw, 0
         self.adaptation = GivenFactor()
-        self.conditional = _weights_of(model, type(self).__name__)
-        names = set(self.conditional.layout.names)
-        super().__init__(model, [v for v in model.value_vars if v.name in names], rng)
+        name = type(self).__name__
+        if not isinstance(model, BNN):
+            raise ValueError(f"{name} needs a pymc_bnn network; use StaticHMC or NUTS.")
+        super().__init__(model, weight_values(model), rng)
+        if not self.conditional.fused:
+            reason = why_no_kernel(model)
+            parts = "the centred parametrization, normal weights"
+            needs = f"needs {parts}, and nothing added that depends on the weights"
+            found = needs if reason is None else f"cannot sample this model, as {reason}"
+            raise ValueError(f"{name} {found}; use StaticHMC or NUTS.")
         self.minibatches = Minibatches(self.conditional, batch_size)
         self._compile()
 
-    def _build(self) -> None:
-        self._slope = self.conditional.compile_rest(gradient=True)
-        value = self.conditional.compile_rest(gradient=False)
-        estimate = compile_estimate(self._slope.evaluate)
-        follow = engine.bind(self.rule, allocate=self._slope.allocate, estimate=estimate)
-        self._run = engine.specialize(
-            draw, follow=follow, allocate=value.allocate, rest=value.evaluate
-        )
-
-    def _check_agreement(self) -> None:
-        potential = compile_probe(self.conditional, self._slope)
-        check_potential(self.conditional, potential, type(self).__name__)
+    def _compile_run(self) -> Callable[..., Any]:
+        slope, value = self._rest, self.conditional.compile_rest(gradient=False)
+        estimate = compile_estimate(slope.evaluate)
+        follow = engine.bind(self.rule, allocate=slope.allocate, estimate=estimate)
+        return engine.specialize(draw, follow=follow, allocate=value.allocate, rest=value.evaluate)
 
     def _forget(self, tune: int) -> None:
         super()._forget(tune)
         self.updates = 0
         self.adaptation.start(tune)
 
-    def _iterate(self, point: PointType) -> tuple[PointType, dict[str, Any]]:
-        """Make the updates of one recorded draw."""
-        conditional = self.conditional
-        parameters = conditional.parameters(point)
+    def _update(
+        self, q: np.ndarray, parameters: Parameters, data: Any
+    ) -> tuple[np.ndarray, float, dict[str, Any]]:
         step_sizes = self.schedule(self.updates, self.updates_per_draw)
         step_sizes = step_sizes * self.adaptation.reduced(1.0, self.tune)
-        whole = conditional.network_data(parameters)
-        q, potential, updates, diverging = self._run(
-            self.rng,
-            conditional.layout.ravel(point),
-            step_sizes,
-            self.dynamics,
-            parameters.mean,
-            parameters.precision,
-            self.minibatches(parameters, whole),
-            whole,
-        )
+        batch = self.minibatches(parameters, data)
+        given = parameters.mean, parameters.precision, batch, data
+        q, potential, updates, diverging = self._run(self.rng, q, step_sizes, self.dynamics, *given)
         self.updates += self.updates_per_draw
         if self.tune:
             self.adaptation.update(q, 0.0 if diverging else 1.0)
-        found = {
+        statistics = {
             "biased": True,
             "diverging": diverging,
             "n_steps": updates,
             "step_size": step_sizes[-1],
         }
-        found |= self._energies(point, float(potential), float(parameters.log_constant))
-        return conditional.layout.unravel(q, point), found | self._count(int(diverging))
-
-
-def _weights_of(model: pm.Model, step: str) -> Conditional:
-    """All weights of a network, given its hyperparameters."""
-    if not isinstance(model, BNN):
-        raise ValueError(f"{step} needs a pymc_bnn network; use StaticHMC or NUTS.")
-    conditional = Conditional(model, weight_values(model))
-    if not conditional.fused:
-        reason = why_no_kernel(model)
-        parts = "the centred parametrization, normal weights"
-        needs = f"needs {parts}, and nothing added that depends on the weights"
-        raise ValueError(
-            f"{step} {needs if reason is None else f'cannot sample this model, as {reason}'}; "
-            "use StaticHMC or NUTS."
-        )
-    return conditional
+        return q, potential, statistics | self._count(int(diverging))
 
 
 def check_count(name: str, value: int, least: int = 1) -> int:
