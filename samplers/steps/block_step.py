@@ -40,7 +40,8 @@ class BlockStep(CompiledStep):
     Attributes
     ----------
     gradient : bool
-        Whether the energy that is compiled for the step brings its gradient.
+        Whether the energy that is compiled for the step brings its gradient; the check is of the
+        one that does.
 
     Raises
     ------
