@@ -16,8 +16,8 @@ from ..potential.temperature import at_temperature
 from ..pymc_steps import BlockedStep, CompoundStep, StepMethodState, dataclass_state
 from ..recommended import recommended_steps
 from ..starts import dispersed_starts
-from ..tempering.log_likelihood import LogLikelihood
-from ..tempering.rungs import (
+from .log_likelihood import LogLikelihood
+from .rungs import (
     TOTALS,
     Rung,
     check_ladder,
@@ -26,7 +26,7 @@ from ..tempering.rungs import (
     single_steps,
     twin,
 )
-from ..tempering.swaps import swap
+from .swaps import swap
 
 
 @dataclass_state
