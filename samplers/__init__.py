@@ -16,12 +16,12 @@ from .step_sizes.schedules import PolynomialDecay
 from .steps.gibbs_hmc import GibbsHMC
 from .steps.gibbs_precision import GibbsPrecision
 from .steps.nuts import NUTS
-from .steps.replica_exchange import ReplicaExchange
 from .steps.sghmc import SGHMC
 from .steps.sgld import SGLD
 from .steps.split_leapfrog import SplitLeapfrog
 from .steps.static_hmc import StaticHMC
 from .steps.xhmc import XHMC
+from .tempering.replica_exchange import ReplicaExchange
 
 __all__ = [
     "NUTS",

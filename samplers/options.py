@@ -17,7 +17,7 @@ RECOMMENDED: tuple[type, ...] = (GibbsHMC, StaticHMC, NUTS)
 # which sample sets itself, or which are for steps that PyMC chooses
 OURS = {"draws", "tune", "chains", "cores", "model", "random_seed", "kwargs"}
 WITHOUT_STEPS = {"init", "n_init", "nuts_sampler", "nuts_sampler_kwargs"}
-NOT_FOR_USERS = {"self", "vars", "model", "rng", "initial_point", "compile_kwargs", "blocked"}
+NOT_FOR_USERS = {"self", "vars", "model", "rng"}
 
 PM_SAMPLE = (
     *sorted(set(inspect.signature(pm.sample).parameters) - OURS - WITHOUT_STEPS),

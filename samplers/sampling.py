@@ -28,8 +28,8 @@ from .potential.temperature import (
 )
 from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import check_initvals, dispersed_starts
-from .steps.replica_exchange import ReplicaExchange
 from .tempering.groups import check_names, regroup
+from .tempering.replica_exchange import ReplicaExchange
 from .tempering.rungs import check_ladder
 
 METHODS = ("auto", "gibbs_hmc", "nuts")

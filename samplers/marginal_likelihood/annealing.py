@@ -9,8 +9,8 @@ import pymc as pm
 from pymc.blocking import PointType
 
 from ..options import check_whole, model_at_hand, one_seed
-from ..steps.replica_exchange import ReplicaExchange
 from ..tempering.ladder import equal_acceptance
+from ..tempering.replica_exchange import ReplicaExchange
 from .measuring import PILOT, PILOT_DRAWS
 from .works import Estimate, from_both, from_posterior, from_prior
 

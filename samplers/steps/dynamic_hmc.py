@@ -35,14 +35,15 @@ class DynamicHMC(HamiltonianStep):
 
     def __init__(
         self,
-        vars: Sequence | None,
-        target_accept: float,
-        max_treedepth: int,
-        step_sizes: str,
-        step_scale: float,
-        metric: str,
-        model: pm.Model | None,
-        rng: RandomGenerator,
+        vars: Sequence | None = None,
+        target_accept: float = 0.8,
+        max_treedepth: int = 10,
+        step_sizes: str = "adapt",
+        step_scale: float = 0.1,
+        metric: str = "diag",
+        *,
+        model: pm.Model | None = None,
+        rng: RandomGenerator = None,
     ):
         if not 1 <= max_treedepth <= 20 or int(max_treedepth) != max_treedepth:
             raise ValueError(f"max_treedepth={max_treedepth!r}: give a whole number from 1 to 20.")

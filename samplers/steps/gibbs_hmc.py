@@ -111,9 +111,6 @@ class GibbsHMC(MomentumStep):
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
-        initial_point: PointType | None = None,
-        compile_kwargs: dict | None = None,
-        blocked: bool = True,
     ):
         check_jitter(jitter, jitter_spread)
         for argument, value in (("n_leapfrog", n_leapfrog), ("thin", thin)):

@@ -1,21 +1,19 @@
 """Gibbs sampling of precisions, with interweaving."""
 
 from collections.abc import Sequence
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 import pymc as pm
-from pymc.blocking import PointType, StatsType
-from pymc.util import RandomGenerator, get_random_generator
+from pymc.blocking import PointType
+from pymc.util import RandomGenerator
 
 from ..compiled.engine import compiles
-from ..compiled.memory import initial_point
 from ..potential.agreement import check_conditionals
 from ..potential.layout import value_names
 from ..precisions.conjugacy import conjugate_precision, conjugate_precisions
 from ..precisions.precision_blocks import PrecisionBlock, independent_blocks
-from ..pymc_steps import BlockedStep, StepMethodState, dataclass_state
+from .compiled_step import CompiledStep
 
 STATISTICS: dict[str, tuple[type, list]] = {
     "interweave_evaluations": (np.int64, []),
@@ -23,14 +21,7 @@ STATISTICS: dict[str, tuple[type, list]] = {
 }
 
 
-@dataclass_state
-class GibbsPrecisionState(StepMethodState):
-    """State of one chain."""
-
-    tune: bool
-
-
-class GibbsPrecision(BlockedStep):
+class GibbsPrecision(CompiledStep):
     r"""Exact draws of gamma precisions from their conditional distributions.
 
     Given the :math:`n_j` normal variables it scales, a precision is drawn from
@@ -85,8 +76,8 @@ class GibbsPrecision(BlockedStep):
 
     name = "gibbs_precision"
     stats_dtypes_shapes = STATISTICS
-    _state_class = GibbsPrecisionState
-    tempers = True
+    compiled = ("_blocks",)
+    clock = "gibbs_perf_counter_diff"
 
     @compiles
     def __init__(
@@ -96,72 +87,40 @@ class GibbsPrecision(BlockedStep):
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
-        initial_point: PointType | None = None,
-        compile_kwargs: dict | None = None,
-        blocked: bool = True,
     ):
-        self.model = pm.modelcontext(model)
-        self.rng = get_random_generator(rng)
-        self.tune, self.agrees = True, False
+        model = pm.modelcontext(model)
         self.interweaves = interweave
-        self.precisions = self._find(vars)
-        self.vars = [precision.value for precision in self.precisions]
+        self.precisions = self._find(model, vars)
+        super().__init__(model, [precision.value for precision in self.precisions], rng)
         self._compile()
 
-    def _find(self, vars: Sequence | None) -> list:
+    def _find(self, model: pm.Model, vars: Sequence | None) -> list:
         if vars is None:
-            precisions = conjugate_precisions(self.model)
+            precisions = conjugate_precisions(model)
         else:
-            names = set(value_names(self.model, vars))
-            rvs = [self.model.values_to_rvs[v] for v in self.model.value_vars if v.name in names]
-            precisions = [conjugate_precision(self.model, rv) for rv in rvs]
+            names = set(value_names(model, vars))
+            rvs = [model.values_to_rvs[v] for v in model.value_vars if v.name in names]
+            precisions = [conjugate_precision(model, rv) for rv in rvs]
         if not precisions:
             raise ValueError(
                 "GibbsPrecision finds no gamma precision in the model; leave the step out."
             )
         return precisions
 
-    @compiles
-    def _compile(self) -> None:
-        """Compile everything and run it once, so that nothing is left to compile."""
+    def _build(self) -> None:
         self._blocks = [
             PrecisionBlock(self.model, block, self.precisions, self.interweaves)
             for block in independent_blocks(self.precisions)
         ]
-        if not self.agrees:
-            for block in self._blocks:
-                check_conditionals(self.model, block.layout, block.statistics, type(self).__name__)
-            self.agrees = True
-        point, rng = initial_point(self.model), np.random.default_rng(0)
+
+    def _check_agreement(self) -> None:
         for block in self._blocks:
-            point, _ = block(point, rng)
+            check_conditionals(self.model, block.layout, block.statistics, type(self).__name__)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave compiled functions behind; a worker process loads them from the disk cache."""
-        return {name: value for name, value in self.__dict__.items() if name != "_blocks"}
-
-    def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
-        """Take the chain's random generator."""
-        super().setup_chain(rng, tune, draws)
-        if not hasattr(self, "_blocks"):
-            self._compile()
-
-    def step(self, point: PointType) -> tuple[PointType, StatsType]:
+    def _iterate(self, point: PointType) -> tuple[PointType, dict[str, Any]]:
         """Draw all precisions given the rest, block by block, each with its interweaving."""
-        begin = perf_counter()
         evaluations = 0
         for block in self._blocks:
             point, passes = block(point, self.rng)
             evaluations += passes
-        stats = {
-            "interweave_evaluations": evaluations,
-            "gibbs_perf_counter_diff": perf_counter() - begin,
-        }
-        return point, [stats]
-
-    @staticmethod
-    def _make_progressbar_update_functions() -> tuple:
-        def update(stats: dict[str, Any]) -> dict[str, Any]:
-            return {}
-
-        return (update,)
+        return point, {"interweave_evaluations": evaluations}

@@ -1,49 +1,28 @@
-"""What Hamiltonian step methods have in common: a block, its potential, step sizes, statistics."""
+"""What Hamiltonian step methods have in common: a block, its potential, step sizes."""
 
-import logging
-from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from time import perf_counter
+from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pymc as pm
-from pymc.blocking import PointType, StatsType
-from pymc.util import RandomGenerator, get_random_generator
+from pymc.blocking import PointType
+from pymc.util import RandomGenerator
 
-from ...models.bnn import BNN
 from ...models.data.choices import choose
-from ...models.data.renewed_data import check_data
 from ..compiled.engine import compiles
-from ..compiled.memory import initial_point
-from ..potential.agreement import check_potential
-from ..potential.conditional import Conditional
 from ..potential.parameters import Parameters
-from ..potential.rest import Potential, compile_probe
-from ..potential.temperature import check_tempers, temperature_of
 from ..precisions.given_factor import GivenFactor, GivenFactorState
-from ..pymc_steps import BlockedStep, StepMethodState, dataclass_state
-from ..starts import check_start
+from ..pymc_steps import dataclass_state
 from ..step_sizes.adaptation import Adaptation, AdaptationState, check_factor
 from ..step_sizes.curvature import NealStepSizes
 from ..step_sizes.metric import METRICS
 from ..step_sizes.reflecting_walls import ReflectingWalls, check_not_reflected
-from .block_choice import check_continuous
-from .progress_bar import HamiltonianProgress
+from .block_step import BlockStep
+from .compiled_step import GRADIENTS, CompiledState
 
-_log = logging.getLogger("pymc")
-
-# of the types that pm.NUTS gives them: PyMC refuses other types under the same name
-STATISTICS: dict[str, tuple[type, list]] = {
+STATISTICS: dict[str, tuple[type, list]] = GRADIENTS | {
     "acceptance_rate": (np.float64, []),
-    "energy": (np.float64, []),
     "energy_error": (np.float64, []),
-    "diverging": (bool, []),
-    "divergences": (int, []),
-    "model_logp": (np.float64, []),
-    "n_steps": (np.int64, []),
-    "step_size": (np.float64, []),
-    "perf_counter_diff": (np.float64, []),
 }
 
 
@@ -76,15 +55,13 @@ class Transition(NamedTuple):
 
 
 @dataclass_state
-class HamiltonianState(StepMethodState):
+class HamiltonianState(CompiledState):
     """State of one chain."""
 
-    tune: bool
-    divergences: int
     adaptation: AdaptationState | GivenFactorState
 
 
-class HamiltonianStep(HamiltonianProgress, BlockedStep):
+class HamiltonianStep(BlockStep):
     """Base of the step methods that follow Hamiltonian dynamics in compiled code.
 
     Parameters
@@ -110,8 +87,12 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
     """
 
     _state_class = HamiltonianState
-    compiled: ClassVar[tuple[str, ...]] = ("_neal", "_rest", "_run")
-    tempers: ClassVar[bool] = True
+    compiled = ("_neal", "_rest", "_run")
+    shown: ClassVar[dict[str, tuple[str, str]]] = {
+        "divergences": ("Divergences", ""),
+        "acceptance_rate": ("Acceptance", ":0.2f"),
+        "n_steps": ("Grad evals", ""),
+    }
     translates: ClassVar[bool] = True  # whether trajectories depend on positions by gradients alone
 
     @compiles
@@ -128,15 +109,11 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
     ):
         check_factor(step_scale, target_accept)
         self.metric = choose("metric", metric, METRICS)
-        self.model, self.curvature, self.step_scale = model, curvature, float(step_scale)
-        self.rng = get_random_generator(rng)
-        self.tune, self.divergences, self.agrees = True, 0, False
-        self.vars = [v for v in model.value_vars if v.name in set(names)]
-        check_continuous(self.vars, type(self).__name__)
+        self.curvature, self.step_scale = curvature, float(step_scale)
         if not self.translates or self.metric == "dense":
             asks = type(self).__name__ if not self.translates else 'metric="dense"'
             check_not_reflected(model, names, asks)
-        self.conditional = self._conditional(model, names, precision)
+        super().__init__(model, names, rng, precision)
         self.walls = ReflectingWalls(model, self.conditional.layout)
         learnt = "unit" if curvature else self.metric
         self.adaptation: Adaptation | GivenFactor = (
@@ -146,84 +123,30 @@ class HamiltonianStep(HamiltonianProgress, BlockedStep):
         )
         self._compile()
 
-    def _conditional(self, model: pm.Model, names: Sequence[str], precision: str) -> Conditional:
-        """Potential energy of the block."""
-        return Conditional(model, names, precision)
-
-    @abstractmethod
-    def _compile_run(self) -> Callable[..., Any]:
-        """Compile the iteration's dynamics for ``self.conditional`` and ``self._rest``."""
-
     def _move(
         self, q: np.ndarray, step_sizes: np.ndarray, parameters: Parameters, data: tuple
     ) -> Transition:
         """Run one iteration from a position; a step that overrides ``_advance`` needs none."""
         raise TypeError(f"{type(self).__name__} has to define _move or _advance")
 
-    @compiles
-    def _compile(self) -> None:
-        """Compile the dynamics and run them once, so that nothing is left to compile."""
-        if (fallback := self.conditional.fallback()) is not None:
-            _log.info(fallback)
+    def _build(self) -> None:
         self._neal = NealStepSizes(self.conditional) if self.curvature else None
-        self._rest = self.conditional.compile_rest(gradient=True)
-        self._run = self._compile_run()
-        if not self.agrees:
-            self._check_agreement()
-            self.agrees = True
-        self.begins = False  # the model's initial point need not be where chains start
-        rng, self.rng = self.rng, np.random.default_rng(0)
-        self.step(initial_point(self.model))
-        self.rng = rng
-        self.adaptation.start(0)
+        super()._build()
 
-    def _check_agreement(self) -> None:
-        """Hold what was compiled against the model's own graph."""
-        check_potential(self.conditional, self._potential(), type(self).__name__)
-
-    def _potential(self) -> Potential:
-        """Potential of the block as compiled; a step whose trajectories show it asks these."""
-        return compile_probe(self.conditional, self._rest)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave compiled functions behind; a worker process loads them from the disk cache."""
-        return {name: value for name, value in vars(self).items() if name not in self.compiled}
-
-    def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
-        """Forget the last chain."""
-        super().setup_chain(rng, tune, draws)
-        if not hasattr(self, "_run"):
-            self._compile()
-        if isinstance(self.model, BNN):
-            check_data(self.model)
-        check_tempers(self, temperature_of(self.model))
-        self.tune, self.divergences = bool(tune), 0
+    def _forget(self, tune: int) -> None:
+        super()._forget(tune)
         self.adaptation.start(tune)
-        self.begins = True
 
-    def step(self, point: PointType) -> tuple[PointType, StatsType]:
-        """Run one iteration."""
-        begin = perf_counter()
+    def _iterate(self, point: PointType) -> tuple[PointType, dict[str, Any]]:
         factor = self._factor()
-        start = point
-        point, moved, constant = self._advance(point, factor)
-        if self.begins:
-            check_start(moved.potential, self.model, start, type(self).__name__)
-            self.begins = False
-        statistics = moved.statistics
+        after, moved, constant = self._advance(point, factor)
+        found = moved.statistics | {"step_size": factor}
+        found |= self._energies(point, moved.potential, constant, moved.energy)
+        diverging = found["diverging"] if moved.divergences is None else moved.divergences
+        found |= self._count(int(diverging))
         if self.tune:
             self._learn(moved, factor)
-        else:
-            found = moved.divergences
-            self.divergences += int(statistics["diverging"]) if found is None else found
-        statistics |= {
-            "energy": moved.energy - constant,
-            "model_logp": constant - moved.potential,
-            "divergences": self.divergences,
-            "step_size": factor,
-            "perf_counter_diff": perf_counter() - begin,
-        }
-        return point, [statistics]
+        return after, found
 
     def _learn(self, moved: Transition, factor: float) -> None:
         """Learn from one iteration of warm-up."""

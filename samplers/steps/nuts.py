@@ -1,11 +1,5 @@
 """The no-U-turn sampler, with its trees in compiled code."""
 
-from collections.abc import Sequence
-
-import pymc as pm
-from pymc.blocking import PointType
-from pymc.util import RandomGenerator
-
 from ..dynamics.no_u_turn import NO_U_TURN
 from .dynamic_hmc import DynamicHMC
 
@@ -58,22 +52,3 @@ class NUTS(DynamicHMC):
 
     name = "compiled_nuts"
     criterion = NO_U_TURN
-
-    def __init__(
-        self,
-        vars: Sequence | None = None,
-        target_accept: float = 0.8,
-        max_treedepth: int = 10,
-        step_sizes: str = "adapt",
-        step_scale: float = 0.1,
-        metric: str = "diag",
-        *,
-        model: pm.Model | None = None,
-        rng: RandomGenerator = None,
-        initial_point: PointType | None = None,
-        compile_kwargs: dict | None = None,
-        blocked: bool = True,
-    ):
-        super().__init__(
-            vars, target_accept, max_treedepth, step_sizes, step_scale, metric, model, rng
-        )

@@ -1,16 +1,44 @@
 """Hamiltonian dynamics with friction and gradients of minibatches."""
 
-from collections.abc import Callable
-from typing import Any
-
+import numpy as np
 import pymc as pm
-from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
 from ..compiled import engine
-from ..dynamics.stochastic_dynamics import momentum, momentum_draw
 from ..step_sizes.schedules import Schedule, as_schedule, check_positive
 from .stochastic_gradient import StochasticGradientStep, check_count
+
+allocate = estimate = engine.bound_later
+
+
+def trajectories(  # type: ignore[no-untyped-def]
+    rng, q, learning_rates, dynamics, mean, precision, batch
+):
+    r"""Follow trajectories with friction; see :class:`SGHMC`, and ``rule`` of its base.
+
+    ``dynamics`` holds :math:`L`, :math:`\alpha`, :math:`\hat\beta`, :math:`T`, and the standard
+    deviation of the first velocity, 0 for :math:`\sqrt{\eta T}`.
+    """
+    n_leapfrog, friction, noise_estimate, temperature, given_sd = dynamics
+    workspace = allocate(batch.data)
+    gradient, velocity = np.empty(q.size), np.empty(q.size)
+    updates = 0
+    for eta in learning_rates:
+        if updates % n_leapfrog == 0:
+            start_sd = given_sd if given_sd > 0.0 else np.sqrt(eta * temperature)
+            for i in range(q.size):
+                velocity[i] = start_sd * rng.standard_normal()
+        for i in range(q.size):
+            q[i] += velocity[i]
+        energy = estimate(rng, q, gradient, workspace, batch, mean, precision)
+        if not np.isfinite(energy):
+            break
+        noise_sd = np.sqrt(2.0 * (friction - noise_estimate) * eta * temperature)
+        for i in range(q.size):
+            noise = noise_sd * rng.standard_normal()
+            velocity[i] += noise - friction * velocity[i] - eta * gradient[i]
+        updates += 1
+    return updates
 
 
 class SGHMC(StochasticGradientStep):
@@ -83,6 +111,7 @@ class SGHMC(StochasticGradientStep):
     """
 
     name = "sghmc"
+    rule = staticmethod(trajectories)
 
     def __init__(
         self,
@@ -97,9 +126,6 @@ class SGHMC(StochasticGradientStep):
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
-        initial_point: PointType | None = None,
-        compile_kwargs: dict | None = None,
-        blocked: bool = True,
     ):
         schedule = as_schedule("learning_rate", learning_rate)
         batch_size = check_count("batch_size", batch_size)
@@ -114,19 +140,7 @@ class SGHMC(StochasticGradientStep):
         check_positive("temperature", temperature)
         if velocity_sd is not None:
             check_positive("velocity_sd", velocity_sd)
-        self.friction, self.noise_estimate = float(friction), float(noise_estimate)
-        self.temperature, self.velocity_sd = float(temperature), velocity_sd
+        numbers = (friction, noise_estimate, temperature, velocity_sd or 0.0)
+        self.dynamics = (self.n_leapfrog, *map(float, numbers))
         updates = self.thin * self.n_leapfrog
         super().__init__(schedule, updates, batch_size, pm.modelcontext(model), rng)
-
-    def _compile_run(self, functions: dict[str, Callable]) -> Callable[..., Any]:
-        names = ("allocate", "estimate")
-        updates = engine.bind(momentum, **{name: functions[name] for name in names})
-        return engine.specialize(
-            momentum_draw, momentum_updates=updates, energy_of=functions["energy_of"]
-        )
-
-    def _arguments(self) -> tuple:
-        start_sd = float(self.velocity_sd or 0.0)
-        dynamics = (self.friction, self.noise_estimate, self.temperature, start_sd)
-        return self.n_leapfrog, dynamics

@@ -1,16 +1,30 @@
 """Langevin dynamics with gradients of minibatches."""
 
-from collections.abc import Callable
-from typing import Any
-
+import numpy as np
 import pymc as pm
-from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
 from ..compiled import engine
-from ..dynamics.stochastic_dynamics import langevin, langevin_draw
 from ..step_sizes.schedules import Schedule, as_schedule
 from .stochastic_gradient import StochasticGradientStep, check_count
+
+allocate = estimate = engine.bound_later
+
+
+def langevin(rng, q, step_sizes, dynamics, mean, precision, batch):  # type: ignore[no-untyped-def]
+    """Follow Langevin dynamics; see :class:`SGLD`, and ``rule`` of its base."""
+    workspace = allocate(batch.data)
+    gradient = np.empty(q.size)
+    updates = 0
+    for epsilon in step_sizes:
+        energy = estimate(rng, q, gradient, workspace, batch, mean, precision)
+        if not np.isfinite(energy):
+            break
+        noise_sd = np.sqrt(epsilon)
+        for i in range(q.size):
+            q[i] += noise_sd * rng.standard_normal() - 0.5 * epsilon * gradient[i]
+        updates += 1
+    return updates
 
 
 class SGLD(StochasticGradientStep):
@@ -64,6 +78,7 @@ class SGLD(StochasticGradientStep):
     """
 
     name = "sgld"
+    rule = staticmethod(langevin)
 
     def __init__(
         self,
@@ -73,21 +88,8 @@ class SGLD(StochasticGradientStep):
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
-        initial_point: PointType | None = None,
-        compile_kwargs: dict | None = None,
-        blocked: bool = True,
     ):
         schedule = as_schedule("step_size", step_size)
         batch_size = check_count("batch_size", batch_size)
         self.thin = check_count("thin", thin)
         super().__init__(schedule, self.thin, batch_size, pm.modelcontext(model), rng)
-
-    def _compile_run(self, functions: dict[str, Callable]) -> Callable[..., Any]:
-        names = ("allocate", "estimate")
-        updates = engine.bind(langevin, **{name: functions[name] for name in names})
-        return engine.specialize(
-            langevin_draw, langevin_updates=updates, energy_of=functions["energy_of"]
-        )
-
-    def _arguments(self) -> tuple:
-        return ()

@@ -126,9 +126,6 @@ class SplitLeapfrog(HamiltonianStep):
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
-        initial_point: PointType | None = None,
-        compile_kwargs: dict | None = None,
-        blocked: bool = True,
     ):
         counts = {
             "n_leapfrog": n_leapfrog,
@@ -193,8 +190,7 @@ class SplitLeapfrog(HamiltonianStep):
         self.hierarchy = find_hierarchy(self.conditional, self.interweaves, type(self).__name__)
         closed_form = ClosedForm(self.conditional, self.hierarchy)
         self.conditional.closed_form, self.precisions = closed_form, closed_form.precisions
-        self.first_estimate = self._first_estimate()
-        self._forget()
+        self.first_estimate = self.estimate = self._first_estimate()
         likelihood = likelihood_of(network)
         noise = self.hierarchy.noise
         kind = "none" if noise.size == 0 else "shared" if np.all(noise == noise[0]) else "each"
@@ -219,13 +215,9 @@ class SplitLeapfrog(HamiltonianStep):
             estimate[where] = np.log(value)
         return estimate
 
-    def _forget(self) -> None:
+    def _forget(self, tune: int) -> None:
+        super()._forget(tune)
         self.estimate, self.learnt_from = self.first_estimate, 0
-
-    def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
-        """Forget the last chain."""
-        super().setup_chain(rng, tune, draws)
-        self._forget()
 
     def _share_data(self) -> None:
         """Give the centred twin of a non-centred model the data that the model has now."""

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pymc as pm
-from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
 from ...models.data.choices import choose, is_whole
@@ -141,9 +140,6 @@ class StaticHMC(MomentumStep):
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
-        initial_point: PointType | None = None,
-        compile_kwargs: dict | None = None,
-        blocked: bool = True,
     ):
         curvature = choose("step_sizes", step_sizes, ("neal", "adapt")) == "neal"
         check_jitter(jitter, jitter_spread)
@@ -190,6 +186,7 @@ class StaticHMC(MomentumStep):
     def _compile_run(self) -> Callable[..., Any]:
         integrator = INTEGRATORS[self.integrator]
         if self.window > 1:
+            self._transition = None
             return compile_windowed(self._rest, self.metric, integrator)
         run = compile_leapfrog(self.conditional, self._rest, self.metric, integrator)
         self._transition = compile_transition(run, self.momentum_kind)

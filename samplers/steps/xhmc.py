@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pymc as pm
-from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
 from ..dynamics.exhaustion import EXHAUSTION
@@ -99,15 +98,12 @@ class XHMC(DynamicHMC):
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
-        initial_point: PointType | None = None,
-        compile_kwargs: dict | None = None,
-        blocked: bool = True,
     ):
         if not 0 < delta < np.inf:
             raise ValueError(f"delta={delta!r}: give a positive number.")
         self.threshold = float(delta)
         super().__init__(
-            vars, target_accept, max_treedepth, step_sizes, step_scale, metric, model, rng
+            vars, target_accept, max_treedepth, step_sizes, step_scale, metric, model=model, rng=rng
         )
 
     def _statistics(self, tree: Tree) -> dict[str, Any]:

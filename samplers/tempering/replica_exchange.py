@@ -9,17 +9,15 @@ import pymc as pm
 from pymc.blocking import PointType, StatsType
 from pymc.util import RandomGenerator, RandomGeneratorState, get_random_generator
 
-from ..compiled.memory import initial_point as start
+from ..compiled.memory import initial_point
 from ..options import check_whole
 from ..potential.agreement import density_of
-from ..potential.temperature import (
-    at_temperature,
-)
+from ..potential.temperature import at_temperature
 from ..pymc_steps import BlockedStep, CompoundStep, StepMethodState, dataclass_state
 from ..recommended import recommended_steps
 from ..starts import dispersed_starts
-from ..tempering.log_likelihood import LogLikelihood
-from ..tempering.rungs import (
+from .log_likelihood import LogLikelihood
+from .rungs import (
     TOTALS,
     Rung,
     check_ladder,
@@ -28,7 +26,7 @@ from ..tempering.rungs import (
     single_steps,
     twin,
 )
-from ..tempering.swaps import swap
+from .swaps import swap
 
 
 @dataclass_state
@@ -117,9 +115,6 @@ class ReplicaExchange(BlockedStep):
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
-        initial_point: PointType | None = None,
-        compile_kwargs: dict | None = None,
-        blocked: bool = True,
         **options: Any,
     ):
         self.temperatures = check_ladder(temperatures)
@@ -150,7 +145,7 @@ class ReplicaExchange(BlockedStep):
 
     def _statistics(self) -> dict[str, tuple[Any, Any]]:
         """Types and shapes of the statistics."""
-        count, size = self.temperatures.size, self._flat(start(self.model)).size
+        count, size = self.temperatures.size, self._flat(initial_point(self.model)).size
         found: dict[str, tuple[Any, Any]] = {}
         for step in single_steps(self.first):
             found |= step.stats_dtypes_shapes

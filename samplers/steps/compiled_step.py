@@ -1,0 +1,174 @@
+"""What all step methods have in common: compiling, pickling, chains, statistics, progress."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any, ClassVar
+
+import numpy as np
+import pymc as pm
+from pymc.blocking import PointType, StatsType
+from pymc.util import RandomGenerator, get_random_generator
+from pytensor.graph.basic import Variable
+from rich.progress import TextColumn
+from rich.table import Column
+
+from ...models.bnn import BNN
+from ...models.data.renewed_data import check_data
+from ..compiled.engine import compiles
+from ..compiled.memory import initial_point
+from ..potential.temperature import check_tempers, temperature_of
+from ..pymc_steps import BlockedStep, StepMethodState, dataclass_state
+from ..starts import check_start
+
+# of the types that pm.NUTS gives them: PyMC refuses other types under the same name
+ENERGIES: dict[str, tuple[type, list]] = {
+    "energy": (np.float64, []),
+    "model_logp": (np.float64, []),
+    "perf_counter_diff": (np.float64, []),
+}
+GRADIENTS: dict[str, tuple[type, list]] = ENERGIES | {
+    "diverging": (bool, []),
+    "divergences": (int, []),
+    "n_steps": (np.int64, []),
+    "step_size": (np.float64, []),
+}
+
+
+@dataclass_state
+class CompiledState(StepMethodState):
+    """State of one chain."""
+
+    tune: bool
+    divergences: int
+
+
+class CompiledStep(BlockedStep):
+    """Base of the step methods whose iterations run in compiled code.
+
+    A step calls ``_compile`` at the end of its ``__init__``, and defines ``_build``, which makes
+    what it names in ``compiled``, and ``_iterate``.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    variables : sequence of Variable
+        Value variables that the step moves.
+    rng : Generator or seed, optional
+        Where random numbers come from until ``pm.sample`` brings its own.
+
+    Attributes
+    ----------
+    compiled : tuple of str
+        Attributes that a pickle leaves out; a worker process loads them from the disk cache.
+    tempers : bool
+        Whether the step samples at the temperature of the model's likelihood.
+    clock : str
+        Statistic that says how many seconds an iteration took.
+    shown : dict of str to tuple of str
+        Heading and format of the statistics that PyMC's progress bar shows.
+    """
+
+    _state_class = CompiledState
+    compiled: ClassVar[tuple[str, ...]] = ("_rest", "_run")
+    tempers: ClassVar[bool] = True
+    clock: ClassVar[str] = "perf_counter_diff"
+    shown: ClassVar[dict[str, tuple[str, str]]] = {}
+
+    def __init__(self, model: pm.Model, variables: Sequence[Variable], rng: RandomGenerator = None):
+        self.model, self.vars, self.rng = model, list(variables), get_random_generator(rng)
+        self.tune, self.divergences, self.agrees = True, 0, False
+
+    @abstractmethod
+    def _build(self) -> None:
+        """Set what ``compiled`` names."""
+
+    @abstractmethod
+    def _iterate(self, point: PointType) -> tuple[PointType, dict[str, Any]]:
+        """Run one iteration, and return its statistics but for the time it took."""
+
+    def _check_agreement(self) -> None:
+        """Hold what was compiled against the model's own graph."""
+
+    def _forget(self, tune: int) -> None:
+        """Forget what the last chain met and learnt."""
+        self.divergences = 0
+
+    @compiles
+    def _compile(self) -> None:
+        """Compile the iteration and run it once, so that nothing is left to compile."""
+        self._build()
+        if not self.agrees:
+            self._check_agreement()
+            self.agrees = True
+        self.begins = False  # the model's initial point need not be where chains start
+        rng, self.rng = self.rng, np.random.default_rng(0)
+        self.step(initial_point(self.model))
+        self.rng = rng
+        self._forget(0)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave compiled functions behind; a worker process loads them from the disk cache."""
+        return {name: value for name, value in vars(self).items() if name not in self.compiled}
+
+    def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
+        """Forget the last chain."""
+        super().setup_chain(rng, tune, draws)
+        if not vars(self).keys() >= set(self.compiled):
+            self._compile()
+        if isinstance(self.model, BNN):
+            check_data(self.model)
+        check_tempers(self, temperature_of(self.model))
+        self.tune, self.begins = bool(tune), True
+        self._forget(tune)
+
+    def step(self, point: PointType) -> tuple[PointType, StatsType]:
+        """Run one iteration."""
+        begin = perf_counter()
+        point, statistics = self._iterate(point)
+        return point, [statistics | {self.clock: perf_counter() - begin}]
+
+    def _energies(
+        self, start: PointType, potential: float, constant: float, energy: float | None = None
+    ) -> dict[str, float]:
+        """Statistics of energies, which have to be finite where a chain starts.
+
+        Parameters
+        ----------
+        start : dict
+            Where the iteration began.
+        potential : float
+            Potential energy where it ended.
+        constant : float
+            The log posterior plus the potential energy.
+        energy : float, optional
+            Potential and kinetic energy together; by default there is no kinetic energy.
+        """
+        if self.begins:
+            check_start(potential, self.model, start, type(self).__name__)
+            self.begins = False
+        energy = potential if energy is None else energy
+        return {"energy": energy - constant, "model_logp": constant - potential}
+
+    def _count(self, diverging: int) -> dict[str, int]:
+        """Count what diverges after warm-up."""
+        if not self.tune:
+            self.divergences += diverging
+        return {"divergences": self.divergences}
+
+    @classmethod
+    def _progressbar_config(cls, n_chains: int = 1) -> tuple[list, dict[str, list]]:
+        columns = [
+            TextColumn(f"{{task.fields[{name}]{form}}}", table_column=Column(heading, ratio=1))
+            for name, (heading, form) in cls.shown.items()
+        ]
+        return columns, {name: [0] * n_chains for name in cls.shown}
+
+    @classmethod
+    def _make_progressbar_update_functions(cls) -> tuple:
+        def update(stats: dict[str, Any]) -> dict[str, Any]:
+            shown = {name: stats[name] for name in cls.shown}
+            return shown | ({"failing": shown["divergences"] > 0} if "divergences" in shown else {})
+
+        return (update,)
