@@ -13,6 +13,8 @@ from .precisions.conjugacy import NotConjugateError
 from .recommended import recommended_method, recommended_steps
 from .sampling import sample
 from .step_sizes.schedules import PolynomialDecay
+from .steps.annealed_hmc import AnnealedHMC
+from .steps.annealed_metropolis import AnnealedMetropolis
 from .steps.gibbs_hmc import GibbsHMC
 from .steps.gibbs_precision import GibbsPrecision
 from .steps.nuts import NUTS
@@ -29,6 +31,8 @@ __all__ = [
     "SGLD",
     "XHMC",
     "AnnealedEvidence",
+    "AnnealedHMC",
+    "AnnealedMetropolis",
     "Diagnosis",
     "EnergyBias",
     "Evidence",

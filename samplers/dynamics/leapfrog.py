@@ -129,10 +129,9 @@ def bind_leapfrog(
     dict
     """
     steps = bind_steps(rest, metric, integrator)
-    names = ("stride", "kick", "kicks")
-    run = engine.bind(follow, **{name: steps[name] for name in names})
-    names = ("allocate", "exact", "view", "slope")
-    return {"run": run, **{name: steps[name] for name in names}}
+    run = engine.bind(follow, **{name: steps[name] for name in ("stride", "kick", "kicks")})
+    outer = {name: steps[name] for name in ("allocate", "exact", "view", "slope")}
+    return {"run": run, **outer}
 
 
 def compile_leapfrog(

@@ -143,11 +143,13 @@ class GibbsHMC(MomentumStep):
         self.closed_form = ClosedForm(self.conditional, self.hierarchy)
         self.conditional.closed_form = self.closed_form
         self.precisions = self.closed_form.precisions
-        likelihood = likelihood_of(self.model)
         self.collapsed_form = self._collapse() if self.collapses else None
         return compile_sweep(
-            *(self.model.activation, likelihood),
-            *(self.conditional.precision, self.collapsed_form, self.momentum_kind),
+            self.model.activation,
+            likelihood_of(self.model),
+            self.conditional.precision,
+            self.collapsed_form,
+            self.momentum_kind,
         )
 
     def _check_agreement(self) -> None:

@@ -87,7 +87,7 @@ class HamiltonianStep(BlockStep):
     """
 
     _state_class = HamiltonianState
-    compiled = ("_neal", "_rest", "_run")
+    compiled: ClassVar[tuple[str, ...]] = ("_neal", "_rest", "_run")
     shown: ClassVar[dict[str, tuple[str, str]]] = {
         "divergences": ("Divergences", ""),
         "acceptance_rate": ("Acceptance", ":0.2f"),

@@ -186,10 +186,10 @@ class StaticHMC(MomentumStep):
     def _compile_run(self) -> Callable[..., Any]:
         integrator = INTEGRATORS[self.integrator]
         if self.window > 1:
-            self._transition = None
-            return compile_windowed(self._rest, self.metric, integrator)
-        run = compile_leapfrog(self.conditional, self._rest, self.metric, integrator)
-        self._transition = compile_transition(run, self.momentum_kind)
+            run: Callable[..., Any] = compile_windowed(self._rest, self.metric, integrator)
+        else:
+            run = compile_leapfrog(self.conditional, self._rest, self.metric, integrator)
+        self._transition = compile_transition(run, self.momentum_kind)  # windows do without
         return run
 
     def _potential(self) -> Potential:

@@ -1,0 +1,219 @@
+"""Rules of momenta: what they leave invariant, and how they carry momenta on."""
+
+from collections.abc import Callable
+from typing import Any
+
+import arviz as az
+import numpy as np
+import pymc as pm
+import pytest
+from pymc_bnn import models, samplers
+from pymc_bnn.samplers.compiled import engine
+from pymc_bnn.samplers.dynamics.dummies import pay, probability_of_paying
+from pymc_bnn.samplers.dynamics.momentum import MomentumRule, cool, plain_rule, refresh_in_part
+from scipy import stats
+from scipy.integrate import quad
+
+from ..geweke import WIDEST, tiny_network, z_scores
+
+QUIET: Any = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
+SIZE, DUMMIES = 3, 4
+
+
+@pytest.mark.parametrize("persistence", [0.0, 0.9])
+@pytest.mark.parametrize("temperature", [1.0, 7.0])
+def test_cooling_leaves_momenta_of_its_temperature_invariant(
+    persistence: float, temperature: float
+) -> None:
+    """All of them together, as from a normal distribution (Neal 1992, Eq. 24)."""
+    run, rng = engine.specialize(cool), np.random.default_rng(1)
+    count = 20_000
+    after, reserves = np.empty((count, SIZE)), np.empty(count)
+    for i in range(count):
+        momentum = np.sqrt(temperature) * rng.standard_normal(SIZE)
+        reserve = temperature * rng.standard_gamma(0.5 * DUMMIES, size=1)
+        run(rng, momentum, MomentumRule(persistence, temperature, DUMMIES, reserve))
+        after[i], reserves[i] = momentum, reserve[0]
+    scaled = after.ravel() / np.sqrt(temperature)
+    assert stats.kstest(scaled, "norm").pvalue > 1e-3
+    assert stats.kstest(reserves / temperature, "gamma", (0.5 * DUMMIES,)).pvalue > 1e-3
+    squares = (after**2).sum(1) / temperature
+    assert abs(stats.pearsonr(squares, reserves).statistic) < 3.3 / np.sqrt(count)
+
+
+def test_cooling_keeps_its_share_of_the_energy() -> None:
+    run, rng = engine.specialize(cool), np.random.default_rng(2)
+    start, reserve, kept = np.array([30.0, 0.0, 0.0]), 200.0, 0.9
+    found = []
+    for _ in range(4000):
+        momentum, left = start.copy(), np.array([reserve])
+        run(rng, momentum, MomentumRule(kept, 1.0, DUMMIES, left))
+        found.append([momentum @ momentum, 2 * left[0]])
+    squares = np.array(found)
+    whole = kept**2 * (900 + 2 * reserve) + (1 - kept**2) * (SIZE + DUMMIES)
+    share = np.array([SIZE, DUMMIES]) / (SIZE + DUMMIES)
+    error = squares.std(0) / np.sqrt(len(squares))
+    assert np.all(abs(squares.mean(0) - whole * share) < 3.5 * error)
+
+
+def test_momenta_are_kept_in_part() -> None:
+    run, rng = engine.specialize(refresh_in_part), np.random.default_rng(3)
+    momenta = rng.standard_normal((20_000, SIZE))
+    after = momenta.copy()
+    for momentum in after:
+        run(rng, momentum, plain_rule(0.6))
+    assert stats.kstest(after.ravel(), "norm").pvalue > 1e-3
+    slope = (after * momenta).sum() / (momenta**2).sum()
+    assert abs(slope - 0.6) < 3.3 * 0.8 / np.sqrt(momenta.size)
+
+
+@pytest.mark.parametrize("error", [-1.3, 0.2, 2.5])
+@pytest.mark.parametrize("dummies", [2, 5, 40])
+def test_fresh_dummies_pay_as_often_as_metropolis_accepts(error: float, dummies: int) -> None:
+    """The claim below Eq. 26 of Neal (1992)."""
+    density = stats.gamma(0.5 * dummies).pdf
+    found, _ = quad(
+        lambda kinetic: probability_of_paying(error, kinetic, dummies) * density(kinetic),
+        max(error, 0.0),
+        np.inf,
+    )
+    assert found == pytest.approx(np.exp(min(0.0, -error)), rel=1e-6)
+
+
+def test_dummies_pay_what_they_have() -> None:
+    rng, reserve = np.random.default_rng(1), np.array([2.0])
+    rule = MomentumRule(0.0, 1.0, 2, reserve)  # with two of them volume does not depend on energy
+    assert pay(rng, 1.5, rule) == (1.0, True)
+    assert reserve[0] == 0.5
+    for error in (0.5, 3.0, np.inf, np.nan, -np.inf):
+        assert pay(rng, error, rule) == (0.0, False)
+    assert pay(rng, -4.0, rule) == (1.0, True)
+    assert reserve[0] == 4.5
+
+
+def known() -> pm.Model:
+    """Normal and logistic variables, of variances 1 and pi^2 / 3."""
+    with pm.Model() as model:
+        pm.Normal("x", shape=2)
+        pm.Logistic("y", 0.0, 1.0, shape=2)
+    return model
+
+
+STEPS: dict[str, Callable[[pm.Model], Any]] = {
+    "persistent": lambda model: samplers.StaticHMC(
+        None, 3, 1.1, step_sizes="adapt", persistence=0.8, model=model
+    ),
+    "annealed": lambda model: samplers.AnnealedHMC(
+        None, (), 4, 0.9, "uniform", thin=3, model=model
+    ),
+    "annealed, in warm-up": lambda model: samplers.AnnealedHMC(
+        None, [(10**9, 0.9, 1.0)], 4, 0.9, "uniform", dummies=3, thin=3, model=model
+    ),
+    "Metropolis": lambda model: samplers.AnnealedMetropolis(
+        None, (), 1.5, jitter=None, thin=30, model=model
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_known_posterior_is_sampled(name: str) -> None:
+    step = STEPS[name](known())
+    rng = np.random.default_rng(5)
+    step.setup_chain(rng, 0, 0)
+    if name.endswith("in warm-up"):
+        step.iteration = 0
+    point = {"x": rng.normal(size=2), "y": rng.logistic(size=2)}
+    draws = []
+    for _ in range(12_000):
+        point, _ = step.step(point)
+        draws.append(np.concatenate([point["x"], point["y"]]))
+    found = np.array(draws)
+    for values, expected in ((found, 0.0), (found**2, [1.0, 1.0, np.pi**2 / 3, np.pi**2 / 3])):
+        errors = [az.mcse(column[None]).item() for column in values.T]
+        assert np.abs((values.mean(0) - expected) / errors).max() < 4.0
+
+
+@pytest.mark.parametrize("name", ["GibbsHMC", "StaticHMC"])
+def test_persistence_leaves_the_joint_distribution_invariant(name: str) -> None:
+    """Also where Gibbs draws of precisions change the step sizes in between."""
+    network = tiny_network()
+    given: Any = {"n_leapfrog": 2, "step_scale": 1.0, "persistence": 0.7, "model": network}
+    steps = {
+        "GibbsHMC": lambda: [samplers.GibbsHMC(**given)],
+        "StaticHMC": lambda: [
+            samplers.GibbsPrecision(interweave=False, model=network),
+            samplers.StaticHMC(**given),
+        ],
+    }[name]()
+    scores = z_scores(network, steps, iterations=15_000, seed=3)
+    assert max(map(abs, scores.values())) < WIDEST, scores
+
+
+def test_short_trajectories_go_on_from_each_other() -> None:
+    """Of a narrow and a wide variable the wide one is explored in fewer iterations."""
+    with pm.Model() as model:
+        pm.Normal("x", 0.0, [0.05, 1.0])
+    lengths = {}
+    for persistence in (0.0, 0.95):
+        step = samplers.StaticHMC(
+            None, 2, 0.06, step_sizes="adapt", metric="unit", persistence=persistence, model=model
+        )
+        with model:
+            idata = pm.sample(
+                4000, tune=0, chains=2, cores=1, step=step, random_seed=1, **QUIET
+            )  # fmt: skip
+        wide = idata["posterior"]["x"].values[..., 1]
+        lengths[persistence] = float(az.ess(wide))
+    assert lengths[0.95] > 2.5 * lengths[0.0]
+
+
+def test_temperature_falls_by_phases() -> None:
+    step = samplers.AnnealedHMC(
+        None, [(10, 0.0, 50.0), (40, 0.9, 1.0)], 5, 0.2, None, dummies=60, model=known()
+    )
+    with step.model:
+        idata = pm.sample(
+            100, tune=60, chains=1, step=step, random_seed=1, discard_tuned_samples=False, **QUIET
+        )  # fmt: skip
+    warm_up = idata["warmup_sample_stats"]["temperature"].values[0]
+    assert warm_up[:10].mean() == pytest.approx(50, rel=0.25)
+    assert np.all(np.diff(warm_up[[10, 20, 30, 40]]) < 0)
+    assert idata["sample_stats"]["temperature"].mean() == pytest.approx(1.0, abs=0.1)
+
+
+def network() -> models.BNN:
+    return models.BNN(np.eye(3), np.arange(3.0), hidden=(2,), prior=models.Box(factor=5))
+
+
+@pytest.mark.parametrize(
+    ("build", "words"),
+    [
+        (lambda: samplers.StaticHMC(persistence=1.0, model=known()), "persistence=1.0: give"),
+        (lambda: samplers.GibbsHMC(persistence=-0.5, model=network()), "persistence=-0.5: give"),
+        (
+            lambda: samplers.StaticHMC(persistence=0.5, window=3, model=known()),
+            "persistence=0.5 goes on from where a trajectory ends",
+        ),
+        (
+            lambda: samplers.StaticHMC(persistence=0.5, step_sizes="adapt", model=network()),
+            "persistence is not the same in all copies of w0",
+        ),
+        (
+            lambda: samplers.StaticHMC(integrator="euler", model=known()),
+            "unknown integrator 'euler'",
+        ),
+        (lambda: samplers.AnnealedHMC(phases=[(5, 1.0, 1.0)], model=known()), "phases: (5, 1.0,"),
+        (lambda: samplers.AnnealedHMC(phases=[5], model=known()), "phases: 5 should be"),
+        (lambda: samplers.AnnealedHMC(dummies=0, model=known()), "dummies=0: give"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(build: Callable, words: str) -> None:
+    with pytest.raises(ValueError, match=r"\A[^\n]+\Z") as raised:
+        build()
+    assert str(raised.value).startswith(words)
+
+
+def test_warm_up_has_to_be_as_long_as_the_phases() -> None:
+    step = samplers.AnnealedHMC(None, [(10, 0.0, 5.0)], 2, 0.1, thin=3, model=known())
+    with pytest.raises(ValueError, match=r"tune=3: the phases take 10 iterations.*give tune=4"):
+        step.setup_chain(np.random.default_rng(1), 3, 10)
