@@ -232,9 +232,11 @@ class BNN(pm.Model):
         """Predict new cases from posterior draws; see :func:`.prediction.predict`."""
         return prediction.predict(self, idata, X, **options)
 
-    def log_likelihood(self, idata: DataTree, X: Any, y: Any) -> DataArray:
+    def log_likelihood(
+        self, idata: DataTree, X: Any = None, y: Any = None, *, trained: bool = False
+    ) -> DataArray:
         """Log density of cases under each draw; see :func:`.scores.log_likelihood`."""
-        return scores.log_likelihood(self, idata, X, y)
+        return scores.log_likelihood(self, idata, X, y, trained=trained)
 
     def log_score(self, idata: DataTree, X: Any, y: Any) -> float:
         """Mean log predictive density of cases; see :func:`.scores.log_score`."""

@@ -70,7 +70,8 @@ class TrainingDensities:
         return max(1, PIECE_NUMBERS // (sizes["chain"] * sizes["draw"]))
 
     def _compute(self, cases: np.ndarray) -> DataArray:
-        densities = self.model.log_likelihood(self.idata, self.X.iloc[cases], self.y[cases])
+        X, y = self.X.iloc[cases], self.y[cases]
+        densities = self.model.log_likelihood(self.idata, X, y, trained=True)
         return densities.assign_coords(obs=cases)
 
 

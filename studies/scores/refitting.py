@@ -182,7 +182,7 @@ def with_log_likelihood(model: BNN, idata: DataTree) -> DataTree:
     if "log_likelihood" in idata:
         return idata
     idata = idata.copy()
-    values = model.log_likelihood(idata, *model.training_data())
+    values = model.log_likelihood(idata)
     idata["log_likelihood"] = DataTree(values.to_dataset(name="y_obs"))
     return idata
 

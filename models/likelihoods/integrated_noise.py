@@ -1,0 +1,136 @@
+"""Normal noise of an unknown precision, which is integrated out."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
+from pytensor.tensor.variable import TensorVariable
+from scipy.special import gammaln
+
+from .base import Draws
+from .gaussian_noise import GaussianNoise
+
+
+def _log_density(
+    y: TensorVariable, f: TensorVariable, m0: TensorVariable, s0: TensorVariable
+) -> TensorVariable:
+    """Log density of all targets together (Neal 1992, Eq. 33)."""
+    m, squares = y.size, ((y - f) ** 2).sum()
+    constant = pt.gammaln((m0 + m) / 2) - pt.gammaln(m0 / 2) - m / 2 * pt.log(np.pi * s0)
+    return constant - (m0 + m) / 2 * pt.log1p(squares / s0)
+
+
+def _draw(f: TensorVariable, m0: TensorVariable, s0: TensorVariable, size: Any) -> TensorVariable:
+    """Draw all targets, with one precision of their noise from its prior."""
+    precision = pm.Gamma.dist(m0 / 2, s0 / 2)
+    return f + pm.Normal.dist(0.0, 1.0, shape=f.shape) * precision**-0.5
+
+
+@dataclass(frozen=True, repr=False)
+class IntegratedNoise(GaussianNoise):
+    r"""What ``GaussianNoise(integrate=True)`` is: noise without its precision (Neal 1992).
+
+    All targets together have the density of the report's Eq. 33, a multivariate t,
+
+    .. math:: p(y \mid w) = \int_0^\infty p(y \mid w, \tau)\, p(\tau)\, d\tau =
+              \frac{\Gamma(\frac{m_0 + m}{2})}{\Gamma(\frac{m_0}{2})\, \pi^{m/2}}\,
+              s_0^{m_0/2}\, (s_0 + S)^{-(m_0 + m)/2}
+
+    with :math:`m` targets and their squared error :math:`S`. Its prior of the precision (Eq. 32) is
+    that of :class:`GaussianNoise` in other words: :math:`m_0 = \alpha` and
+    :math:`s_0 = \alpha\, \mathrm{sd}^2`, so that the report's :math:`m_0 = s_0 = 0.1` are
+    ``alpha=0.1, sd=1``.
+
+    Cases are not independent given the weights. Draws hold what is needed to predict other ones:
+    ``squared_error``, :math:`S`, and ``degrees_of_freedom``, :math:`m_0 + m`. Given both, a target
+    of a new case has a t distribution (Eq. 35), and the precision a gamma distribution of shape
+    :math:`(m_0 + m)/2` and rate :math:`(s_0 + S)/2`. ``pm.sample_posterior_predictive`` knows
+    nothing of that, and is refused; :meth:`.BNN.predict` does.
+    """
+
+    integrate: bool = field(default=True, repr=False)
+
+    hyperparameters = ("squared_error", "degrees_of_freedom")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.per_output or not self.integrate:
+            raise ValueError(
+                "GaussianNoise(integrate=True, per_output=True): the precision that is integrated "
+                "out is one for all outputs; leave per_output out."
+            )
+
+    def __repr__(self) -> str:
+        return f"GaussianNoise(sd={self.sd!r}, alpha={self.alpha!r}, integrate=True)"
+
+    @property
+    def _s0(self) -> np.float64:
+        return np.float64(self.alpha) * np.float64(self.sd) ** 2
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        """Declare ``squared_error``, ``degrees_of_freedom`` and ``y_obs``."""
+        m0 = np.float64(self.alpha)
+        pm.Deterministic("squared_error", ((y - f) ** 2).sum())
+        pm.Deterministic("degrees_of_freedom", m0 + y.size)
+        pm.CustomDist(
+            "y_obs",
+            *(f, m0, self._s0),
+            dist=_draw,
+            logp=_log_density,
+            signature="(n,k),(),()->(n,k)",
+            observed=y,
+            dims=("obs", "output"),
+        )
+
+    def _given(self, draws: Draws) -> tuple[np.ndarray, np.ndarray]:
+        """The sums ``m0 + m`` and ``s0 + S`` of each draw, shape (samples, 1)."""
+        degrees, squares = draws["degrees_of_freedom"], draws["squared_error"]
+        return degrees.reshape(-1, 1), self._s0 + squares.reshape(-1, 1)
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        """Log density of each new case given the weights and all training cases (Eq. 35)."""
+        degrees, squares = self._given(draws)
+        return _log_t(((y - f) ** 2).sum(axis=-1), f.shape[-1], degrees, squares)
+
+    def log_density_of_trained(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        r"""Log density of each training case given the weights and all other training cases.
+
+        It is Eq. 35 with the case taken out of what is given: :math:`m_0 + m - D` for
+        :math:`m_0 + m`, and :math:`s_0 + S - e_i` for :math:`s_0 + S`, with :math:`D` outputs and
+        the squared error :math:`e_i` of the case. Leave-one-out needs it, see
+        :meth:`.Likelihood.log_density_of_trained`.
+        """
+        degrees, squares = self._given(draws)
+        errors, outputs = ((y - f) ** 2).sum(axis=-1), f.shape[-1]
+        others = squares - errors
+        if np.any(others < self._s0 * (1 - 1e-6) - 1e-9 * squares):
+            raise ValueError(
+                "A squared error is larger than that of all training cases: y or the draws are not "
+                "those of the fit; leave X and y out."
+            )
+        return _log_t(errors, outputs, degrees - outputs, np.maximum(others, self._s0))
+
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        """Draw targets given outputs; those of one draw share a precision of the noise."""
+        degrees, squares = self._given(draws)
+        precision = rng.gamma(degrees / 2, 2 / squares)[..., None]
+        return f + rng.standard_normal(f.shape) / np.sqrt(precision)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the likelihood in JSON-able values, as the GaussianNoise that it is."""
+        return {**super().to_dict(), "name": "GaussianNoise"}
+
+    def words(self) -> str:
+        """Say the likelihood in words."""
+        return f"{super().words()}, integrated out"
+
+
+def _log_t(
+    errors: np.ndarray, outputs: int, degrees: np.ndarray, squares: np.ndarray
+) -> np.ndarray:
+    """Log density of cases with these squared errors (Eq. 35)."""
+    after = (degrees + outputs) / 2
+    constant = gammaln(after) - gammaln(degrees / 2) - outputs / 2 * np.log(np.pi * squares)
+    return constant - after * np.log1p(errors / squares)
