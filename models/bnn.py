@@ -228,6 +228,11 @@ class BNN(pm.Model):
             **({} if type(self) is BNN else {"class": type(self).__name__}),
         }
 
+    def compile_fn(self, outs: Any, *, inputs: Any = None, **options: Any) -> Any:
+        """Compile a function, as ``pm.Model`` does, but not for predictive draws that are wrong."""
+        prediction.check_drawn_alone(self, outs, inputs)
+        return super().compile_fn(outs, inputs=inputs, **options)
+
     def predict(self, idata: DataTree, X: Any, **options: Any) -> DataTree:
         """Predict new cases from posterior draws; see :func:`.prediction.predict`."""
         return prediction.predict(self, idata, X, **options)

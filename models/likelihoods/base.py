@@ -19,6 +19,7 @@ class Likelihood(ABC):
 
     classifies: bool
     hyperparameters: tuple[str, ...] = ()
+    independent: bool = True  # whether cases are, given the draws
 
     @abstractmethod
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:

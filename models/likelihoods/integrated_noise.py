@@ -44,15 +44,18 @@ class IntegratedNoise(GaussianNoise):
     ``alpha=0.1, sd=1``.
 
     Cases are not independent given the weights. Draws hold what is needed to predict other ones:
-    ``squared_error``, :math:`S`, and ``degrees_of_freedom``, :math:`m_0 + m`. Given both, a target
-    of a new case has a t distribution (Eq. 35), and the precision a gamma distribution of shape
-    :math:`(m_0 + m)/2` and rate :math:`(s_0 + S)/2`. ``pm.sample_posterior_predictive`` knows
-    nothing of that, and is refused; :meth:`.BNN.predict` does.
+    ``squared_error``, :math:`S`, and ``noise_scale``, :math:`\sqrt{(s_0 + S) / (m_0 + m)}`. Given
+    both, a target of a new case has a t distribution of this scale and :math:`m_0 + m` degrees of
+    freedom (Eq. 35), and the precision a gamma distribution of shape :math:`(m_0 + m)/2` and rate
+    :math:`(s_0 + S)/2`. ``pm.sample_posterior_predictive`` knows
+    nothing of that, and is refused; :meth:`.BNN.predict` does. So does a step that draws or assumes a
+    precision of the noise; :func:`pymc_bnn.samplers.sample` takes another one.
     """
 
     integrate: bool = field(default=True, repr=False)
 
-    hyperparameters = ("squared_error", "degrees_of_freedom")
+    hyperparameters = ("squared_error", "noise_scale")
+    independent = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -70,10 +73,10 @@ class IntegratedNoise(GaussianNoise):
         return np.float64(self.alpha) * np.float64(self.sd) ** 2
 
     def observe(self, f: TensorVariable, y: TensorVariable) -> None:
-        """Declare ``squared_error``, ``degrees_of_freedom`` and ``y_obs``."""
+        """Declare ``squared_error``, ``noise_scale`` and ``y_obs``."""
         m0 = np.float64(self.alpha)
-        pm.Deterministic("squared_error", ((y - f) ** 2).sum())
-        pm.Deterministic("degrees_of_freedom", m0 + y.size)
+        squares = pm.Deterministic("squared_error", ((y - f) ** 2).sum())
+        pm.Deterministic("noise_scale", pt.sqrt((self._s0 + squares) / (m0 + y.size)))
         pm.CustomDist(
             "y_obs",
             *(f, m0, self._s0),
@@ -86,8 +89,8 @@ class IntegratedNoise(GaussianNoise):
 
     def _given(self, draws: Draws) -> tuple[np.ndarray, np.ndarray]:
         """The sums ``m0 + m`` and ``s0 + S`` of each draw, shape (samples, 1)."""
-        degrees, squares = draws["degrees_of_freedom"], draws["squared_error"]
-        return degrees.reshape(-1, 1), self._s0 + squares.reshape(-1, 1)
+        squares = self._s0 + draws["squared_error"].reshape(-1, 1)
+        return squares / draws["noise_scale"].reshape(-1, 1) ** 2, squares
 
     def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
         """Log density of each new case given the weights and all training cases (Eq. 35)."""

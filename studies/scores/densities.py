@@ -48,6 +48,11 @@ class TrainingDensities:
         self._kept: DataArray | None = None
         if "log_likelihood" in idata:
             given = get_log_likelihood(idata)
+            if given.ndim < 3:
+                raise ValueError(
+                    "idata's group log_likelihood holds one number for all cases of a draw, not one "
+                    'for each; leave it out by del idata["log_likelihood"].'
+                )
             _, _, _, *outputs = given.dims  # PyMC's has those, and a case is one row
             self._kept = given.sum(outputs) if outputs else given
         elif len(self.X) <= self._cases_of_a_piece():
