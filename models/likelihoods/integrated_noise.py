@@ -47,9 +47,9 @@ class IntegratedNoise(GaussianNoise):
     ``squared_error``, :math:`S`, and ``noise_scale``, :math:`\sqrt{(s_0 + S) / (m_0 + m)}`. Given
     both, a target of a new case has a t distribution of this scale and :math:`m_0 + m` degrees of
     freedom (Eq. 35), and the precision a gamma distribution of shape :math:`(m_0 + m)/2` and rate
-    :math:`(s_0 + S)/2`. ``pm.sample_posterior_predictive`` knows
-    nothing of that, and is refused; :meth:`.BNN.predict` does. So does a step that draws or assumes a
-    precision of the noise; :func:`pymc_bnn.samplers.sample` takes another one.
+    :math:`(s_0 + S)/2`. ``pm.sample_posterior_predictive`` knows nothing
+    of that, and is refused; :meth:`.BNN.predict` does. Steps that draw or assume a precision of the
+    noise refuse such a network, and :func:`pymc_bnn.samplers.sample` takes others.
     """
 
     integrate: bool = field(default=True, repr=False)

@@ -50,8 +50,8 @@ class TrainingDensities:
             given = get_log_likelihood(idata)
             if given.ndim < 3:
                 raise ValueError(
-                    "idata's group log_likelihood holds one number for all cases of a draw, not one "
-                    'for each; leave it out by del idata["log_likelihood"].'
+                    "idata's group log_likelihood holds one number for all cases of a draw, not "
+                    'one for each; leave it out by del idata["log_likelihood"].'
                 )
             _, _, _, *outputs = given.dims  # PyMC's has those, and a case is one row
             self._kept = given.sum(outputs) if outputs else given
