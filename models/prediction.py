@@ -119,7 +119,8 @@ def check_drawn_alone(model: BNN, outs: Any, inputs: Any) -> None:
     if model.likelihood.independent or not inputs:
         return
     listed = outs if isinstance(outs, list | tuple) else [outs]
-    drawn = ancestors([getattr(out, "variable", out) for out in listed])  # some are wrapped
+    plain: list[Any] = [getattr(out, "variable", out) for out in listed]  # some are wrapped
+    drawn = ancestors(plain)
     if not set(model.observed_RVs).isdisjoint(drawn):
         raise ValueError(
             "pm.sample_posterior_predictive would draw the noise of GaussianNoise(integrate=True) "

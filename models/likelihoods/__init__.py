@@ -8,8 +8,7 @@ from .base import Draws, Likelihood
 from .bernoulli import Bernoulli
 from .categorical import Categorical
 from .finding import LIKELIHOODS, likelihood
-from .gaussian_noise import GaussianNoise
-from .integrated_noise import IntegratedNoise
+from .gaussian_noise import GaussianNoise, IntegratedNoise
 
 __all__ = [
     "LIKELIHOODS",

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from pytensor.tensor.variable import TensorVariable
@@ -18,8 +18,8 @@ class Likelihood(ABC):
     """Distribution of the targets given the network's outputs."""
 
     classifies: bool
-    hyperparameters: tuple[str, ...] = ()
-    independent: bool = True  # whether cases are, given the draws
+    hyperparameters: ClassVar[tuple[str, ...]] = ()
+    independent: ClassVar[bool] = True  # whether cases are, given the draws
 
     @abstractmethod
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:
