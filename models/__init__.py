@@ -11,6 +11,7 @@ from .priors.box import Box
 from .priors.conjugate_horseshoe import ConjugateHorseshoe, conjugate_horseshoe
 from .priors.gaussian import Gaussian, gaussian
 from .priors.horseshoe import Horseshoe, horseshoe
+from .priors.logistic import Logistic, logistic
 from .priors.normal_inverse_gamma import NormalInverseGamma, normal_inverse_gamma
 from .priors.regularized_horseshoe import RegularizedHorseshoe, regularized_horseshoe
 from .priors.scaled import Scaled, scaled
@@ -25,6 +26,7 @@ VARIANTS = {
         horseshoe,
         conjugate_horseshoe,
         regularized_horseshoe,
+        logistic,
     )
 }
 
@@ -40,6 +42,7 @@ __all__ = [
     "GaussianNoise",
     "Horseshoe",
     "Likelihood",
+    "Logistic",
     "NormalInverseGamma",
     "Prior",
     "RegularizedHorseshoe",
@@ -50,6 +53,7 @@ __all__ = [
     "gaussian",
     "horseshoe",
     "load",
+    "logistic",
     "network",
     "normal_inverse_gamma",
     "regularized_horseshoe",

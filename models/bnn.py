@@ -228,13 +228,20 @@ class BNN(pm.Model):
             **({} if type(self) is BNN else {"class": type(self).__name__}),
         }
 
+    def compile_fn(self, outs: Any, *, inputs: Any = None, **options: Any) -> Any:
+        """Compile a function, as ``pm.Model`` does, but not for predictive draws that are wrong."""
+        prediction.check_drawn_alone(self, outs, inputs)
+        return super().compile_fn(outs, inputs=inputs, **options)
+
     def predict(self, idata: DataTree, X: Any, **options: Any) -> DataTree:
         """Predict new cases from posterior draws; see :func:`.prediction.predict`."""
         return prediction.predict(self, idata, X, **options)
 
-    def log_likelihood(self, idata: DataTree, X: Any, y: Any) -> DataArray:
+    def log_likelihood(
+        self, idata: DataTree, X: Any = None, y: Any = None, *, trained: bool = False
+    ) -> DataArray:
         """Log density of cases under each draw; see :func:`.scores.log_likelihood`."""
-        return scores.log_likelihood(self, idata, X, y)
+        return scores.log_likelihood(self, idata, X, y, trained=trained)
 
     def log_score(self, idata: DataTree, X: Any, y: Any) -> float:
         """Mean log predictive density of cases; see :func:`.scores.log_score`."""

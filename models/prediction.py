@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
+from pytensor.graph.traversal import ancestors
 
 from .data.targets import as_inputs
 from .forward_pass import PosteriorDraws, batches, blocks, outputs
@@ -92,6 +93,39 @@ def predict(
         for name in list(drawn):  # memory holds one of them twice at most
             results.add(name, rows, np.concatenate(drawn.pop(name)))
     return results.tree()
+
+
+def check_drawn_alone(model: BNN, outs: Any, inputs: Any) -> None:
+    """Refuse to draw targets given posterior draws where they depend on the training targets too.
+
+    ``pm.sample_posterior_predictive`` compiles a function from posterior draws to targets. It knows
+    the distribution of targets given the draws alone, and not given the training targets as well.
+    ``pm.sample_prior_predictive`` has no inputs.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    outs : Variable or sequence of Variable
+        What is compiled.
+    inputs : sequence of Variable, optional
+        What it takes.
+
+    Raises
+    ------
+    ValueError
+        If there are inputs, targets are drawn, and cases are not independent given the draws.
+    """
+    if model.likelihood.independent or not inputs:
+        return
+    listed = outs if isinstance(outs, list | tuple) else [outs]
+    plain: list[Any] = [getattr(out, "variable", out) for out in listed]  # some are wrapped
+    drawn = ancestors(plain)
+    if not set(model.observed_RVs).isdisjoint(drawn):
+        raise ValueError(
+            "pm.sample_posterior_predictive would draw the noise of GaussianNoise(integrate=True) "
+            "from its prior; use predict of the model."
+        )
 
 
 def _draw(

@@ -17,8 +17,15 @@ if TYPE_CHECKING:
     from .bnn import BNN
 
 
-def log_likelihood(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> xr.DataArray:
+def log_likelihood(
+    model: BNN, idata: xr.DataTree, X: Any = None, y: Any = None, *, trained: bool = False
+) -> xr.DataArray:
     r"""Log density of cases under each draw, :math:`\log p(y_i \mid x_i, \theta_s)`.
+
+    Where cases depend on each other given the draws, because their noise is integrated out, it is
+    that of a new case given all training cases, or of a training case given all others (see
+    :meth:`.Likelihood.log_density_of_trained`). The latter is what leave-one-out needs. WAIC of it
+    approximates leave-one-out as it does elsewhere, up to the third cumulant over draws.
 
     Parameters
     ----------
@@ -26,10 +33,12 @@ def log_likelihood(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> xr.DataArr
         The model.
     idata : DataTree
         Its draws.
-    X : array, DataFrame or DataArray, shape (cases, inputs)
-        Inputs.
-    y : array or Series, shape (cases,) or (cases, outputs)
+    X : array, DataFrame or DataArray, shape (cases, inputs), optional
+        Inputs; by default the training cases.
+    y : array or Series, shape (cases,) or (cases, outputs), optional
         Targets, as given to the model.
+    trained : bool
+        Whether X and y are some of the training cases; without them it is so.
 
     Returns
     -------
@@ -41,10 +50,12 @@ def log_likelihood(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> xr.DataArr
     ValueError
         If X and y do not fit the model or each other.
     """
+    if X is None and y is None:
+        (X, y), trained = model.training_data(), True
     values, targets = checked_cases(model, X, y)
     posterior = PosteriorDraws(model, idata)
     result = np.empty((posterior.size, len(values)))
-    for rows, densities in _in_pieces(model, posterior, values, targets):
+    for rows, densities in _in_pieces(model, posterior, values, targets, trained):
         result[:, rows] = densities
     return xr.DataArray(
         result.reshape(*posterior.shape, -1),
@@ -132,13 +143,15 @@ def checked_cases(model: BNN, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _in_pieces(
-    model: BNN, posterior: PosteriorDraws, X: np.ndarray, y: np.ndarray
+    model: BNN, posterior: PosteriorDraws, X: np.ndarray, y: np.ndarray, trained: bool = False
 ) -> Iterator[tuple[slice, np.ndarray]]:
     """Batches of cases with their log densities, shape (samples, batch)."""
+    likelihood = model.likelihood
+    log_density = likelihood.log_density_of_trained if trained else likelihood.log_density
     for rows in batches(model, posterior, len(X)):
         densities = np.empty((posterior.size, len(X[rows])))
         for samples in blocks(model, posterior, len(X[rows])):
             part = posterior.part(samples)
             f = outputs(model, part, X[rows])
-            densities[samples] = model.likelihood.log_density(f, y[rows], part.hyperparameters)
+            densities[samples] = log_density(f, y[rows], part.hyperparameters)
         yield rows, densities

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .structure.choosing import Structure, choose_structure
     from .tables.datasets import DataSet, load_dataset
     from .tables.predicting import predict_table
+    from .tables.robot_arm import RobotArm, robot_arm, robot_arm_grid
     from .tables.table import Prepared, prepare, read_table
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "Interval",
     "ModelResult",
     "Prepared",
+    "RobotArm",
     "Stability",
     "Structure",
     "calibration_error",
@@ -56,6 +58,8 @@ __all__ = [
     "predict_table",
     "prepare",
     "read_table",
+    "robot_arm",
+    "robot_arm_grid",
     "score_cases",
     "summarize_scores",
     "variance_of_means",
@@ -82,6 +86,7 @@ _MODULES = {
     ),
     "structure.choosing": ("Structure", "choose_structure"),
     "tables.predicting": ("predict_table",),
+    "tables.robot_arm": ("RobotArm", "robot_arm", "robot_arm_grid"),
     "tables.table": ("Prepared", "prepare", "read_table"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}

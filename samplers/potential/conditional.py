@@ -21,9 +21,9 @@ from ..precisions.prior_numbers import logp_terms, prior_numbers, with_numbers
 from .cases_in_blocks import CasesInBlocks
 from .layout import Layout
 from .network_plan import NetworkData
-from .network_potential import network_rest
+from .network_potential import integrated_rest, network_rest
 from .parameters import ParameterGraph, Parameters
-from .recognition import likelihood_of, why_no_kernel
+from .recognition import has_integrated_noise, likelihood_of, why_no_kernel
 from .rest import Rest, graph_rest
 from .temperature import inverse_temperature
 
@@ -59,6 +59,9 @@ class Conditional:
         Log densities that do not depend on the block.
     fused : bool
         Whether the rest is a fused kernel.
+    integrated : bool
+        Whether it is that of a network whose noise is integrated out, which is not ``fused`` for
+        steps that know a network by its noise precision.
 
     Raises
     ------
@@ -72,7 +75,9 @@ class Conditional:
         self._block = [v for v in model.value_vars if v.name in self.layout.slices]
         self.held = [v for v in model.value_vars if v.name not in self.layout.slices]
         self._split_terms()
-        self.fused = self._is_network()
+        network = self._is_network()
+        self.fused = network and why_no_kernel(model) is None
+        self.integrated = network and has_integrated_noise(model)
         choose("precision", precision, WIDTH)
         if precision != "float64" and not self.fused:
             raise ValueError(
@@ -125,14 +130,19 @@ class Conditional:
         return None if self.depends_on_block(mean, scale) else (mean, scale)
 
     def _is_network(self) -> bool:
-        """Whether the kernel of a network computes the rest."""
+        """Whether the rest is a network's likelihood of all its weights."""
         model = self.model
-        if why_no_kernel(model) is not None or model.parametrization != "centered":
+        if not isinstance(model, BNN) or model.parametrization != "centered":
             return False
         weights = {v.name for v in model.declaration.weights.values()}
         return set(self.normal) == weights == set(self.layout.names) and set(self._rest) == set(
             model.declaration.observed
         )
+
+    @property
+    def has_kernel(self) -> bool:
+        """Whether a kernel of a network computes the rest, whichever."""
+        return self.fused or self.integrated
 
     @property
     def rest_names(self) -> list[str]:
@@ -152,7 +162,9 @@ class Conditional:
     def fallback(self) -> str | None:
         """Say why the graph of a centred network's likelihood is used, if it is, for a log."""
         model = self.model
-        if self.fused or not isinstance(model, BNN) or model.parametrization != "centered":
+        if not isinstance(model, BNN) or model.parametrization != "centered":
+            return None
+        if self.has_kernel:
             return None
         reason = why_no_kernel(model)
         if reason is None and (added := [name for name in self.rest_names if name in model.added]):
@@ -173,6 +185,8 @@ class Conditional:
 
     def compile_rest(self, gradient: bool) -> Rest:
         """Compile the energy of the rest, with or without its gradient."""
+        if self.integrated:
+            return integrated_rest(self.model.activation, gradient)
         if self.fused:
             likelihood = likelihood_of(self.model)
             return network_rest(self.model.activation, likelihood, gradient, self.precision)
@@ -181,6 +195,9 @@ class Conditional:
 
     def data(self, rest: Rest, point: PointType, parameters: Parameters) -> tuple:
         """Arrays that the compiled rest needs besides the block."""
+        if self.integrated:
+            degrees = float(self.model.likelihood.alpha)
+            return self.network_data(parameters)._replace(degrees=degrees)
         if self.fused:
             exact = self.network_data(parameters)
             if self.precision == "float64":

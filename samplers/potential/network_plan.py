@@ -31,6 +31,9 @@ class NetworkData(NamedTuple):
         Power of the likelihood.
     exact : NetworkData or empty tuple
         The same in double precision, if this is in single precision.
+    degrees : float
+        Degrees of freedom of the prior of a noise precision that is integrated out, whose mean is
+        the curvature.
     """
 
     X: np.ndarray
@@ -49,6 +52,7 @@ class NetworkData(NamedTuple):
     rounded: np.ndarray
     inverse_temperature: float
     exact: Any = ()
+    degrees: float = 0.0
 
 
 class Plan(NamedTuple):

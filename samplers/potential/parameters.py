@@ -136,6 +136,8 @@ class ParameterGraph:
             cases = conditional.model["X"].shape[0]
             power = conditional.inverse_temperature
             constant += power * cases * _log_constant(curvature, self.outputs)
+        if conditional.integrated:
+            constant += conditional.inverse_temperature * self._integrated_constant()
         moments = []
         for name in layout.names:
             m, sd = conditional.normal.get(name, (pt.zeros(()), None))
@@ -148,6 +150,8 @@ class ParameterGraph:
     def _curvature(self) -> TensorVariable:
         """Second derivative of a case's energy by each network output."""
         conditional, model = self.conditional, self.conditional.model
+        if conditional.integrated:
+            return pt.constant(np.float64(model.likelihood.sd) ** -2)
         if not is_network(model) or type(model.likelihood) not in LIKELIHOODS:
             return pt.ones(1)
         if model.likelihood.classifies:
@@ -156,6 +160,13 @@ class ParameterGraph:
         node = model.declaration.observed[0].owner
         [sd] = model.replace_rvs_by_values([node.op.dist_params(node)[1]])
         return pt.ones(1) if conditional.depends_on_block(sd) else sd.ravel() ** -2.0
+
+    def _integrated_constant(self) -> TensorVariable:
+        """Log density of targets without errors, with their noise integrated out (Eq. 33)."""
+        noise, m = self.conditional.model.likelihood, self.conditional.model["y"].size
+        m0 = np.float64(noise.alpha)
+        size = m / 2 * np.log(np.pi * m0 * np.float64(noise.sd) ** 2)
+        return pt.gammaln((m0 + m) / 2) - pt.gammaln(m0 / 2) - size
 
     def _scale(self, name: str) -> TensorVariable:
         """Network weight per unit of a variable."""

@@ -8,7 +8,7 @@ decide nothing.
 import pymc as pm
 
 from ...models.bnn import BNN
-from ...models.likelihoods import Likelihood
+from ...models.likelihoods import IntegratedNoise, Likelihood
 from ..compiled import engine
 from .likelihood_kernels import LIKELIHOODS
 
@@ -57,6 +57,20 @@ def why_no_kernel(model: pm.Model) -> str | None:
 def likelihood_of(model: BNN) -> type[Likelihood]:
     """Class of a network's likelihood, by which kernels are registered."""
     return type(model.likelihood)
+
+
+def has_integrated_noise(model: pm.Model) -> bool:
+    """Whether a kernel computes the energy of a network's noise, which is integrated out.
+
+    Such a network has a kernel, and is none that :func:`why_no_kernel` finds one for: steps that
+    draw or assume a precision of the noise, or take cases apart, refuse it.
+    """
+    return (
+        isinstance(model, BNN)
+        and is_network(model)
+        and type(model.likelihood) is IntegratedNoise
+        and engine.available()
+    )
 
 
 def check_alone(model: pm.Model, step: str, others: tuple[str, ...] = ()) -> None:

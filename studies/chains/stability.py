@@ -146,7 +146,7 @@ def check_stability(
     agreeing = (apart < CLOSE).mean(axis=1).min()
     worst = apart.max(axis=0)
     order = [int(i) for i in np.argsort(-worst)[:5] if worst[i] >= CLOSE]
-    nats = _log_score_gap(model, thinned, X, y, splits)
+    nats = _log_score_gap(model, thinned, X, y, splits, trained=test is None)
     return Stability(float(agreeing), nats, len(rows), tuple(int(rows[i]) for i in order))
 
 
@@ -224,8 +224,9 @@ def _log_score_gap(
     X: Any,
     y: Any,
     splits: list[tuple[list[int], list[int]]],
+    trained: bool,
 ) -> float:
-    densities = model.log_likelihood(idata, X, y)
+    densities = model.log_likelihood(idata, X, y, trained=trained)
     count = densities.sizes["draw"]
     chains = logsumexp(densities.transpose("chain", "draw", "obs").values, axis=1) - np.log(count)
     scores = [

@@ -36,8 +36,8 @@ from .announcing import (
 )
 from .request import AUTO, Request
 
-# of the two ways to declare a horseshoe the one whose chains mix better
-DEFAULT_VARIANTS = tuple(name for name in VARIANTS if name != "horseshoe")
+# of the two ways to declare a horseshoe the one whose chains mix better, and no walls
+DEFAULT_VARIANTS = tuple(name for name in VARIANTS if name not in ("horseshoe", "logistic"))
 
 
 def run_comparison(request: Request, console: Console) -> int:

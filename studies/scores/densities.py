@@ -48,6 +48,11 @@ class TrainingDensities:
         self._kept: DataArray | None = None
         if "log_likelihood" in idata:
             given = get_log_likelihood(idata)
+            if given.ndim < 3:
+                raise ValueError(
+                    "idata's group log_likelihood holds one number for all cases of a draw, not "
+                    'one for each; leave it out by del idata["log_likelihood"].'
+                )
             _, _, _, *outputs = given.dims  # PyMC's has those, and a case is one row
             self._kept = given.sum(outputs) if outputs else given
         elif len(self.X) <= self._cases_of_a_piece():
@@ -70,7 +75,8 @@ class TrainingDensities:
         return max(1, PIECE_NUMBERS // (sizes["chain"] * sizes["draw"]))
 
     def _compute(self, cases: np.ndarray) -> DataArray:
-        densities = self.model.log_likelihood(self.idata, self.X.iloc[cases], self.y[cases])
+        X, y = self.X.iloc[cases], self.y[cases]
+        densities = self.model.log_likelihood(self.idata, X, y, trained=True)
         return densities.assign_coords(obs=cases)
 
 

@@ -79,6 +79,11 @@ def match_moments(model: BNN, idata: DataTree, loo: ELPDData) -> ELPDData:
     cases = np.flatnonzero(_failed(loo))
     if not cases.size:
         return loo
+    if not model.likelihood.independent:
+        raise ValueError(
+            "moment_match=True needs cases that are independent given the draws, and those of "
+            "GaussianNoise(integrate=True) are not; use refit=True."
+        )
     densities = TrainingDensities(model, idata)
     share, part = relative_efficiency(densities), densities.of(cases)
     log_posterior, log_density, draws = mm_from_pymc(idata, model=model)
@@ -182,7 +187,7 @@ def with_log_likelihood(model: BNN, idata: DataTree) -> DataTree:
     if "log_likelihood" in idata:
         return idata
     idata = idata.copy()
-    values = model.log_likelihood(idata, *model.training_data())
+    values = model.log_likelihood(idata)
     idata["log_likelihood"] = DataTree(values.to_dataset(name="y_obs"))
     return idata
 

@@ -45,14 +45,14 @@ def start() -> tuple[np.ndarray, np.ndarray]:
 
 def energy_error(name: str, n: int) -> float:
     q, p = start()
-    end = trajectory(name)(q, p, np.full(q.size, 0.04 / n), n)
+    end = trajectory(name)(q, p, np.full(q.size, 0.02 / n), n)
     kinetic = 0.5 * (end.momentum @ end.momentum - p @ p)
     return abs(end.final_potential - end.initial_potential + kinetic)
 
 
 @pytest.mark.parametrize("name", INTEGRATORS)
 def test_energy_error_is_of_the_order(name: str) -> None:
-    numbers = np.array([4, 8, 16])
+    numbers = np.array([6, 12, 24])
     errors = [energy_error(name, n) for n in numbers]
     slope = -np.polyfit(np.log(numbers), np.log(errors), 1)[0]
     assert slope == pytest.approx(ORDERS[name], abs=0.25)

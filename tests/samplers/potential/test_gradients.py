@@ -148,7 +148,8 @@ def test_grid_leaves_out_nothing_there_is() -> None:
     priors = {c for c in classes if issubclass(c, models.Prior)} - {models.Prior}
     normal = {prior for prior in priors if prior.declare is models.Prior.declare}
     assert {type(prior) for prior in PRIORS} == normal
-    assert priors - normal == {models.Box}  # it has no kernel, and posteriors/test_box.py
+    # they have no kernel, and posteriors/test_box.py and test_logistic.py
+    assert priors - normal == {models.Box, models.Logistic}
     for case in (GRID, DIAGONAL):
         assert {prior for c in case for prior in c.priors().values()} == set(PRIORS)
         assert {c.activation for c in case} == set(ACTIVATIONS)

@@ -1,0 +1,22 @@
+"""How targets are distributed around the network's outputs, one likelihood per file.
+
+A likelihood declares the observed variable of the model and knows the same density on NumPy
+arrays of posterior draws, for predictions and scores. :data:`LIKELIHOODS` registers them.
+"""
+
+from .base import Draws, Likelihood
+from .bernoulli import Bernoulli
+from .categorical import Categorical
+from .finding import LIKELIHOODS, likelihood
+from .gaussian_noise import GaussianNoise, IntegratedNoise
+
+__all__ = [
+    "LIKELIHOODS",
+    "Bernoulli",
+    "Categorical",
+    "Draws",
+    "GaussianNoise",
+    "IntegratedNoise",
+    "Likelihood",
+    "likelihood",
+]

@@ -1,0 +1,91 @@
+"""What every likelihood declares and knows."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from pytensor.tensor.variable import TensorVariable
+
+from ..data.targets import Targets
+from ..priors.base import settings
+
+Draws = Mapping[str, np.ndarray]
+"""Posterior draws of hyperparameters by name, each of shape (samples, ...)."""
+
+
+class Likelihood(ABC):
+    """Distribution of the targets given the network's outputs."""
+
+    classifies: bool
+    hyperparameters: ClassVar[tuple[str, ...]] = ()
+    independent: ClassVar[bool] = True  # whether cases are, given the draws
+
+    @abstractmethod
+    def encode(self, y: Any, classes: tuple | None = None) -> Targets:
+        """Check targets and turn them into numbers; ``classes`` fixes a known coding."""
+
+    @abstractmethod
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        """Declare the hyperparameters and the observed variable ``y_obs`` in the model."""
+
+    @abstractmethod
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        """Log density of each case, summed over outputs.
+
+        Parameters
+        ----------
+        f : ndarray, shape (samples, cases, outputs)
+            Network outputs.
+        y : ndarray, shape (cases, outputs) or (cases,)
+            Encoded targets.
+        draws : mapping
+            The likelihood's hyperparameters.
+
+        Returns
+        -------
+        ndarray, shape (samples, cases)
+        """
+
+    def log_density_of_trained(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        r"""Log density of training cases, each given the weights and all other training cases.
+
+        It is :math:`\log p(y_i \mid y_{-i}, \theta)`, of which leave-one-out makes its estimate:
+        its importance ratios are
+
+        .. math:: \frac{p(\theta \mid y_{-i})}{p(\theta \mid y)} \propto
+                  \frac{p(y_{-i} \mid \theta)}{p(y \mid \theta)}
+                  = \frac{1}{p(y_i \mid y_{-i}, \theta)}.
+
+        Where cases are independent given the draws, as they are unless a likelihood says otherwise
+        here, it is :meth:`log_density`.
+
+        Parameters
+        ----------
+        f, y, draws
+            As for :meth:`log_density`, of cases that the model was fitted to.
+
+        Returns
+        -------
+        ndarray, shape (samples, cases)
+        """
+        return self.log_density(f, y, draws)
+
+    @abstractmethod
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        """Draw targets given outputs of shape (samples, cases, outputs)."""
+
+    def probability(self, f: np.ndarray) -> np.ndarray:
+        """Class probabilities given outputs, for likelihoods that classify."""
+        raise TypeError(f"{type(self).__name__} has no class probabilities.")
+
+    @abstractmethod
+    def words(self) -> str:
+        """Say the likelihood in words, for reports."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the likelihood in JSON-able values."""
+        kind = type(self)
+        ours = kind.__module__.startswith(f"{__package__}.")
+        name = kind.__name__ if ours else f"{kind.__module__}.{kind.__qualname__}"
+        return {"name": name, **settings(self)}

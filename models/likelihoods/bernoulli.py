@@ -1,0 +1,50 @@
+"""Two classes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pymc as pm
+from pytensor.tensor.variable import TensorVariable
+from scipy.special import expit
+
+from ..data.targets import Targets, class_targets
+from .base import Draws, Likelihood
+
+
+@dataclass(frozen=True)
+class Bernoulli(Likelihood):
+    """Two classes; the output is the log odds of the second one (Neal 1992).
+
+    Examples
+    --------
+    >>> from pymc_bnn import models
+    >>> models.Bernoulli().words()
+    'two classes, logistic'
+    """
+
+    classifies = True
+
+    def encode(self, y: Any, classes: tuple | None = None) -> Targets:
+        """Check that targets have two classes and code them 0 and 1."""
+        return class_targets(y, classes, exactly=2)
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        """Declare ``y_obs``."""
+        pm.Bernoulli("y_obs", logit_p=f[:, 0], observed=y, dims=("obs",))
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        """Log probability of each case."""
+        return -np.logaddexp(0.0, np.where(y == 1, -f[..., 0], f[..., 0]))
+
+    def probability(self, f: np.ndarray) -> np.ndarray:
+        """Probability of the second class."""
+        return expit(f)
+
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        """Draw classes given outputs."""
+        return (rng.random(f.shape[:-1]) < expit(f[..., 0])).astype(np.int64)
+
+    def words(self) -> str:
+        """Say the likelihood in words."""
+        return "two classes, logistic"

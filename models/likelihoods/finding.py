@@ -1,0 +1,54 @@
+"""Likelihoods by their names and descriptions."""
+
+from collections.abc import Mapping
+from inspect import signature
+from typing import Any
+
+from ..data.choices import choose
+from .base import Likelihood
+from .bernoulli import Bernoulli
+from .categorical import Categorical
+from .gaussian_noise import GaussianNoise
+
+LIKELIHOODS: dict[str, type[Likelihood]] = {
+    "gaussian_noise": GaussianNoise,
+    "bernoulli": Bernoulli,
+    "categorical": Categorical,
+}
+_ALIASES = {"gaussian": "gaussian_noise", "gaussiannoise": "gaussian_noise"}
+
+
+def likelihood(given: str | Likelihood | Mapping[str, Any]) -> Likelihood:
+    """Turn a name or a description into a likelihood.
+
+    Parameters
+    ----------
+    given : Likelihood, str or mapping
+        A likelihood; one of ``"gaussian_noise"``, ``"bernoulli"``, ``"categorical"``, for
+        its default settings; or what :meth:`Likelihood.to_dict` returned.
+
+    Returns
+    -------
+    Likelihood
+
+    Raises
+    ------
+    ValueError
+        If there is no such likelihood.
+
+    Examples
+    --------
+    >>> from pymc_bnn.models.likelihoods import likelihood
+    >>> likelihood("bernoulli")
+    Bernoulli()
+    """
+    if isinstance(given, Likelihood):
+        return given
+    arguments = dict(given) if isinstance(given, Mapping) else {"name": given}
+    if "name" not in arguments:
+        raise ValueError(f"likelihood={given!r}: give its name too, {', '.join(LIKELIHOODS)}.")
+    name = str(arguments.pop("name")).lower()
+    found = LIKELIHOODS[choose("likelihood", _ALIASES.get(name, name), LIKELIHOODS)]
+    for setting in arguments:
+        choose(f"setting of {found.__name__}", setting, signature(found).parameters)
+    return found(**arguments)

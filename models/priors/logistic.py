@@ -1,0 +1,139 @@
+"""Logistic prior, whose scale is unknown; in coordinates in which all of it is uniform."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pymc as pm
+from pytensor.tensor.variable import TensorVariable
+
+from ..bnn import BNN
+from .base import Group, Prior
+from .reflection import Reflected
+
+SD = np.float64(np.pi / np.sqrt(3.0))  # of the standard logistic distribution
+LEVELS = 0.0, 1.0
+
+
+@dataclass(frozen=True)
+class Logistic(Prior):
+    r"""Logistic weights of an unknown scale (Neal 1992, Eqs. 28-29).
+
+    .. math:: w_i = \frac{s}{1 - s} \log \frac{a_i}{1 - a_i}, \qquad
+              s \sim U(0, 1), \quad a_i \sim U(0, 1)
+
+    The logistic distribution of scale :math:`s / (1 - s)` has the shape of a normal one of standard
+    deviation :math:`\frac{\pi}{\sqrt 3} \frac{s}{1 - s}`, with heavier tails. With
+    ``parametrization="noncentered"`` the free variables of a group ``w0`` are the report's:
+    ``w0_raw``, the levels :math:`a_i`, and ``w0_scale_level``, the level :math:`s`. Their
+    coordinates run over the whole line, through mirrored copies of the interval (see
+    :class:`.reflection.Reflected`), and the prior has no part in the energy. With ``"centered"``
+    the weights themselves are free. ``w0_scale`` is :math:`s / (1 - s)`.
+
+    Parameters
+    ----------
+    scale_of : str, optional
+        Group of weights whose scale this one has too, ``"w1"`` for example: one before it, with a
+        logistic prior. With the name of the first group, one prior for all groups gives all of them
+        one scale. By default a group has a scale of its own.
+
+    Examples
+    --------
+    The report's three scales: of the weights of the inputs, of the hidden biases, and of all
+    weights of the outputs.
+
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> own = models.Logistic()
+    >>> prior = {"w0": own, "b0": own, "w1": own, "b1": models.Logistic(scale_of="w1")}
+    >>> X = np.linspace(-1, 1, 10)[:, None]
+    >>> model = models.logistic(X, X[:, 0] ** 2, hidden=(4,), prior=prior)
+    >>> [variable.name for variable in model.free_RVs if "level" in variable.name]
+    ['w0_scale_level', 'b0_scale_level', 'w1_scale_level']
+    """
+
+    scale_of: str | None = None
+
+    def __post_init__(self) -> None:
+        given = self.scale_of
+        if given is not None and not (isinstance(given, str) and re.fullmatch(r"[wb]\d+", given)):
+            raise ValueError(
+                f"Logistic(scale_of={given!r}): give the name of a group such as 'w0', or leave it "
+                "out."
+            )
+
+    def scale(self, group: Group) -> TensorVariable:
+        """Declare the scale of the group, or find that of another, and return the sd."""
+        prefix, own = _parts(group)
+        owner = self.scale_of or own
+        if owner != own:
+            return SD * _declared(f"{prefix}{owner}_scale", own, owner)
+        level = pm.Uniform(
+            f"{group.name}_scale_level", *LEVELS, default_transform=Reflected(*LEVELS)
+        )
+        return SD * pm.Deterministic(f"{group.name}_scale", level / (1.0 - level))
+
+    def declare(
+        self, group: Group, scale: TensorVariable | np.float64, parametrization: str
+    ) -> TensorVariable:
+        """Declare the weights of a group."""
+        unit = scale / SD
+        if parametrization == "centered":
+            return pm.Logistic(group.name, np.float64(0), unit, dims=group.dims)
+        level = pm.Uniform(
+            f"{group.name}_raw", *LEVELS, dims=group.dims, default_transform=Reflected(*LEVELS)
+        )
+        return pm.Deterministic(group.name, unit * pm.math.logit(level), dims=group.dims)
+
+    def words(self) -> str:
+        """Say the prior in words."""
+        if self.scale_of is not None:
+            return f"logistic, of the scale of {self.scale_of}"
+        return "logistic, one scale s / (1 - s) per group, s ~ uniform(0, 1)"
+
+
+def _parts(group: Group) -> tuple[str, str]:
+    """What comes before the name of a group, if it is one of several networks, and the name."""
+    found = re.fullmatch(r"(.*?)([wb]\d+)", group.name)
+    assert found is not None
+    return found[1], found[2]
+
+
+def _declared(name: str, group: str, owner: str) -> TensorVariable:
+    """Find the scale of another group in the model at hand."""
+    model = pm.modelcontext(None)
+    if model.name_for(name) not in model.named_vars:
+        raise ValueError(
+            f"Logistic(scale_of={owner!r}) for {group}: {owner} is no group before it that has a "
+            "logistic prior with a scale of its own; name one."
+        )
+    return model[name]
+
+
+def logistic(X: Any, y: Any, hidden: tuple[int, ...] = (8,), **arguments: Any) -> BNN:
+    """Build a network with logistic priors in reflected coordinates (Neal 1992, Eqs. 28-29).
+
+    Every group of weights has a scale of its own, if no other ``prior`` is given.
+
+    Parameters
+    ----------
+    X, y, hidden, **arguments
+        As for :class:`pymc_bnn.models.BNN`; the parametrization is non-centred by default.
+
+    Returns
+    -------
+    BNN
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> X = np.linspace(-1, 1, 10)[:, None]
+    >>> model = models.logistic(X, X[:, 0] ** 2, hidden=(4,))
+    >>> [variable.name for variable in model.value_vars][:2]
+    ['w0_scale_level_reflected__', 'w0_raw_reflected__']
+    """
+    arguments.setdefault("parametrization", "noncentered")
+    arguments.setdefault("prior", Logistic())
+    return BNN(X, y, hidden, **arguments)

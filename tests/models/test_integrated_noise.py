@@ -1,0 +1,197 @@
+"""Noise that is integrated out, against integrals over its precision."""
+
+import pickle
+import warnings
+from typing import Any
+
+import arviz as az
+import numpy as np
+import pymc as pm
+import pytest
+import xarray as xr
+from pymc_bnn import models, samplers
+from pymc_bnn.models.likelihoods import likelihood
+from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.potential.temperature import at_temperature
+from pymc_bnn.studies.scores.densities import TrainingDensities
+from scipy import stats
+from scipy.integrate import quad, simpson
+from scipy.special import logsumexp
+from xarray import DataTree
+
+RNG = np.random.default_rng(3)
+NOISE = models.GaussianNoise(sd=0.7, alpha=3.0, integrate=True)
+X = RNG.normal(size=(5, 2))
+Y = RNG.normal(size=(5, 2))
+F = RNG.normal(size=(4, 5, 2))  # draws, cases, outputs
+
+
+def prior() -> Any:
+    """Prior of the precision: Choo's Eq. 3.7, and Neal's Eq. 32 with m0 = 3, s0 = 3 * 0.49."""
+    found = stats.gamma(3.0 / 2, scale=2 / (3.0 * 0.49))
+    assert found.mean() == pytest.approx(0.7**-2)
+    return found
+
+
+def log_integral(errors: np.ndarray) -> float:
+    """Log density of targets with these errors, all of one precision."""
+
+    def density(tau: float) -> float:
+        return float(prior().pdf(tau) * np.exp(stats.norm.logpdf(errors, 0, tau**-0.5).sum()))
+
+    return float(np.log(quad(density, 0, np.inf, epsabs=0, epsrel=1e-10)[0]))
+
+
+def draws_of(f: np.ndarray) -> dict[str, np.ndarray]:
+    squares = ((Y - f) ** 2).sum(axis=(1, 2))
+    scale = np.sqrt((3.0 * 0.49 + squares) / (3.0 + Y.size))
+    return {"squared_error": squares, "noise_scale": scale}
+
+
+def test_a_new_case_has_the_density_given_all_others() -> None:
+    new, f_new = RNG.normal(size=(1, 2)), RNG.normal(size=(4, 1, 2))
+    found = NOISE.log_density(f_new, new, draws_of(F))
+    for f, f_at, density in zip(F, f_new, found, strict=True):
+        expected = log_integral(np.vstack([Y - f, new - f_at])) - log_integral(Y - f)
+        assert density[0] == pytest.approx(expected, rel=1e-7)
+
+
+def test_a_training_case_has_the_density_given_the_others() -> None:
+    found = NOISE.log_density_of_trained(F, Y, draws_of(F))
+    for f, densities in zip(F, found, strict=True):
+        for i, density in enumerate(densities):
+            expected = log_integral(Y - f) - log_integral(np.delete(Y - f, i, axis=0))
+            assert density == pytest.approx(expected, rel=1e-7)
+    with pytest.raises(ValueError, match="A squared error is larger than that of all"):
+        NOISE.log_density_of_trained(F, Y + 10, draws_of(F))
+
+
+def test_simulated_targets_have_the_predictive_distribution() -> None:
+    draws = {k: np.repeat(v[:1], 20_000) for k, v in draws_of(F).items()}
+    y = NOISE.simulate(np.zeros((20_000, 1, 2)), draws, np.random.default_rng(1))
+    t = stats.t(3.0 + Y.size, scale=draws["noise_scale"][0])
+    assert stats.kstest(y[:, 0, 0], t.cdf).pvalue > 1e-4
+    assert np.corrcoef(y[:, 0, 0] ** 2, y[:, 0, 1] ** 2)[0, 1] > 0.03  # one precision for both
+
+
+def test_the_model_has_the_density_of_all_targets() -> None:
+    """Its graph and its kernel, which is checked against the graph at two temperatures."""
+    model = models.gaussian(X, Y, hidden=(3,), likelihood=NOISE)
+    weights = {n: RNG.normal(size=g.shape) for n, g in model.groups.items()}
+    hidden = np.tanh(X @ weights["w0"] + weights["b0"])
+    errors = Y - hidden @ weights["w1"] - weights["b1"]
+    logp = model.compile_logp(vars=model.observed_RVs)
+    assert float(logp(weights)) == pytest.approx(log_integral(errors), rel=1e-7)
+    for step in (samplers.StaticHMC(n_leapfrog=2, model=model), samplers.NUTS(model=model)):
+        assert step.conditional.integrated
+        assert not step.conditional.fused
+        assert step.agrees
+    added = models.gaussian(X, Y, hidden=(3,), likelihood=NOISE)
+    with added:
+        pm.Potential("more", -(added["w0"] ** 2).sum())
+    assert not Conditional(added, added.groups).integrated
+
+
+def test_the_kernel_knows_temperature_and_number_of_cases() -> None:
+    model = models.gaussian(X, Y, hidden=(3,), likelihood=NOISE)
+    step = samplers.StaticHMC(n_leapfrog=2, model=model)
+    potential, point = step._potential(), model.initial_point()
+    logp = model.compile_logp(vars=model.observed_RVs)
+    for temperature in (1.0, 3.0, np.inf):
+        with at_temperature(model, temperature):
+            parameters = step.conditional.parameters(point)
+            energy, _ = potential(point)
+            prior_part = float(model.compile_logp(vars=model.free_RVs)(point))
+            expected = prior_part + float(logp(point)) / temperature
+            assert float(parameters.log_constant) - energy == pytest.approx(expected, rel=1e-9)
+    with pytest.raises(ValueError, match="precision='float32' needs"):
+        samplers.StaticHMC(precision="float32", model=model)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda m: samplers.GibbsHMC(model=m),
+        lambda m: samplers.SplitLeapfrog(model=m),
+        lambda m: samplers.SGLD(0.1, model=m),
+    ],
+)
+def test_steps_that_need_a_precision_refuse(step: Any) -> None:
+    model = models.normal_inverse_gamma(X, Y, hidden=(3,), likelihood=NOISE)
+    with pytest.raises(ValueError, match="no kernel for its likelihood IntegratedNoise"):
+        step(model)
+    names = [type(s).__name__ for s in samplers.recommended_steps(model, n_leapfrog=2)]
+    assert names == ["GibbsPrecision", "StaticHMC"]
+
+
+def test_predictive_draws_are_right_or_refused() -> None:
+    model = models.logistic(X, Y, hidden=(2,), likelihood=NOISE)
+    with model:
+        idata = pm.sample_prior_predictive(draws=20, random_seed=1)
+        y = idata["prior_predictive"]["y_obs"]
+        assert y.dims == ("chain", "draw", "obs", "output")
+        idata["posterior"] = idata["prior"]
+        with pytest.raises(ValueError, match="would draw the noise of GaussianNoise"):
+            pm.sample_posterior_predictive(idata, progressbar=False)
+        joint = pm.compute_log_likelihood(idata, progressbar=False, extend_inferencedata=False)
+    assert joint["y_obs"].dims == ("chain", "draw")
+    assert model.predict(idata, X, seed=1)["predictions"]["y"].shape == (1, 20, 5, 2)
+    with pytest.raises(ValueError, match="one number for all cases of a draw"):
+        TrainingDensities(model, DataTree.from_dict({"log_likelihood": joint}))
+    assert models.load(idata).likelihood == NOISE
+
+
+def test_leave_one_out_is_that_of_refits() -> None:
+    """One weight: integrals over it and over the precision are sums on a grid."""
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(12, 1))
+    y = 0.8 * x + 0.5 * rng.normal(size=(12, 1))
+    model = models.BNN(x, y, (), prior=models.Gaussian(1.0), likelihood=NOISE, biases=False)
+    grid = np.linspace(-4, 4, 4001)
+    weights = grid[:, None, None]
+    log_prior = stats.norm.logpdf(grid)
+
+    def log_joint(keep: np.ndarray) -> np.ndarray:
+        squares = ((y - weights * x[None]) ** 2)[:, keep].sum(axis=(1, 2))
+        half = (3.0 + keep.sum()) / 2
+        constant = np.array([log_integral(np.zeros(int(keep.sum())))])
+        return log_prior + constant - half * np.log1p(squares / (3.0 * 0.49))
+
+    def evidence(keep: np.ndarray) -> float:
+        values = log_joint(keep)
+        return float(np.log(simpson(np.exp(values - values.max()), x=grid)) + values.max())
+
+    everything = np.ones(12, bool)
+    exact = [evidence(everything) - evidence(everything & (np.arange(12) != i)) for i in range(12)]
+    density = np.exp(log_joint(everything) - logsumexp(log_joint(everything)))
+    drawn = rng.choice(grid, p=density, size=20_000)
+    squares = ((y - drawn[:, None, None] * x[None]) ** 2).sum(axis=(1, 2))
+    given = {"w0": (("chain", "draw", "input", "output"), drawn.reshape(2, -1, 1, 1))}
+    scale = np.sqrt((3.0 * 0.49 + squares) / 15.0)
+    for name, values in (("squared_error", squares), ("noise_scale", scale)):
+        given[name] = (("chain", "draw"), values.reshape(2, -1))
+    coords = {"chain": [0, 1], "draw": range(10_000)}
+
+    idata = DataTree.from_dict({"posterior": xr.Dataset(given, coords=coords)})
+    trees = DataTree.from_dict({"log_likelihood": model.log_likelihood(idata).to_dataset(name="y")})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        loo = az.loo(trees, pointwise=True, reff=1.0)
+    np.testing.assert_allclose(loo.elpd_i.values, exact, atol=0.02)
+    new = model.log_likelihood(idata, x, y).values.reshape(-1, 12)
+    assert abs(logsumexp(new, axis=0) - np.log(20_000) - exact).max() > 0.1  # given itself
+
+
+def test_it_is_said_in_one_way_and_kept() -> None:
+    assert NOISE == models.GaussianNoise(0.7, 3.0, integrate=True) != models.GaussianNoise(0.7, 3.0)
+    assert pickle.loads(pickle.dumps(NOISE)) == likelihood(NOISE.to_dict()) == NOISE
+    assert NOISE.to_dict()["name"] == "GaussianNoise"
+    assert "integrate" not in models.GaussianNoise().to_dict()  # as saved fits have it
+    with pytest.raises(ValueError, match="leave per_output out"):
+        models.GaussianNoise(per_output=True, integrate=True)
+
+    class Mine(models.GaussianNoise):
+        pass
+
+    with pytest.raises(ValueError, match="only GaussianNoise itself"):
+        Mine(integrate=True)
