@@ -20,9 +20,11 @@ from ...models.simd.lanes import WIDTH
 from ..precisions.prior_numbers import logp_terms, prior_numbers, with_numbers
 from .cases_in_blocks import CasesInBlocks
 from .layout import Layout
-from .network_plan import NetworkData
+from .mapped_network import mapped_network
+from .network_plan import NetworkData, NetworkLayout, network_layout
 from .network_potential import network_rest
 from .parameters import ParameterGraph, Parameters
+from .parts import parts_of
 from .recognition import likelihood_of, why_no_kernel
 from .rest import Rest, graph_rest
 from .temperature import inverse_temperature
@@ -74,10 +76,11 @@ class Conditional:
         self._split_terms()
         self.fused = self._is_network()
         choose("precision", precision, WIDTH)
-        if precision != "float64" and not self.fused:
+        self.mapped = None if self.fused else mapped_network(self)
+        if precision != "float64" and not self.fused and self.mapped is None:
             raise ValueError(
-                f"precision={precision!r} needs all weights of a centred pymc_bnn network and "
-                "PyTensor's numba backend; leave precision out."
+                f"precision={precision!r} needs a pymc_bnn network whose likelihood has a kernel, "
+                "and PyTensor's numba backend; leave precision out."
             )
         self._cases: dict[str, CasesInBlocks] = {}
         self._graph = ParameterGraph(self)
@@ -101,7 +104,7 @@ class Conditional:
         """Sort the log posterior into normal priors of the block, rest, and outer terms."""
         model = self.model
         self.normal: dict[str, tuple[TensorVariable, TensorVariable]] = {}
-        self._rest: dict[TensorVariable, TensorVariable] = {}
+        self.rest: dict[TensorVariable, TensorVariable] = {}
         self.outer: list[TensorVariable] = []
         for variable, term in logp_terms(model).items():
             value = model.rvs_to_values.get(variable)
@@ -109,7 +112,7 @@ class Conditional:
             if moments is not None:
                 self.normal[value.name] = moments
             elif self.depends_on_block(term):
-                self._rest[variable] = term
+                self.rest[variable] = term
             else:
                 self.outer.append(term)
 
@@ -130,14 +133,14 @@ class Conditional:
         if why_no_kernel(model) is not None or model.parametrization != "centered":
             return False
         weights = {v.name for v in model.declaration.weights.values()}
-        return set(self.normal) == weights == set(self.layout.names) and set(self._rest) == set(
+        return set(self.normal) == weights == set(self.layout.names) and set(self.rest) == set(
             model.declaration.observed
         )
 
     @property
     def rest_names(self) -> list[str]:
         """Names of the variables and potentials whose density is the rest."""
-        return [str(variable.name) for variable in self._rest]
+        return [str(variable.name) for variable in self.rest]
 
     @property
     def normal_names(self) -> list[str]:
@@ -147,12 +150,12 @@ class Conditional:
     @property
     def rest_terms(self) -> list[TensorVariable]:
         """Log densities of the rest, elementwise; that of a fused kernel is there too."""
-        return list(self._rest.values())
+        return list(self.rest.values())
 
     def fallback(self) -> str | None:
         """Say why the graph of a centred network's likelihood is used, if it is, for a log."""
         model = self.model
-        if self.fused or not isinstance(model, BNN) or model.parametrization != "centered":
+        if self.fused or self.mapped or not isinstance(model, BNN) or model.parametrization != "centered":
             return None
         reason = why_no_kernel(model)
         if reason is None and (added := [name for name in self.rest_names if name in model.added]):
@@ -165,17 +168,20 @@ class Conditional:
         """Symbolic energy of the rest, or of other terms, with the block taken from ``q``."""
         chosen = self.rest_terms if terms is None else terms
         energy = -sum((term.sum() for term in chosen), pt.zeros(()))
-        parts = {
-            value: q[self.layout.slices[value.name]].reshape(self.layout.shapes[value.name])
-            for value in self._block
-        }
-        return graph_replace(energy, parts, strict=False)
+        return graph_replace(energy, self.parts(q), strict=False)
+
+    def parts(self, q: TensorVariable) -> dict[Variable, Variable]:
+        """Take the block's value variables from its vector."""
+        parts = parts_of(q, tuple(self.layout.shapes.values()))
+        return dict(zip(self._block, parts, strict=True))
 
     def compile_rest(self, gradient: bool) -> Rest:
         """Compile the energy of the rest, with or without its gradient."""
         if self.fused:
             likelihood = likelihood_of(self.model)
             return network_rest(self.model.activation, likelihood, gradient, self.precision)
+        if self.mapped is not None:
+            return self.mapped.compile(gradient)
         q = pt.vector("q", shape=(self.layout.size,), dtype="float64")
         return graph_rest(self.energy(q), q, self.held, gradient)
 
@@ -200,14 +206,11 @@ class Conditional:
         )
 
     @cached_property
-    def network_layout(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def network_layout(self) -> NetworkLayout:
         """Units of each layer, and where its weights and biases start (-1: none)."""
         model, slices = self.model, self.layout.slices
-        sizes = [len(model.inputs), *model.hidden, len(model.outputs)]
         starts = {group: slices[model.free_name(group)].start for group in model.groups}
-        weights = [starts[f"w{i}"] for i in range(len(sizes) - 1)]
-        biases = [starts.get(f"b{i}", -1) for i in range(len(sizes) - 1)]
-        return np.array(sizes), np.array(weights), np.array(biases)
+        return network_layout(model, starts)
 
     def parameters(self, point: PointType) -> Parameters:
         """Evaluate what the held variables of a point say about the block."""

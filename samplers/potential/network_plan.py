@@ -1,12 +1,17 @@
 """What the kernel of a network works on, and where it lies."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...models.bnn import BNN
 from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import pointer
 from .blocks import aligned
+
+
+type NetworkLayout = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class NetworkData(NamedTuple):
@@ -89,6 +94,14 @@ class Plan(NamedTuple):
     rounded: Any
 
 
+def network_layout(model: BNN, starts: Mapping[str, int]) -> NetworkLayout:
+    """Units of each layer, and where its weights and biases start (-1: none)."""
+    sizes = [len(model.inputs), *model.hidden, len(model.outputs)]
+    weights = [starts[f"w{i}"] for i in range(len(sizes) - 1)]
+    biases = [starts.get(f"b{i}", -1) for i in range(len(sizes) - 1)]
+    return np.array(sizes), np.array(weights), np.array(biases)
+
+
 def workspace(sizes: np.ndarray, weights: int, block: int, dtype: str) -> tuple[np.ndarray, ...]:
     """Room that a kernel needs: all units, two cotangents, a product of BLAS, and the weights.
 
@@ -135,7 +148,7 @@ def plan(data, precision):
         pointer(data.weights_at, 0),
         pointer(data.bias_at, 0),
         data.sizes.size - 1,
-        precision.size,
+        data.curvature.size,
         data.rounded.size,
         data.cases,
         data.block,

@@ -170,16 +170,23 @@ def network_rest(
     Rest
         Its ``data`` is a :class:`.network_plan.NetworkData`.
     """
+    evaluate = network_energy(activation, LIKELIHOODS[likelihood], gradient, precision)
+    exact: Callable = as_computed
+    if precision != "float64":
+        energy = network_energy(activation, LIKELIHOODS[likelihood], gradient=False)
+        exact = engine.bind(recomputed, evaluate=energy)
+    return Rest(plan_of, evaluate, [], exact)
+
+
+def network_energy(
+    activation: Activation, likelihood: Callable, gradient: bool, precision: str = "float64"
+) -> Callable:
+    """Bind the pass through a network to its activation and the kernel of its likelihood."""
     bindings: dict[str, Callable] = {
         "run_forward": engine.bind(forward, activate=activation.value),
-        "likelihood": LIKELIHOODS[likelihood],
+        "likelihood": likelihood,
         "weights_of": WEIGHTS[precision],
     }
     if gradient:
         bindings["run_backward"] = engine.bind(backward, slope=activation.slope)
-    template = energy_and_gradient if gradient else energy_only
-    exact: Callable = as_computed
-    if precision != "float64":
-        energy = network_rest(activation, likelihood, gradient=False)
-        exact = engine.bind(recomputed, evaluate=energy.evaluate)
-    return Rest(plan_of, engine.bind(template, **bindings), [], exact)
+    return engine.bind(energy_and_gradient if gradient else energy_only, **bindings)

@@ -12,6 +12,7 @@ from pymc.pytensorf import constant_fold
 from pytensor.compile.mode import Mode
 from pytensor.tensor.variable import TensorVariable
 
+from ...models.bnn import BNN
 from .likelihood_kernels import LIKELIHOODS
 from .recognition import is_network
 
@@ -153,9 +154,8 @@ class ParameterGraph:
         if model.likelihood.classifies:
             share = np.float64(1 / max(len(model.outputs), 2))
             return pt.constant(share * (1 - share))
-        node = model.declaration.observed[0].owner
-        [sd] = model.replace_rvs_by_values([node.op.dist_params(node)[1]])
-        return pt.ones(1) if conditional.depends_on_block(sd) else sd.ravel() ** -2.0
+        precision = noise_precision(model)
+        return pt.ones(1) if conditional.depends_on_block(precision) else precision.ravel()
 
     def _scale(self, name: str) -> TensorVariable:
         """Network weight per unit of a variable."""
@@ -164,6 +164,14 @@ class ParameterGraph:
             return pt.ones(())
         [scale] = model.replace_rvs_by_values([pt.as_tensor(model.scales[group])])
         return pt.ones(()) if self.conditional.depends_on_block(scale) else scale
+
+
+def noise_precision(model: BNN) -> TensorVariable:
+    """Precision of a network's normal noise, of each output or of all, by value variables."""
+    node = model.declaration.observed[0].owner
+    [sd] = model.replace_rvs_by_values([node.op.dist_params(node)[1]])
+    common = all(sd.type.broadcastable)
+    return (sd.squeeze() if common else sd.ravel()) ** -2.0
 
 
 def _log_constant(precision: TensorVariable, size: int) -> TensorVariable:
