@@ -151,7 +151,9 @@ class BNN(pm.Model):
     def _record(self) -> Declaration:
         """Remember what has been declared up to now."""
         weights = {group: self[self.free_name(group)] for group in self.groups}
-        return Declaration(weights, self._computed, tuple(self.observed_RVs), random_variables(self))
+        return Declaration(
+            weights, self._computed, tuple(self.observed_RVs), random_variables(self)
+        )
 
     @property
     def added(self) -> tuple[str, ...]:

@@ -19,12 +19,12 @@ from ...models.data.choices import choose
 from ...models.simd.lanes import WIDTH
 from ..precisions.prior_numbers import logp_terms, prior_numbers, with_numbers
 from .cases_in_blocks import CasesInBlocks
+from .graphs.mapped_network import mapped_network
+from .graphs.parts import parts_of
 from .layout import Layout
-from .mapped_network import mapped_network
 from .network_plan import NetworkData, NetworkLayout, network_layout
 from .network_potential import network_rest
 from .parameters import ParameterGraph, Parameters
-from .parts import parts_of
 from .recognition import likelihood_of, why_no_kernel
 from .rest import Rest, graph_rest
 from .temperature import inverse_temperature
@@ -37,8 +37,9 @@ class Conditional:
 
     The quadratic part collects the block's normal priors whose mean and scale depend on held
     variables only. If the block is all weights of a centred :class:`pymc_bnn.models.BNN` and the
-    rest is nothing but its likelihood, the rest is a fused kernel; otherwise it is the graph of
-    the model's log posterior.
+    rest is nothing but its likelihood, the rest is a fused kernel. If weights or noise of such a
+    network depend on the block in another way, the rest is a graph with that kernel in it (see
+    :mod:`.graphs.mapped_network`). Otherwise it is the graph of the model's log posterior.
 
     Parameters
     ----------
@@ -61,11 +62,13 @@ class Conditional:
         Log densities that do not depend on the block.
     fused : bool
         Whether the rest is a fused kernel.
+    mapped : MappedNetwork or None
+        The network, if the rest is a graph with its fused kernel in it.
 
     Raises
     ------
     ValueError
-        If single precision is asked for and the rest is not a fused kernel.
+        If single precision is asked for and the rest has no fused kernel.
     """
 
     def __init__(self, model: pm.Model, names: Iterable[str], precision: str = "float64"):
@@ -155,11 +158,9 @@ class Conditional:
     def fallback(self) -> str | None:
         """Say why the graph of a centred network's likelihood is used, if it is, for a log."""
         model = self.model
-        if self.fused or self.mapped or not isinstance(model, BNN) or model.parametrization != "centered":
+        if self.fused or self.mapped or not isinstance(model, BNN):
             return None
-        reason = why_no_kernel(model)
-        if reason is None and (added := [name for name in self.rest_names if name in model.added]):
-            reason = f"{', '.join(added)} depends on the weights"
+        reason = why_no_kernel(model) if model.parametrization == "centered" else None
         return reason and f"The model's own graph is sampled, not its fused kernel: {reason}."
 
     def energy(

@@ -10,7 +10,6 @@ from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import pointer
 from .blocks import aligned
 
-
 type NetworkLayout = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 

@@ -7,6 +7,7 @@ slice. Here it joins the gradients by the slices, in one operation.
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
+from typing import cast
 
 import numpy as np
 import pytensor.tensor as pt
@@ -16,9 +17,9 @@ from pytensor.gradient import DisconnectedType
 from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import TensorVariable
 
-from ...models.simd.function_digest import function_digest
-from ...models.simd.internals import register_funcify_and_cache_key
-from ...models.simd.kernels import jit
+from ....models.simd.function_digest import function_digest
+from ....models.simd.internals import register_funcify_and_cache_key
+from ....models.simd.kernels import jit
 
 type Shapes = tuple[tuple[int, ...], ...]
 
@@ -70,7 +71,7 @@ class Joined(SymbolicOp):
         """Take the vector's cotangent apart."""
         if isinstance(cotangents[0].type, DisconnectedType):
             return list(cotangents) * len(inputs)
-        return parts_of(cotangents[0], self.shapes)
+        return parts_of(cast(TensorVariable, cotangents[0]), self.shapes)
 
 
 def parts_of(vector: TensorVariable, shapes: Shapes) -> list[Variable]:
@@ -91,7 +92,7 @@ def parts_of(vector: TensorVariable, shapes: Shapes) -> list[Variable]:
     --------
     >>> import numpy as np
     >>> import pytensor.tensor as pt
-    >>> from pymc_bnn.samplers.potential.parts import parts_of
+    >>> from pymc_bnn.samplers.potential.graphs.parts import parts_of
     >>> q = pt.vector("q", shape=(3,))
     >>> [part.eval({q: np.arange(3.0)}).tolist() for part in parts_of(q, ((), (2, 1)))]
     [0.0, [[1.0], [2.0]]]
@@ -117,7 +118,7 @@ def joined(parts: Sequence[Variable], shapes: Shapes) -> Variable:
     --------
     >>> import numpy as np
     >>> import pytensor.tensor as pt
-    >>> from pymc_bnn.samplers.potential.parts import joined
+    >>> from pymc_bnn.samplers.potential.graphs.parts import joined
     >>> x, y = pt.dscalar("x"), pt.dmatrix("y")
     >>> joined([x, y], ((), (1, 2))).eval({x: 1.0, y: np.array([[2.0, 3.0]])})
     array([1., 2., 3.])
