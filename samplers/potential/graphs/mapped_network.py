@@ -76,15 +76,16 @@ class MappedNetwork:
         q = pt.vector("q", shape=(conditional.layout.size,), dtype="float64")
         parts = conditional.parts(q) | {shared: shared.type() for shared in given}
         observed = self.model.declaration.observed
-        extra: list[Any] = [
-            term for variable, term in conditional.rest.items() if variable not in observed
-        ]
-        *extra, noise = graph_replace([*extra, self._noise()], parts, strict=False)
+        extra = [term for variable, term in conditional.rest.items() if variable not in observed]
+        terms: list[Any] = graph_replace([*extra, self._noise()], parts, strict=False)
         groups = graph_replace(self._groups(), parts, strict=False)
         model = self.model
-        operation = NetworkEnergy(model.activation, likelihood_of(model), precision, gradient)
-        likelihood = operation.energy(joined(groups, self.shapes), noise, network)
-        energy = conditional.energy(q, [*extra, -likelihood])
+        exact = precision != self.precision
+        operation = NetworkEnergy(
+            model.activation, likelihood_of(model), precision, gradient, exact
+        )
+        likelihood = operation.energy(joined(groups, self.shapes), terms[-1], network)
+        energy = conditional.energy(q, [*terms[:-1], -likelihood])
         held = [*conditional.held, network, *(parts[shared] for shared in given)]
         rest = graph_rest(energy, q, held, gradient)
         return rest._replace(shared=[self, *rest.shared])

@@ -23,7 +23,7 @@ from ....models.simd.kernels import jit
 from ...compiled import engine
 from ..likelihood_kernels import LIKELIHOODS, gaussian_noise_with_squares
 from ..network_plan import plan
-from ..network_potential import DOUBLE, network_energy
+from ..network_potential import exact_data, network_energy, only_data
 
 evaluate = data_of = normalizer = engine.bound_later
 
@@ -96,15 +96,22 @@ class NetworkEnergy(Op):
         Of the pass through the network.
     gradient : bool
         Whether the gradient is computed in the same pass.
+    exact : bool
+        Whether it takes the data in double precision that come with those in single precision.
     """
 
-    __props__ = ("activation", "likelihood", "precision", "gradient")
+    __props__ = ("activation", "likelihood", "precision", "gradient", "exact")
 
     def __init__(
-        self, activation: Activation, likelihood: type[Likelihood], precision: str, gradient: bool
+        self,
+        activation: Activation,
+        likelihood: type[Likelihood],
+        precision: str,
+        gradient: bool,
+        exact: bool,
     ):
         self.activation, self.likelihood = activation, likelihood
-        self.precision, self.gradient = precision, gradient
+        self.precision, self.gradient, self.exact = precision, gradient, exact
 
     def make_node(self, *inputs: Variable) -> Apply:
         """Apply to a vector of all weights, the noise's precisions, and the network's data."""
@@ -141,7 +148,7 @@ def _compiled(op: NetworkEnergy) -> tuple[Callable, str | None]:
     function = engine.bind(
         energy_and_slopes if op.gradient else energy_alone,
         evaluate=network_energy(op.activation, likelihood, op.gradient, op.precision),
-        data_of=DOUBLE[op.precision],
+        data_of=exact_data if op.exact else only_data,
         normalizer=noise_normalizer if normal else no_normalizer,
     )
     return function, function_digest(function)
