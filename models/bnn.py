@@ -124,6 +124,7 @@ class BNN(pm.Model):
         self.groups = find_groups(sizes, list(coordinates), self.biases)
         self.priors = prior_of_each(prior, self.groups)
         self.scales: dict[str, TensorVariable | np.float64] = {}
+        self._computed: dict[str, TensorVariable] = {}
         self._declare(values, targets.values)
         self.declaration = self._record()
         if nested:  # a model that is built again has been warned of
@@ -144,12 +145,15 @@ class BNN(pm.Model):
         y_data = pm.Data("y", y, dims=("obs", "output")[: y.ndim])
         pm.Data(CONTAINER, as_bytes(self.to_dict()))
         weights = {name: self._weights(group) for name, group in self.groups.items()}
+        self._computed = weights
         self.likelihood.observe(compute_output(X_data, weights, self.activation.name), y_data)
 
     def _record(self) -> Declaration:
         """Remember what has been declared up to now."""
         weights = {group: self[self.free_name(group)] for group in self.groups}
-        return Declaration(weights, tuple(self.observed_RVs), random_variables(self))
+        return Declaration(
+            weights, self._computed, tuple(self.observed_RVs), random_variables(self)
+        )
 
     @property
     def added(self) -> tuple[str, ...]:

@@ -19,6 +19,8 @@ class Declaration:
     ----------
     weights : mapping of str to TensorVariable
         The free variable behind each group of weights: the weights, or their raw form.
+    computed : mapping of str to TensorVariable
+        The weights of each group that the network computes with.
     observed : tuple of TensorVariable
         What the likelihood observes.
     variables : tuple of TensorVariable
@@ -26,6 +28,7 @@ class Declaration:
     """
 
     weights: Mapping[str, TensorVariable]
+    computed: Mapping[str, TensorVariable]
     observed: tuple[TensorVariable, ...]
     variables: tuple[TensorVariable, ...]
 

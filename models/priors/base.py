@@ -74,7 +74,7 @@ class Prior(ABC):
     ) -> TensorVariable:
         """Declare the weights of a group in the model at hand: normal ones, of a given scale.
 
-        A prior that is not normal overrides this. Its model is sampled from its PyTensor graph.
+        A prior that is not normal overrides this. What it declares stays a PyTensor graph.
 
         Parameters
         ----------

@@ -156,7 +156,7 @@ class Descent:
 
     def __init__(self, model: pm.Model, names: Sequence[str], of: str):
         self.conditional, self.of = Conditional(model, names), of
-        own = of == "likelihood" and not self.conditional.has_kernel
+        own = of == "likelihood" and not self.conditional.fused
         self._rest = self._likelihood() if own else self.conditional.compile_rest(gradient=True)
         self._run = engine.specialize(
             descend, allocate=self._rest.allocate, rest=self._rest.evaluate
@@ -199,7 +199,7 @@ class Descent:
         energy, gradient = self._evaluate(point, given)
         constant = -float(parameters.log_constant)
         if self.of == "likelihood":
-            noisy = conditional.has_kernel and not conditional.model.likelihood.classifies
+            noisy = conditional.fused and not conditional.model.likelihood.classifies
             constant = -LogLikelihood(conditional.model)(point) - energy if noisy else 0.0
         return Place(point, conditional.layout.ravel(point), gradient, energy, constant, given)
 

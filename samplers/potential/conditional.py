@@ -19,11 +19,13 @@ from ...models.data.choices import choose
 from ...models.simd.lanes import WIDTH
 from ..precisions.prior_numbers import logp_terms, prior_numbers, with_numbers
 from .cases_in_blocks import CasesInBlocks
+from .graphs.mapped_network import mapped_network
+from .graphs.parts import parts_of
 from .layout import Layout
-from .network_plan import NetworkData
-from .network_potential import integrated_rest, network_rest
+from .network_plan import NetworkData, NetworkLayout, network_layout
+from .network_potential import network_rest
 from .parameters import ParameterGraph, Parameters
-from .recognition import has_integrated_noise, likelihood_of, why_no_kernel
+from .recognition import likelihood_of, why_no_kernel
 from .rest import Rest, graph_rest
 from .temperature import inverse_temperature
 
@@ -35,8 +37,9 @@ class Conditional:
 
     The quadratic part collects the block's normal priors whose mean and scale depend on held
     variables only. If the block is all weights of a centred :class:`pymc_bnn.models.BNN` and the
-    rest is nothing but its likelihood, the rest is a fused kernel; otherwise it is the graph of
-    the model's log posterior.
+    rest is nothing but its likelihood, the rest is a fused kernel. If weights or noise of such a
+    network depend on the block in another way, the rest is a graph with that kernel in it (see
+    :mod:`.graphs.mapped_network`). Otherwise it is the graph of the model's log posterior.
 
     Parameters
     ----------
@@ -59,14 +62,13 @@ class Conditional:
         Log densities that do not depend on the block.
     fused : bool
         Whether the rest is a fused kernel.
-    integrated : bool
-        Whether it is that of a network whose noise is integrated out, which is not ``fused`` for
-        steps that know a network by its noise precision.
+    mapped : MappedNetwork or None
+        The network, if the rest is a graph with its fused kernel in it.
 
     Raises
     ------
     ValueError
-        If single precision is asked for and the rest is not a fused kernel.
+        If single precision is asked for and the rest has no fused kernel.
     """
 
     def __init__(self, model: pm.Model, names: Iterable[str], precision: str = "float64"):
@@ -75,14 +77,13 @@ class Conditional:
         self._block = [v for v in model.value_vars if v.name in self.layout.slices]
         self.held = [v for v in model.value_vars if v.name not in self.layout.slices]
         self._split_terms()
-        network = self._is_network()
-        self.fused = network and why_no_kernel(model) is None
-        self.integrated = network and has_integrated_noise(model)
+        self.fused = self._is_network()
         choose("precision", precision, WIDTH)
-        if precision != "float64" and not self.fused:
+        self.mapped = None if self.fused else mapped_network(self)
+        if precision != "float64" and not self.fused and self.mapped is None:
             raise ValueError(
-                f"precision={precision!r} needs all weights of a centred pymc_bnn network and "
-                "PyTensor's numba backend; leave precision out."
+                f"precision={precision!r} needs a pymc_bnn network whose likelihood has a kernel, "
+                "and PyTensor's numba backend; leave precision out."
             )
         self._cases: dict[str, CasesInBlocks] = {}
         self._graph = ParameterGraph(self)
@@ -106,7 +107,7 @@ class Conditional:
         """Sort the log posterior into normal priors of the block, rest, and outer terms."""
         model = self.model
         self.normal: dict[str, tuple[TensorVariable, TensorVariable]] = {}
-        self._rest: dict[TensorVariable, TensorVariable] = {}
+        self.rest: dict[TensorVariable, TensorVariable] = {}
         self.outer: list[TensorVariable] = []
         for variable, term in logp_terms(model).items():
             value = model.rvs_to_values.get(variable)
@@ -114,7 +115,7 @@ class Conditional:
             if moments is not None:
                 self.normal[value.name] = moments
             elif self.depends_on_block(term):
-                self._rest[variable] = term
+                self.rest[variable] = term
             else:
                 self.outer.append(term)
 
@@ -130,24 +131,19 @@ class Conditional:
         return None if self.depends_on_block(mean, scale) else (mean, scale)
 
     def _is_network(self) -> bool:
-        """Whether the rest is a network's likelihood of all its weights."""
+        """Whether the kernel of a network computes the rest."""
         model = self.model
-        if not isinstance(model, BNN) or model.parametrization != "centered":
+        if why_no_kernel(model) is not None or model.parametrization != "centered":
             return False
         weights = {v.name for v in model.declaration.weights.values()}
-        return set(self.normal) == weights == set(self.layout.names) and set(self._rest) == set(
+        return set(self.normal) == weights == set(self.layout.names) and set(self.rest) == set(
             model.declaration.observed
         )
 
     @property
-    def has_kernel(self) -> bool:
-        """Whether a kernel of a network computes the rest, whichever."""
-        return self.fused or self.integrated
-
-    @property
     def rest_names(self) -> list[str]:
         """Names of the variables and potentials whose density is the rest."""
-        return [str(variable.name) for variable in self._rest]
+        return [str(variable.name) for variable in self.rest]
 
     @property
     def normal_names(self) -> list[str]:
@@ -157,18 +153,14 @@ class Conditional:
     @property
     def rest_terms(self) -> list[TensorVariable]:
         """Log densities of the rest, elementwise; that of a fused kernel is there too."""
-        return list(self._rest.values())
+        return list(self.rest.values())
 
     def fallback(self) -> str | None:
         """Say why the graph of a centred network's likelihood is used, if it is, for a log."""
         model = self.model
-        if not isinstance(model, BNN) or model.parametrization != "centered":
+        if self.fused or self.mapped or not isinstance(model, BNN):
             return None
-        if self.has_kernel:
-            return None
-        reason = why_no_kernel(model)
-        if reason is None and (added := [name for name in self.rest_names if name in model.added]):
-            reason = f"{', '.join(added)} depends on the weights"
+        reason = why_no_kernel(model) if model.parametrization == "centered" else None
         return reason and f"The model's own graph is sampled, not its fused kernel: {reason}."
 
     def energy(
@@ -177,27 +169,25 @@ class Conditional:
         """Symbolic energy of the rest, or of other terms, with the block taken from ``q``."""
         chosen = self.rest_terms if terms is None else terms
         energy = -sum((term.sum() for term in chosen), pt.zeros(()))
-        parts = {
-            value: q[self.layout.slices[value.name]].reshape(self.layout.shapes[value.name])
-            for value in self._block
-        }
-        return graph_replace(energy, parts, strict=False)
+        return graph_replace(energy, self.parts(q), strict=False)
+
+    def parts(self, q: TensorVariable) -> dict[Variable, Variable]:
+        """Take the block's value variables from its vector."""
+        parts = parts_of(q, tuple(self.layout.shapes.values()))
+        return dict(zip(self._block, parts, strict=True))
 
     def compile_rest(self, gradient: bool) -> Rest:
         """Compile the energy of the rest, with or without its gradient."""
-        if self.integrated:
-            return integrated_rest(self.model.activation, gradient)
         if self.fused:
             likelihood = likelihood_of(self.model)
             return network_rest(self.model.activation, likelihood, gradient, self.precision)
+        if self.mapped is not None:
+            return self.mapped.compile(gradient)
         q = pt.vector("q", shape=(self.layout.size,), dtype="float64")
         return graph_rest(self.energy(q), q, self.held, gradient)
 
     def data(self, rest: Rest, point: PointType, parameters: Parameters) -> tuple:
         """Arrays that the compiled rest needs besides the block."""
-        if self.integrated:
-            degrees = float(self.model.likelihood.alpha)
-            return self.network_data(parameters)._replace(degrees=degrees)
         if self.fused:
             exact = self.network_data(parameters)
             if self.precision == "float64":
@@ -217,14 +207,11 @@ class Conditional:
         )
 
     @cached_property
-    def network_layout(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def network_layout(self) -> NetworkLayout:
         """Units of each layer, and where its weights and biases start (-1: none)."""
         model, slices = self.model, self.layout.slices
-        sizes = [len(model.inputs), *model.hidden, len(model.outputs)]
         starts = {group: slices[model.free_name(group)].start for group in model.groups}
-        weights = [starts[f"w{i}"] for i in range(len(sizes) - 1)]
-        biases = [starts.get(f"b{i}", -1) for i in range(len(sizes) - 1)]
-        return np.array(sizes), np.array(weights), np.array(biases)
+        return network_layout(model, starts)
 
     def parameters(self, point: PointType) -> Parameters:
         """Evaluate what the held variables of a point say about the block."""

@@ -1,12 +1,16 @@
 """What the kernel of a network works on, and where it lies."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...models.bnn import BNN
 from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import pointer
 from .blocks import aligned
+
+type NetworkLayout = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class NetworkData(NamedTuple):
@@ -31,9 +35,9 @@ class NetworkData(NamedTuple):
         Power of the likelihood.
     exact : NetworkData or empty tuple
         The same in double precision, if this is in single precision.
-    degrees : float
-        Degrees of freedom of the prior of a noise precision that is integrated out, whose mean is
-        the curvature.
+    degrees, squares : float
+        Degrees of freedom :math:`m_0` and sum of squares :math:`s_0` of the prior of a noise
+        precision that is integrated out (Neal 1992, Eq. 32).
     """
 
     X: np.ndarray
@@ -53,6 +57,7 @@ class NetworkData(NamedTuple):
     inverse_temperature: float
     exact: Any = ()
     degrees: float = 0.0
+    squares: float = 0.0
 
 
 class Plan(NamedTuple):
@@ -91,6 +96,14 @@ class Plan(NamedTuple):
     above: Any
     spare: Any
     rounded: Any
+
+
+def network_layout(model: BNN, starts: Mapping[str, int]) -> NetworkLayout:
+    """Units of each layer, and where its weights and biases start (-1: none)."""
+    sizes = [len(model.inputs), *model.hidden, len(model.outputs)]
+    weights = [starts[f"w{i}"] for i in range(len(sizes) - 1)]
+    biases = [starts.get(f"b{i}", -1) for i in range(len(sizes) - 1)]
+    return np.array(sizes), np.array(weights), np.array(biases)
 
 
 def workspace(sizes: np.ndarray, weights: int, block: int, dtype: str) -> tuple[np.ndarray, ...]:
@@ -139,7 +152,7 @@ def plan(data, precision):
         pointer(data.weights_at, 0),
         pointer(data.bias_at, 0),
         data.sizes.size - 1,
-        precision.size,
+        data.curvature.size,
         data.rounded.size,
         data.cases,
         data.block,

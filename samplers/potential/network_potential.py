@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...models.activations import Activation
-from ...models.likelihoods import GaussianNoise, Likelihood
+from ...models.likelihoods import Likelihood
 from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import load, number, pointer, put, store, width
 from ..compiled import engine
@@ -119,42 +119,6 @@ def energy_only(q, plan):
     return energy
 
 
-@jit
-def plan_and_degrees(data):
-    """What the energy of integrated noise needs."""
-    return plan_of(data), data.degrees
-
-
-@jit
-def integrated(energy, plan, degrees):
-    r"""Energy of noise that is integrated out (Neal 1992, Eq. 34), and its slope.
-
-    Both follow from the energy :math:`\tfrac12 \omega S` at the prior mean :math:`\omega` of the
-    precision, as :math:`s_0 = m_0 / \omega`; the slope is that by this energy.
-    """
-    if plan.power == 0.0:
-        return 0.0, 1.0
-    after = degrees + plan.cases * plan.outputs
-    squares = 2.0 * energy / plan.power
-    return 0.5 * plan.power * after * np.log1p(squares / degrees), after / (degrees + squares)
-
-
-def integrated_energy_and_gradient(q, gradient, workspace):
-    """Energy of integrated noise; fills ``gradient``, shape (weights,)."""
-    plan, degrees = workspace
-    energy, slope = integrated(evaluate(q, gradient, plan), plan, degrees)
-    slopes = pointer(gradient, 0)
-    for k in range(plan.weights):
-        put(slopes, k, slope * number(slopes, k))
-    return energy
-
-
-def integrated_energy_only(q, workspace):
-    """Energy of integrated noise."""
-    plan, degrees = workspace
-    return integrated(evaluate(q, plan), plan, degrees)[0]
-
-
 def squared_residuals(q, data):
     """Sum of squared residuals of each output, shape (outputs,)."""
     squares = np.zeros(data.curvature.size)
@@ -212,38 +176,23 @@ def network_rest(
     Rest
         Its ``data`` is a :class:`.network_plan.NetworkData`.
     """
+    evaluate = network_energy(activation, LIKELIHOODS[likelihood], gradient, precision)
+    exact: Callable = as_computed
+    if precision != "float64":
+        energy = network_energy(activation, LIKELIHOODS[likelihood], gradient=False)
+        exact = engine.bind(recomputed, evaluate=energy)
+    return Rest(plan_of, evaluate, [], exact, start_of)
+
+
+def network_energy(
+    activation: Activation, likelihood: Callable, gradient: bool, precision: str = "float64"
+) -> Callable:
+    """Bind the pass through a network to its activation and the kernel of its likelihood."""
     bindings: dict[str, Callable] = {
         "run_forward": engine.bind(forward, activate=activation.value),
-        "likelihood": LIKELIHOODS[likelihood],
+        "likelihood": likelihood,
         "weights_of": WEIGHTS[precision],
     }
     if gradient:
         bindings["run_backward"] = engine.bind(backward, slope=activation.slope)
-    template = energy_and_gradient if gradient else energy_only
-    exact: Callable = as_computed
-    if precision != "float64":
-        energy = network_rest(activation, likelihood, gradient=False)
-        exact = engine.bind(recomputed, evaluate=energy.evaluate)
-    return Rest(plan_of, engine.bind(template, **bindings), [], exact, start_of)
-
-
-def integrated_rest(activation: Activation, gradient: bool) -> Rest:
-    """Compile the energy of a network whose noise is integrated out, from that at one precision.
-
-    Parameters
-    ----------
-    activation : Activation
-        Activation of the hidden units.
-    gradient : bool
-        Whether the gradient is needed too.
-
-    Returns
-    -------
-    Rest
-        Its ``data`` is a :class:`.network_plan.NetworkData` with the prior mean of the precision as
-        its curvature, and with ``degrees``.
-    """
-    known = network_rest(activation, GaussianNoise, gradient)
-    template = integrated_energy_and_gradient if gradient else integrated_energy_only
-    evaluate = engine.bind(template, evaluate=known.evaluate)
-    return known._replace(allocate=plan_and_degrees, evaluate=evaluate)
+    return engine.bind(energy_and_gradient if gradient else energy_only, **bindings)

@@ -12,8 +12,9 @@ from pymc.pytensorf import constant_fold
 from pytensor.compile.mode import Mode
 from pytensor.tensor.variable import TensorVariable
 
+from ...models.bnn import BNN
 from .likelihood_kernels import LIKELIHOODS
-from .recognition import is_network
+from .recognition import has_integrated_noise, is_network
 
 if TYPE_CHECKING:
     from .conditional import Conditional
@@ -136,8 +137,6 @@ class ParameterGraph:
             cases = conditional.model["X"].shape[0]
             power = conditional.inverse_temperature
             constant += power * cases * _log_constant(curvature, self.outputs)
-        if conditional.integrated:
-            constant += conditional.inverse_temperature * self._integrated_constant()
         moments = []
         for name in layout.names:
             m, sd = conditional.normal.get(name, (pt.zeros(()), None))
@@ -150,23 +149,15 @@ class ParameterGraph:
     def _curvature(self) -> TensorVariable:
         """Second derivative of a case's energy by each network output."""
         conditional, model = self.conditional, self.conditional.model
-        if conditional.integrated:
+        if has_integrated_noise(model):
             return pt.constant(np.float64(model.likelihood.sd) ** -2)
         if not is_network(model) or type(model.likelihood) not in LIKELIHOODS:
             return pt.ones(1)
         if model.likelihood.classifies:
             share = np.float64(1 / max(len(model.outputs), 2))
             return pt.constant(share * (1 - share))
-        node = model.declaration.observed[0].owner
-        [sd] = model.replace_rvs_by_values([node.op.dist_params(node)[1]])
-        return pt.ones(1) if conditional.depends_on_block(sd) else sd.ravel() ** -2.0
-
-    def _integrated_constant(self) -> TensorVariable:
-        """Log density of targets without errors, with their noise integrated out (Eq. 33)."""
-        noise, m = self.conditional.model.likelihood, self.conditional.model["y"].size
-        m0 = np.float64(noise.alpha)
-        size = m / 2 * np.log(np.pi * m0 * np.float64(noise.sd) ** 2)
-        return pt.gammaln((m0 + m) / 2) - pt.gammaln(m0 / 2) - size
+        precision = noise_precision(model)
+        return pt.ones(1) if conditional.depends_on_block(precision) else precision.ravel()
 
     def _scale(self, name: str) -> TensorVariable:
         """Network weight per unit of a variable."""
@@ -175,6 +166,14 @@ class ParameterGraph:
             return pt.ones(())
         [scale] = model.replace_rvs_by_values([pt.as_tensor(model.scales[group])])
         return pt.ones(()) if self.conditional.depends_on_block(scale) else scale
+
+
+def noise_precision(model: BNN) -> TensorVariable:
+    """Precision of a network's normal noise, of each output or of all, by value variables."""
+    node = model.declaration.observed[0].owner
+    [sd] = model.replace_rvs_by_values([node.op.dist_params(node)[1]])
+    common = all(sd.type.broadcastable)
+    return (sd.squeeze() if common else sd.ravel()) ** -2.0
 
 
 def _log_constant(precision: TensorVariable, size: int) -> TensorVariable:

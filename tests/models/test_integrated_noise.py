@@ -83,7 +83,7 @@ def test_the_model_has_the_density_of_all_targets() -> None:
     logp = model.compile_logp(vars=model.observed_RVs)
     assert float(logp(weights)) == pytest.approx(log_integral(errors), rel=1e-7)
     for step in (samplers.StaticHMC(n_leapfrog=2, model=model), samplers.NUTS(model=model)):
-        assert step.conditional.integrated
+        assert step.conditional.mapped is not None
         assert not step.conditional.fused
         assert step.agrees
     added = models.gaussian(X, Y, hidden=(3,), likelihood=NOISE)

@@ -116,7 +116,9 @@ def test_a_kernel_serves_likelihoods_of_ours_with_nothing_else_on_the_weights(na
     model = BESIDE[name]()
     conditional = Conditional(model, list(model.groups))
     assert conditional.fused == (name in ("replicates", "observed scale", "shared precision"))
-    assert (conditional.fallback() is None) == conditional.fused
+    assert (conditional.mapped is not None) == (name == "ridge")  # what was added is a graph
+    kernel = conditional.fused or conditional.mapped is not None
+    assert (conditional.fallback() is None) == kernel
 
 
 @pytest.mark.parametrize("name", [n for n in BESIDE if n not in ("replicates", "observed scale")])

@@ -112,7 +112,7 @@ def test_a_trajectory_reverses() -> None:
 def test_only_networks_with_a_fused_kernel_are_taken() -> None:
     with pm.Model() as model:
         pm.Normal("x")
-    with pytest.raises(ValueError, match="precision='float32' needs all weights"):
+    with pytest.raises(ValueError, match="precision='float32' needs a pymc_bnn network"):
         samplers.StaticHMC(step_sizes="adapt", precision="float32", model=model)
     with pytest.raises(ValueError, match="precision"):
         samplers.GibbsHMC(precision="float16", model=network("bernoulli", 9))

@@ -24,7 +24,7 @@ allocate = rest = engine.bound_later
 def drift(rng, q, mean, precision, data):  # type: ignore[no-untyped-def]
     """Add noise, and return the potential energy there."""
     end = q + 0.1 * rng.standard_normal(q.size)
-    return end, rest(end, allocate(data), data) + 0.5 * np.sum(precision * (end - mean) ** 2)
+    return end, rest(end, allocate(data)) + 0.5 * np.sum(precision * (end - mean) ** 2)
 
 
 class Drift(BlockStep):

@@ -1,0 +1,1 @@
+"""Graphs of blocks with kernels of ours in them: parts of vectors, networks of mapped weights."""

@@ -1,0 +1,135 @@
+r"""Energy of a network whose weights are functions of a block of variables.
+
+.. math:: E(q) = \beta\, E_\mathrm{likelihood}(w(q), \tau(q)) + E_\mathrm{extra}(q)
+
+The weights :math:`w` may be any function of the block and the held variables: raw coordinates times
+scales that are in the block too (Choo 2000, Eq. 4.10), a reflection at walls, the inverse of a
+distribution function. So may the precisions :math:`\tau` of Gaussian noise. Function and extra
+terms stay PyTensor's graph; the likelihood is one operation in it, whose compiled form is the
+fused kernel and whose pullback is the kernel's gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytensor.tensor as pt
+from pytensor.graph.replace import graph_replace
+from pytensor.link.c.type import generic
+from pytensor.tensor.variable import TensorVariable
+
+from ...compiled import engine
+from ...precisions.prior_numbers import prior_numbers, with_numbers
+from ..cases_in_blocks import CasesInBlocks
+from ..network_plan import NetworkData, NetworkLayout, network_layout
+from ..parameters import noise_precision
+from ..recognition import has_integrated_noise, likelihood_of, why_no_kernel
+from ..rest import Rest, graph_rest
+from ..temperature import current
+from .network_energy import NetworkEnergy
+from .parts import joined
+
+if TYPE_CHECKING:
+    from ..conditional import Conditional
+
+evaluate = engine.bound_later
+
+
+def recomputed(q, energy, data):
+    """Energy in double precision."""
+    return evaluate(q, data)
+
+
+class MappedNetwork:
+    """Likelihood of a network whose weights or noise depend on a block by a graph.
+
+    Parameters
+    ----------
+    conditional : Conditional
+        The block.
+    """
+
+    def __init__(self, conditional: Conditional):
+        self.conditional, self.model = conditional, conditional.model
+        self.precision = conditional.precision
+        self.shapes = tuple(group.shape for group in self.model.groups.values())
+        self._cases: dict[str, CasesInBlocks] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the copy of the data behind."""
+        return {**self.__dict__, "_cases": {}}
+
+    def compile(self, gradient: bool) -> Rest:
+        """Compile the energy of the rest, with or without its gradient."""
+        rest = self._rest(gradient, self.precision)
+        if self.precision == "float64":
+            return rest
+        energy = self._rest(False, "float64", rest.shared[1:])
+        return rest._replace(exact=engine.bind(recomputed, evaluate=energy.evaluate))
+
+    def _rest(self, gradient: bool, precision: str, given: Sequence[Any] = ()) -> Rest:
+        """Compile it with some shared variables as inputs, in their order."""
+        conditional, network = self.conditional, generic()
+        q = pt.vector("q", shape=(conditional.layout.size,), dtype="float64")
+        parts = conditional.parts(q) | {shared: shared.type() for shared in given}
+        observed = self.model.declaration.observed
+        extra = [term for variable, term in conditional.rest.items() if variable not in observed]
+        terms: list[Any] = graph_replace([*extra, self._noise()], parts, strict=False)
+        groups = graph_replace(self._groups(), parts, strict=False)
+        model = self.model
+        exact = precision != self.precision
+        operation = NetworkEnergy(
+            model.activation, likelihood_of(model), precision, gradient, exact
+        )
+        likelihood = operation.energy(joined(groups, self.shapes), terms[-1], network)
+        energy = conditional.energy(q, [*terms[:-1], -likelihood])
+        held = [*conditional.held, network, *(parts[shared] for shared in given)]
+        rest = graph_rest(energy, q, held, gradient)
+        return rest._replace(shared=[self, *rest.shared])
+
+    def _groups(self) -> list[TensorVariable]:
+        """Weights that the network computes with, in terms of value variables."""
+        computed = self.model.declaration.computed.values()
+        return with_numbers(
+            self.model.replace_rvs_by_values(list(computed)), prior_numbers(self.model)
+        )
+
+    def _noise(self) -> TensorVariable:
+        """Precisions of normal noise, in terms of value variables."""
+        has_none = self.model.likelihood.classifies or has_integrated_noise(self.model)
+        return pt.ones(()) if has_none else noise_precision(self.model)
+
+    def get_value(self, borrow: bool = True) -> NetworkData:
+        """What the kernel needs besides weights and precisions of the noise."""
+        data = self._data(self.precision)
+        return data if self.precision == "float64" else data._replace(exact=self._data("float64"))
+
+    @cached_property
+    def _layout(self) -> NetworkLayout:
+        """Where the groups lie in the vector of all weights."""
+        starts = np.cumsum([0, *map(np.prod, self.shapes)])
+        return network_layout(self.model, dict(zip(self.model.groups, starts, strict=False)))
+
+    def _data(self, precision: str) -> NetworkData:
+        layout, model = self._layout, self.model
+        if precision not in self._cases:
+            weights = int(sum(map(np.prod, self.shapes)))
+            self._cases[precision] = CasesInBlocks(layout[0], weights, precision)
+        arrays, room = self._cases[precision](model)
+        outputs = np.ones(len(model.outputs))
+        data = NetworkData(*(*arrays, outputs, *layout, *room, current(model)))
+        if not has_integrated_noise(model):
+            return data
+        noise = model.likelihood
+        return data._replace(degrees=float(noise.alpha), squares=float(noise.alpha * noise.sd**2))
+
+
+def mapped_network(conditional: Conditional) -> MappedNetwork | None:
+    """The likelihood of a network that depends on a block, if there is a kernel for it."""
+    model = conditional.model
+    if why_no_kernel(model) is not None and not has_integrated_noise(model):
+        return None
+    return MappedNetwork(conditional) if model.declaration.observed[0] in conditional.rest else None
