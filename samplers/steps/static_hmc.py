@@ -185,7 +185,7 @@ class StaticHMC(MomentumStep):
 
     def _compile_run(self) -> Callable[..., Any]:
         integrator = INTEGRATORS[self.integrator]
-        if self.window > 1:
+        if self._has_windows():
             run: Callable[..., Any] = compile_windowed(self._rest, self.metric, integrator)
         else:
             run = compile_leapfrog(self.conditional, self._rest, self.metric, integrator)
@@ -193,8 +193,11 @@ class StaticHMC(MomentumStep):
         return run
 
     def _potential(self) -> Potential:
-        first = partial(first_leapfrog if self.window == 1 else first_of_windows, self._run)
+        first = partial(first_of_windows if self._has_windows() else first_leapfrog, self._run)
         return potential_by_first_step(first, self.conditional, self._rest, self.metric)
+
+    def _has_windows(self) -> bool:
+        return self.window > 1
 
     def _factor(self) -> float:
         return super()._factor() * jitter_factor(self.jitter, self.rng, self.jitter_spread)
@@ -203,7 +206,7 @@ class StaticHMC(MomentumStep):
         self, q: np.ndarray, step_sizes: np.ndarray, parameters: Parameters, data: tuple
     ) -> Transition:
         given = (parameters.mean, parameters.precision, data)
-        if self.window > 1:
+        if self._has_windows():
             return self._move_by_windows(q, step_sizes, given)
         carried = self.momentum, self.rule
         found: Outcome = self._transition(

@@ -34,7 +34,7 @@ def test_window_of_one_draws_what_plain_hmc_draws(
         return chain
 
     plain = draws()
-    monkeypatch.setattr(samplers.StaticHMC, "_is_plain", lambda step: False)
+    monkeypatch.setattr(samplers.StaticHMC, "_has_windows", lambda step: True)
     windowed = draws()
     assert 20 < sum(draw["trajectory_accepted"] for draw in plain) < 200
     for a, b in zip(plain, windowed, strict=True):

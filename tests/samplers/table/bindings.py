@@ -13,7 +13,9 @@ from pymc_bnn.samplers.compiled import engine
 from pymc_bnn.samplers.compiled.memory import remembered
 from pymc_bnn.samplers.potential import rest as potential
 from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.potential.graphs.network_energy import NetworkEnergy, _compiled
 from pymc_bnn.samplers.precisions.conjugacy import conjugate_precisions
+from pytensor.graph.traversal import ancestors
 
 from tests.samplers.table.declaration import BATCHES, COLLAPSED, Cell
 from tests.samplers.table.networks import Network
@@ -39,7 +41,7 @@ def nothing_compiled() -> Iterator[None]:
             raise Bound([template, *bindings.values()])
 
     def graph(inputs: Any, outputs: Any) -> engine.Compiled:
-        return engine.Compiled(its_own_graph, [])
+        return engine.Compiled(_its_own_graph(outputs), [])
 
     def undifferentiated(energy: Any, q: Any) -> tuple[Any, Any]:
         return energy, q
@@ -57,8 +59,16 @@ def nothing_compiled() -> Iterator[None]:
         yield
 
 
-def its_own_graph(*arguments: Any) -> None:
-    """Stand in for the compiled graph of a model's log posterior."""
+def _its_own_graph(outputs: Any) -> Any:
+    """Stand in for the compiled graph of a model's log posterior, with the kernels in it."""
+    nodes = (variable.owner for variable in ancestors(outputs) if variable.owner is not None)
+    kernels = {_compiled(node.op)[0] for node in nodes if isinstance(node.op, NetworkEnergy)}
+    kernel = kernels.pop() if kernels else None
+
+    def its_own_graph(*arguments: Any) -> Any:
+        return kernel
+
+    return its_own_graph
 
 
 def refusal_or_functions(cell: Cell, network: Network) -> str | frozenset[str]:

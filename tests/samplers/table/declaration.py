@@ -186,13 +186,18 @@ def refusal(cell: Cell) -> str | None:
     return None
 
 
+@cache
 def features(cell: Cell) -> frozenset[str]:
     """What a cell's compiled function is made of."""
     step, prior, likelihood, structure = cell
-    if structure in ("shared scale", "added terms") or (is_noncentered(cell) and step != SPLITS[1]):
+    if structure == "shared scale":
         return frozenset({step, "graph"})
-    if step in WHOLE and not (prior in FIXED and likelihood in CLASSES):
-        return frozenset({step, "graph"})
+    mapped = structure == "added terms" or (is_noncentered(cell) and step != SPLITS[1])
+    if mapped or (step in WHOLE and not (prior in FIXED and likelihood in CLASSES)):
+        activation = "relu" if structure == "relu" else "tanh"
+        if likelihood in CLASSES:
+            return frozenset({step, "graph", activation, likelihood, "classes in a graph"})
+        return frozenset({step, "graph", activation, "noise in a graph"})
     batch = " in a batch" if step in BATCHES else ""
     found = {step, ("relu" if structure == "relu" else "tanh") + batch}
     found.add(likelihood.split()[0] + batch)
@@ -217,7 +222,8 @@ def kind(cell: Cell) -> Kind | None:
     for one in own:
         if wanted == features(one):
             return Same((one,))
-    for one, other in product(own, TESTED):
-        if wanted <= features(one) | features(other):
-            return Same((one, other))
+    for count in (1, 2):
+        for one, *others in product(own, *[TESTED] * count):
+            if wanted <= features(one).union(*map(features, others)):
+                return Same((one, *others))
     return None
