@@ -11,7 +11,7 @@ from pymc_bnn.models.likelihoods import LIKELIHOODS, likelihood
 from pytensor.compile.mode import Mode
 from scipy import special, stats
 
-from .drawing import hand_made_draws
+from ..drawing import hand_made_draws
 
 RNG = np.random.default_rng(11)
 F = RNG.normal(size=(4, 6, 3))  # draws, cases, outputs
