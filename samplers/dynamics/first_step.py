@@ -34,6 +34,7 @@ def potential_by_first_step(
     conditional: Conditional,
     rest: Rest,
     metric: str = "diag",
+    exact: bool = True,
 ) -> Potential:
     """Return the potential of a block as its compiled trajectories have it.
 
@@ -48,6 +49,9 @@ def potential_by_first_step(
         Its compiled energy, with gradient.
     metric : {"diag", "dense", "unit"}
         Kind of metric of the trajectories.
+    exact : bool
+        Whether the first step is the exact one above. Integrators of higher order look at gradients
+        on its way too; only short steps tell those at its start.
 
     Returns
     -------
@@ -77,7 +81,7 @@ def potential_by_first_step(
         q, parameters = conditional.layout.ravel(point), conditional.parameters(point)
         expected = conditional.layout.ravel(density_of(conditional.model)(point).gradient)
         given = parameters.mean, parameters.precision, conditional.data(rest, point, parameters)
-        for length in LENGTHS:
+        for length in LENGTHS[not exact :]:
             squares = length * (1 + np.abs(q)) / (1 + np.abs(expected))
             step_sizes = without_correlations(np.sqrt(squares), metric)
             energy, moved = first_step(q, step_sizes, *given)

@@ -194,7 +194,8 @@ class StaticHMC(MomentumStep):
 
     def _potential(self) -> Potential:
         first = partial(first_of_windows if self._has_windows() else first_leapfrog, self._run)
-        return potential_by_first_step(first, self.conditional, self._rest, self.metric)
+        given = first, self.conditional, self._rest, self.metric
+        return potential_by_first_step(*given, exact=self.integrator == "leapfrog")
 
     def _has_windows(self) -> bool:
         return self.window > 1
@@ -208,9 +209,8 @@ class StaticHMC(MomentumStep):
         given = (parameters.mean, parameters.precision, data)
         if self._has_windows():
             return self._move_by_windows(q, step_sizes, given)
-        carried = self.momentum, self.rule
         found: Outcome = self._transition(
-            self.rng, q, *carried, step_sizes, self.n_leapfrog, *given
+            self.rng, q, self.momentum, self.rule, step_sizes, self.n_leapfrog, *given
         )
         statistics = {
             "acceptance_rate": found.acceptance,

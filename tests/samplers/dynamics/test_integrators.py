@@ -109,3 +109,11 @@ def test_fourth_order_samples_a_known_posterior() -> None:
     # nearly independent: odd moments of anharmonic errors would show at once
     assert np.all(abs(draws.mean(0) - 3.0) / (draws.std(0) / np.sqrt(2000)) < 3.5)
     assert np.all(abs(draws.var(0) / [0.25, 4.0] - 1) < 3.5 * np.sqrt(2 / 2000))
+
+
+@pytest.mark.parametrize("name", INTEGRATORS)
+def test_a_strongly_curved_energy_is_not_refused(name: str) -> None:
+    with pm.Model():
+        x = pm.Normal("x")
+        pm.Potential("wave", pm.math.cos(100.0 * x))
+        samplers.StaticHMC(n_leapfrog=2, step_sizes="adapt", integrator=name)

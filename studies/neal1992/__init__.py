@@ -1,0 +1,1 @@
+"""Neal (1992): hybrid Monte Carlo with simulated annealing on the robot arm."""

@@ -1,0 +1,1 @@
+"""What is declared: networks, schedules, lengths, and what the report printed."""

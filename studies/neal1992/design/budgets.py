@@ -1,0 +1,65 @@
+"""How much the study runs: that everything does, some minutes' worth, or the report's lengths."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a run of the study consists of.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    runs : int
+        Of each cell of experiment 1, the same seeds in all cells.
+    share : float
+        Of the iterations of the report's schedules.
+    leapfrogs : int
+        Of a trajectory.
+    cells : int, optional
+        Cells of each grid; by default all.
+    metropolis : int
+        Runs of each cell of the Metropolis algorithm.
+    cooled : int
+        Runs of experiment 2, over the data sets in turn.
+    sets : int
+        Data sets that the recommended sampler fits.
+    starts : int
+        Its chains on each.
+    draws : int
+        Draws of a chain, and trajectories of its warm-up.
+    few : int
+        Data sets of what takes longest: the report's model by the recommended sampler.
+    integrators : int
+        Data sets on which integrators are compared.
+    approximated : int
+        Data sets of the approximation.
+    steps : int
+        Of its ascent.
+    """
+
+    name: str
+    runs: int
+    share: float
+    leapfrogs: int
+    metropolis: int
+    cooled: int
+    sets: int
+    starts: int
+    draws: int
+    few: int
+    integrators: int
+    approximated: int
+    steps: int
+    cells: int | None = None
+
+
+BUDGETS = {
+    budget.name: budget
+    for budget in (
+        Budget("smoke", 2, 0.1, 10, 1, 2, 2, 2, 20, 1, 2, 1, 200, cells=2),
+        Budget("desk", 10, 1.0, 1000, 1, 20, 20, 5, 1000, 5, 8, 5, 20_000),
+        Budget("paper", 100, 1.0, 1000, 5, 100, 20, 5, 1000, 20, 20, 20, 50_000),
+    )
+}

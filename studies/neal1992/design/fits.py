@@ -1,0 +1,75 @@
+"""What the recommended sampler fits, and for how long."""
+
+from dataclasses import dataclass
+
+from .budgets import Budget
+from .networks import LARGE, SMALL
+from .schedules import COOLING, iterations
+
+TENTH = 0.1  # of the gradients of experiment 2
+LEAPFROGS = 300  # of a trajectory of the recommended sampler
+WARM_UP = 0.4  # of a short chain
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A network that is sampled with default settings.
+
+    Parameters
+    ----------
+    name : str
+        Of the fit.
+    network : str
+        Of :data:`.networks.NETWORKS`.
+    size : tuple of int
+        Hidden units and training cases.
+    draws, tune, starts : int
+        Draws, warm-up and chains.
+    sets : int
+        Data sets.
+    seconds : float
+        About how long one data set takes.
+    """
+
+    name: str
+    network: str
+    size: tuple[int, int]
+    draws: int
+    tune: int
+    starts: int
+    sets: int
+    seconds: float
+
+    def key(self, number: int) -> str:
+        """Name the result of a data set."""
+        return f"fit-{self.name}-{number}"
+
+
+def short(budget: Budget) -> tuple[int, int]:
+    """Draws and warm-up of a chain with a tenth of the gradients of experiment 2.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
+    >>> from pymc_bnn.studies.neal1992.design.fits import short
+    >>> short(BUDGETS["desk"])
+    (169, 113)
+    """
+    gradients = TENTH * iterations(COOLING) * 1000
+    trajectories = min(int(gradients / LEAPFROGS) - 1, 2 * budget.draws)
+    tune = int(WARM_UP * trajectories)
+    return trajectories - tune, tune
+
+
+def fits(budget: Budget) -> tuple[Fit, ...]:
+    """All fits of a budget, the longest first."""
+    draws, tune = short(budget)
+    long = budget.draws, budget.draws
+    chain = 2e-3 * budget.draws  # seconds of a small network
+    return (
+        Fit("large", "ours", LARGE, *long, 1, budget.sets, 2.5 * chain),
+        Fit("gaussian", "gaussian", LARGE, *long, 1, budget.sets, 2.5 * chain),
+        Fit("short", "ours", LARGE, draws, tune, budget.starts, budget.sets, 0.2 * chain * 5),
+        Fit("small", "ours", SMALL, *long, budget.starts, budget.sets, chain * budget.starts),
+        Fit("logistic", "logistic", SMALL, *long, 1, budget.few, 30.0 * chain),
+    )

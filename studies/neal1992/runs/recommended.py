@@ -1,0 +1,54 @@
+"""Networks by the recommended sampler with default settings."""
+
+import numpy as np
+import xarray as xr
+from threadpoolctl import threadpool_limits
+
+from ....samplers import sample
+from ..design.fits import Fit
+from ..design.networks import NETWORKS, data_set
+from .predicting import flat, scored_weights
+
+
+def sample_fit(fit: Fit, number: int, seed: int) -> xr.Dataset:
+    """Sample a network on a data set.
+
+    Returns
+    -------
+    Dataset
+        Along ``start``, what :func:`.predicting.scored` says of the draws of each chain;
+        ``pooled_excess`` and ``pooled_error`` of all together, ``log_score`` of a test case;
+        ``gradients`` and ``seconds`` of a chain, warm-up included.
+    """
+    arm = data_set(fit.size[1], number)
+    with threadpool_limits(1, user_api="blas"):
+        model = NETWORKS[fit.network](arm, fit.size[0])
+        idata = sample(
+            model,
+            fit.draws,
+            fit.tune,
+            chains=fit.starts,
+            cores=1,
+            seed=np.random.default_rng([seed, number]),
+            progressbar=False,
+            quiet=True,
+            compute_convergence_checks=False,
+        )
+        posterior = idata["posterior"].to_dataset()
+        chains = [scored_weights(arm, flat(posterior.isel(chain=[i]))) for i in range(fit.starts)]
+        pooled = scored_weights(arm, flat(posterior))
+        score = float(model.log_score(idata, arm.X_test, arm.y_test))
+    steps = float(idata["sample_stats"]["n_steps"].mean())
+    attributes = idata.attrs | idata["posterior"].attrs
+    values = {
+        "pooled_excess": pooled["excess"],
+        "pooled_error": pooled["test_error"],
+        "covered_outside": pooled["covered_outside"],
+        "covered_inside": pooled["covered_inside"],
+        "log_score": score,
+        "gradients": steps * (fit.draws + fit.tune),
+        "seconds": float(attributes["sampling_time"]) / fit.starts,
+    }
+    for name in ("squared_error", "test_error", "excess"):
+        values[name] = ("start", [one[name] for one in chains])
+    return xr.Dataset(values)

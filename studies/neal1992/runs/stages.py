@@ -1,0 +1,111 @@
+"""Units of work."""
+
+from collections.abc import Iterator
+
+from ...reproduction.units import Unit
+from ..design.budgets import Budget
+from ..design.fits import fits
+from ..design.schedules import METROPOLIS_STEPS, STEP_SIZES, Cell, grid
+from .approximating import approximate
+from .cells import sample_cell, sample_metropolis
+from .cooling import sample_cooled
+from .integrators import TARGETS, compare_integrators
+from .recommended import sample_fit
+
+SECONDS_TO_START = 8.0  # of a stage; what it compiles is kept for its other units
+SECONDS_OF_A_RUN = 1.0  # of experiment 1
+SECONDS_OF_METROPOLIS = 1.4
+SECONDS_OF_COOLING = 10.0
+SECONDS_OF_A_SETTING = 45.0  # both integrators on eight data sets
+SECONDS_OF_A_FIT = 25.0  # both approximations
+
+
+def cells(budget: Budget, step_sizes: tuple[float, ...]) -> list[Cell]:
+    """Cells of a grid that a budget runs."""
+    return list(grid(step_sizes))[: budget.cells]
+
+
+def cell_key(cell: Cell) -> str:
+    """Name the result of a cell of experiment 1."""
+    return f"cell-{cell.key()}"
+
+
+def metropolis_key(cell: Cell) -> str:
+    """Name the result of a cell of the Metropolis algorithm."""
+    return f"metropolis-{cell.key()}"
+
+
+def cooled_key(number: int) -> str:
+    """Name the result of a run of experiment 2."""
+    return f"cooled-{number}"
+
+
+def integrators_key(target: float) -> str:
+    """Name the result of both integrators at a target acceptance."""
+    return f"integrators-{target:g}"
+
+
+def approximated_key(number: int) -> str:
+    """Name the result of approximations on a data set."""
+    return f"approximated-{number}"
+
+
+def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
+    """Declare all units of work, stage by stage.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
+    >>> from pymc_bnn.studies.neal1992.runs.stages import stages_of
+    >>> [len(units) for units in stages_of(BUDGETS["desk"], 0).values()]
+    [42, 20, 85, 36, 3, 5]
+    """
+    return {
+        "experiment 1": list(_cell_units(budget, seed)),
+        "experiment 2": list(_cooled_units(budget, seed)),
+        "recommended sampler": [
+            Unit(fit.key(number), sample_fit, (fit, number, seed), fit.seconds)
+            for fit in fits(budget)
+            for number in range(fit.sets)
+        ],
+        "Metropolis": list(_metropolis_units(budget, seed)),
+        "integrators": list(_integrator_units(budget, seed)),
+        "approximations": list(_approximated_units(budget, seed)),
+    }
+
+
+def _trajectories(budget: Budget) -> float:
+    """Length of runs, as a share of the report's."""
+    return budget.share * budget.leapfrogs / 1000
+
+
+def _cell_units(budget: Budget, seed: int) -> Iterator[Unit]:
+    for cell in cells(budget, STEP_SIZES):
+        seconds = 0.5 + budget.runs * SECONDS_OF_A_RUN * _trajectories(budget)
+        yield Unit(cell_key(cell), sample_cell, (cell, budget, seed), seconds)
+
+
+def _metropolis_units(budget: Budget, seed: int) -> Iterator[Unit]:
+    for cell in cells(budget, METROPOLIS_STEPS):
+        seconds = 0.5 + budget.metropolis * SECONDS_OF_METROPOLIS * budget.share
+        yield Unit(metropolis_key(cell), sample_metropolis, (cell, budget, seed), seconds)
+
+
+def _cooled_units(budget: Budget, seed: int) -> Iterator[Unit]:
+    for number in range(budget.cooled):
+        seconds = 0.5 + SECONDS_OF_COOLING * _trajectories(budget)
+        yield Unit(cooled_key(number), sample_cooled, (number, budget, seed), seconds)
+
+
+def _integrator_units(budget: Budget, seed: int) -> Iterator[Unit]:
+    for target in TARGETS[: budget.cells]:
+        length = budget.integrators / 8 * min(1.0, budget.leapfrogs / 1000)
+        seconds = SECONDS_TO_START + SECONDS_OF_A_SETTING * length
+        arguments = (target, budget, seed)
+        yield Unit(integrators_key(target), compare_integrators, arguments, seconds)
+
+
+def _approximated_units(budget: Budget, seed: int) -> Iterator[Unit]:
+    for number in range(budget.approximated):
+        seconds = SECONDS_TO_START + SECONDS_OF_A_FIT * budget.steps / 20_000
+        yield Unit(approximated_key(number), approximate, (number, budget, seed), seconds)
