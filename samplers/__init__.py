@@ -9,6 +9,7 @@ from .marginal_likelihood.annealing import AnnealedEvidence, annealed_evidence
 from .marginal_likelihood.bridging import bridge_evidence
 from .marginal_likelihood.evidence import Evidence
 from .marginal_likelihood.measuring import evidence
+from .marginal_likelihood.sequential import sequential_evidence
 from .precisions.conjugacy import NotConjugateError
 from .recommended import recommended_method, recommended_steps
 from .sampling import sample
@@ -56,4 +57,5 @@ __all__ = [
     "recommended_method",
     "recommended_steps",
     "sample",
+    "sequential_evidence",
 ]
