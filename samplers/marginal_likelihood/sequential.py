@@ -75,8 +75,8 @@ def sequential_evidence(
     model, rng = model_at_hand(model), one_seed(seed, None)
     if not isinstance(model, BNN) or model.added:
         raise ValueError(
-            "sequential_evidence needs a network of pymc_bnn with nothing added to it, to leave cases "
-            "out of; use evidence."
+            "sequential_evidence needs a network of pymc_bnn with nothing added to it, to leave "
+            "cases out of; use evidence."
         )
     X, y = model.training_data()
     run = {"draws": draws, "tune": tune, "chains": chains, "cores": 1, **QUIET}
