@@ -111,7 +111,7 @@ def compile_transition(trajectory: Callable, momentum: Momentum = FRESH) -> Call
         "refresh": engine.specialize(momentum.refresh),
         "turn": engine.specialize(momentum.turn),
     }
-    if momentum is FRESH:
+    if momentum == FRESH:  # not by identity, which a pickle does not keep
         rule = {
             "refresh": engine.interpreted(momentum.refresh, copy_into=np.copyto),
             "turn": momentum.turn,

@@ -45,7 +45,7 @@ class MomentumStep(HamiltonianStep):
     def _draw_momentum(self) -> None:
         """Draw the momentum of a chain's start, if a trajectory will go on from it."""
         size = self.conditional.layout.size
-        carried = self.momentum_kind is not FRESH
+        carried = self.momentum_kind != FRESH
         self.momentum = self.rng.standard_normal(size) if carried else np.zeros(size)
 
     def _compile(self) -> None:
