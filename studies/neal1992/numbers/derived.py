@@ -19,6 +19,7 @@ def marked(table: pd.DataFrame) -> pd.DataFrame:
         failed=1.0 * ~(table["test error"] < FAILURE),
         off=1.0 * ~(table["excess"] < EXCESS_FAILURE),
         stuck=table["rejected"] > STUCK / PERCENT,
+        ever=1.0 * (table["most rejected"] > STUCK / PERCENT),
     )
 
 
@@ -59,10 +60,12 @@ def rates_by_way(tables: Tables) -> pd.DataFrame:
     for where, some in {"all cells": table, "1e-4 and 0.71": table[at_best(table)]}.items():
         for way, found in some.groupby("way"):
             row = {"where": where, "way": way, "runs": len(found)}
-            row |= {name: PERCENT * found[name].mean() for name in ("failed", "off", "stuck")}
+            row |= {
+                name: PERCENT * found[name].mean() for name in ("failed", "off", "stuck", "ever")
+            }
             row |= {"least test error": found["test error"].min()}
             rows.append(row | {"seconds, median": found["seconds"].median()})
-    shown = {"failed": "failed %", "off": "far off %", "stuck": "stuck %"}
+    shown = {"failed": "failed %", "off": "far off %", "stuck": "stuck %", "ever": "ever stuck %"}
     return pd.DataFrame(rows).rename(columns=shown)
 
 

@@ -18,7 +18,7 @@ from ..runs.stages import (
     integrators_key,
     metropolis_key,
 )
-from .transitions import transition
+from .transitions import most_rejected, transition
 
 RUNS = {
     "set": "data set",
@@ -76,7 +76,9 @@ def _of_cells(
             continue
         for k in range(found.sizes["run"]):
             row = {"way": cell.way, "step size": cell.step_size, "spread": cell.spread, "run": k}
-            rows.append(row | _chosen(found.isel(run=k), RUNS))
+            one = found.isel(run=k)
+            row |= _chosen(one, RUNS)
+            rows.append(row | {"most rejected": most_rejected(one["training"].to_numpy())})
     return pd.DataFrame(rows)
 
 

@@ -65,4 +65,3 @@ def _measured(found: Run, number: int, budget: Budget) -> xr.Dataset:
             **{name: ("iteration", values.astype(np.float32)) for name, values in along.items()},
         }
     )
-

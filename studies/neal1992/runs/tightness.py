@@ -64,8 +64,11 @@ def tightness(levels: dict[str, np.ndarray], X: pd.DataFrame, y: pd.DataFrame) -
         squares.append(((slopes[g] ** 2).sum(axis=(0, 1)) * steep**2).ravel())
         sizes.append(np.abs(w[g]).ravel())
     for owner in ("w0", "b0", "w1"):
-        along = sum((slopes[g] * logits[g]).reshape(*slopes[g].shape[:2], -1).sum(axis=-1)
-                    for g in SCALES if SCALES[g] == owner)
+        along = sum(
+            (slopes[g] * logits[g]).reshape(*slopes[g].shape[:2], -1).sum(axis=-1)
+            for g in SCALES
+            if SCALES[g] == owner
+        )
         squares.append(np.atleast_1d((along**2).sum() / (1.0 - levels[owner + LEVEL]) ** 4))
         sizes.append(np.array([np.nan]))
     scale = (PRIOR + targets.size) / (PRIOR + (residuals**2).sum())

@@ -13,6 +13,11 @@ from . import judgements as rules
 from .judgements import says
 
 NEAR = 10.0  # % around the printed rejection
+TIGHT = {  # what is claimed of runs that are stuck at the end, and whether it is more
+    "Stuck runs have a larger largest weight": ("largest weight", True),
+    "A weight of theirs is nearer to a wall": ("least distance to a wall", False),
+    "Their tightest coordinate allows smaller steps only": ("largest step", False),
+}
 WORDS = {"annealed": "with annealing", "plain": "without annealing"}
 
 
@@ -38,8 +43,12 @@ def is_annealing_better(table: pd.DataFrame) -> list[Claim]:
     shown = f"{says({'elsewhere': elsewhere, 'best cell': here}, '%')}; {says(more, '%')}"
     return [
         Claim("Annealing makes failures fewer", rules.less(found), says(found, "%"), "less"),
-        Claim("It does so above all where step sizes are not the best", rules.less(more), shown,
-              "less"),
+        Claim(
+            "It does so above all where step sizes are not the best",
+            rules.less(more),
+            shown,
+            "less",
+        ),
     ]
 
 
@@ -72,49 +81,66 @@ def least_errors(table: pd.DataFrame) -> list[Claim]:
         verdict = rules.in_the_spread(LEAST[way], spread)
         text = f"{says({'one more data set': spread})}, from {rows['data set'].nunique()} of them"
         claims.append(
-            Claim(f"The best run {words} has an error of {LEAST[way]}", verdict, text,
-                  "in the spread")
+            Claim(
+                f"The best run {words} has an error of {LEAST[way]}", verdict, text, "in the spread"
+            )
         )
     return claims
 
 
 def rejections(table: pd.DataFrame) -> list[Claim]:
-    """Judge how many trajectories are rejected, and whether failures are stuck."""
+    """Judge how many trajectories are rejected where runs are not stuck."""
     free = table[~table["stuck"]]
     end = mean_of(PERCENT * by_run(free, "rejected"))
-    at = {name: mean_of(PERCENT * by_run(free[at_best(free) & (free["way"] == name)], "rejected"))
-          for name in WORDS}
-    earlier = {"early less late": mean_of(
-        PERCENT * (by_run(free, "rejected early") - by_run(free, "rejected")))}
-    failed = table[(table["failed"] == 1) & (table["way"] == "plain")]
-    share = mean_of(PERCENT * by_run(failed.assign(stuck=1.0 * failed["stuck"]), "stuck"))
-    text = says({"all cells": end, **{f"best cell, {WORDS[n]}": one for n, one in at.items()}}, "%")
-    at_least = rules.at_most(share, PERCENT / 2).turned()
+    best = free[at_best(free)]
+    at = {
+        f"best cell, {words}": mean_of(PERCENT * by_run(best[best["way"] == way], "rejected"))
+        for way, words in WORDS.items()
+    }
+    change = by_run(free, "rejected early") - by_run(free, "rejected")
+    earlier = {"early less late": mean_of(PERCENT * change)}
     return [
-        Claim("Where runs are not stuck, about 70% of trajectories are rejected at the end",
-              rules.about(end, REJECTED - NEAR, REJECTED + NEAR), text, "about"),
+        Claim(
+            "Where runs are not stuck, about 70% of trajectories are rejected at the end",
+            rules.about(end, REJECTED - NEAR, REJECTED + NEAR),
+            says({"all cells": end, **at}, "%"),
+            "about",
+        ),
         Claim("Fewer are rejected early", rules.less(earlier), says(earlier, "%"), "less"),
-        Claim("Failures without annealing are mostly runs that reject over 95%", at_least,
-              says({"share": share}, "%"), "at most"),
+    ]
+
+
+def stuck(table: pd.DataFrame) -> list[Claim]:
+    """Judge whether runs that fail were stuck, and whether annealing helps that."""
+    failed = table[(table["failed"] == 1) & (table["way"] == "plain")]
+    share = mean_of(PERCENT * by_run(failed, "ever"))
+    annealed = table["way"] == "annealed"
+    fewer = {"annealed less plain": paired(table, "ever", annealed, ~annealed)}
+    return [
+        Claim(
+            "Most failures without annealing were stuck at some time",
+            rules.at_most(share, PERCENT / 2).turned(),
+            says({"share": share}, "%"),
+            "most",
+        ),
+        Claim("Fewer runs are ever stuck with annealing", rules.less(fewer), says(fewer), "less"),
     ]
 
 
 def tight(table: pd.DataFrame) -> list[Claim]:
     """Judge why runs are stuck."""
-    table = table.assign(
-        size=np.log10(table["largest weight"]), step=np.log10(table["largest step"])
-    )
     stuck = table["stuck"]
-    count = int(stuck.sum())
-    larger = {"others less stuck": paired(table, "size", ~stuck, stuck)}
-    tighter = {"stuck less others": paired(table, "step", stuck, ~stuck)}
-    text = f"{count} runs are stuck, of {table.loc[stuck, 'run'].nunique()} seeds; powers of ten of"
-    return [
-        Claim("Stuck runs have a larger largest weight", rules.less(larger),
-              f"{text} the weight, {says(larger)}", "less"),
-        Claim("Their tightest coordinate allows smaller steps only", rules.less(tighter),
-              f"{text} the largest stable step, {says(tighter)}", "less"),
-    ]
+    runs, seeds = int(stuck.sum()), table.loc[stuck, "run"].nunique()
+    claims = []
+    for text, (name, more) in TIGHT.items():
+        sizes = table.assign(size=np.log10(table[name]))
+        of, to = (~stuck, stuck) if more else (stuck, ~stuck)
+        found = {
+            f"{'others less stuck' if more else 'stuck less others'}": paired(sizes, "size", of, to)
+        }
+        evidence = f"{runs} stuck runs of {seeds} seeds, {says(found, 'powers of ten')}"
+        claims.append(Claim(text, rules.less(found), evidence, "less"))
+    return claims
 
 
 def conclude(tables: Tables) -> str:
@@ -122,12 +148,13 @@ def conclude(tables: Tables) -> str:
     table = marked(tables["runs"])
     claims = [*is_annealing_better(table), *best_cells(table), *least_errors(table)]
     of_ours = table["failed"].groupby(table["way"]).mean() * PERCENT
-    rates = ", ".join(f"{of_ours[way]:.3g}% {words}" for way, words in WORDS.items()
-                      if way in of_ours)
+    rates = ", ".join(
+        f"{of_ours[way]:.3g}% {words}" for way, words in WORDS.items() if way in of_ours
+    )
     return write(claims, f"Over all cells {rates} fail: an error not below {FAILURE}.\n")
 
 
 def conclude_stuck(tables: Tables) -> str:
     """Conclude on runs that reject nearly everything."""
     table = marked(tables["runs"])
-    return write([*rejections(table), *tight(table)])
+    return write([*rejections(table), *stuck(table), *tight(table)])

@@ -10,7 +10,7 @@ from ..numbers.derived import PERCENT, marked, of_ways
 from ..numbers.rates import by_run, mean_of
 from . import judgements as rules
 from .experiment_1 import gain
-from .experiment_2 import TARGET, difference, level
+from .experiment_2 import MOVING, TARGET, difference, level
 
 ANSWERS = {Verdict.STANDS: "yes", Verdict.FAILS: "no", Verdict.UNDECIDED: "undecided"}
 
@@ -45,12 +45,12 @@ def _stuck(tables: Tables) -> str:
     failed = table[(table["failed"] == 1) & (table["way"] == "plain")]
     if failed.empty:
         return ""
-    share = mean_of(PERCENT * by_run(failed.assign(stuck=1.0 * failed["stuck"]), "stuck"))
+    share = mean_of(PERCENT * by_run(failed, "ever"))
     answer = ANSWERS[rules.at_most(share, PERCENT / 2).turned()]
     return (
-        "Are runs that fail without annealing mostly those that reject over 95% of trajectories? "
-        f"{answer.capitalize()}: {share.value:.3g}% of them do, mean over seeds "
-        f"({_interval(share)})."
+        "Were most runs that fail without annealing stuck at some time, with over 95% of "
+        f"trajectories rejected? {answer.capitalize()}: {share.value:.3g}% of them were, mean over "
+        f"seeds ({_interval(share)})."
     )
 
 
@@ -86,7 +86,7 @@ def _ours(tables: Tables) -> str:
 def _starts(tables: Tables) -> str:
     if "starts" not in tables:
         return ""
-    table = marked(tables["starts"].assign(rejected=0.0))
+    table = marked(tables["starts"].assign(**MOVING))
     each = {"small": "eight units", "short": "nineteen and a tenth of the gradients"}
     said = []
     for fit, words in each.items():

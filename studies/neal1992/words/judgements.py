@@ -26,6 +26,7 @@ RULES = {
     "none": f"nothing fails. Fails if one does; stands if none of {ENOUGH} or more does.",
     "at most": "a number is at most another. Stands if its interval ends below, fails if it begins "
     "above.",
+    "most": "a share is above half. Stands if its interval begins above, fails if it ends below.",
     "no worse": f"an error is reached. Stands if the interval of the difference ends below "
     f"{MARGIN:.0%} of the error that is to be reached, fails if it begins above that.",
 }
@@ -123,6 +124,11 @@ def none(failed: int, of: int) -> Verdict:
 def no_worse(difference: Estimate, than: float) -> Verdict:
     """Judge that an error is reached."""
     return at_most(difference, MARGIN * than)
+
+
+def known(found: Mapping[str, Estimate]) -> bool:
+    """Whether there are numbers to judge."""
+    return all(one.value == one.value for one in found.values())
 
 
 def says(found: Mapping[str, Estimate], unit: str = "") -> str:

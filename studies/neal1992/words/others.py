@@ -22,24 +22,35 @@ def metropolis(tables: Tables) -> str:
     succeeded = int((table["failed"] == 0).sum())
     share = rate(succeeded, len(table))
     claims = [
-        Claim("No run has an error below the threshold of failure",
-              rules.none(succeeded, len(table)),
-              f"{succeeded} of {len(table)}, up to {share.high:.1%}", "none"),
-        Claim("Annealing makes errors less", rules.less(better),
-              says(better, "powers of ten"), "less"),
+        Claim(
+            "No run has an error below the threshold of failure",
+            rules.none(succeeded, len(table)),
+            f"{succeeded} of {len(table)}, up to {share.high:.1%}",
+            "none",
+        ),
+        Claim(
+            "Annealing makes errors less", rules.less(better), says(better, "powers of ten"), "less"
+        ),
     ]
     if "runs" in tables:
         others = tables["runs"].assign(size=np.log10(tables["runs"]["test error"]))
         size = table.groupby("run")["size"].mean() - others.groupby("run")["size"].mean()
         found = {"Hamiltonian less Metropolis": -mean_of(size)}
-        claims.append(Claim("Hamiltonian Monte Carlo has less error", rules.less(found),
-                            says(found, "powers of ten"), "less"))
+        claims.append(
+            Claim(
+                "Hamiltonian Monte Carlo has less error",
+                rules.less(found),
+                says(found, "powers of ten"),
+                "less",
+            )
+        )
     best = table.loc[table["test error"].idxmin()]
-    return write(claims, (
+    said = (
         f"The best run has an error of {best['test error']:.3g}, {best['way']} with "
-        f"{best['step size']:.3g} and {best['spread']:g}; the report's best had {METROPOLIS_BEST:g}."
-        "\n"
-    ))
+        f"{best['step size']:.3g} and {best['spread']:g}; the report's best had "
+        f"{METROPOLIS_BEST:g}.\n"
+    )
+    return write(claims, said)
 
 
 def integrators(tables: Tables) -> str:
@@ -48,10 +59,14 @@ def integrators(tables: Tables) -> str:
     claims = []
     for what in ("outputs", "energy"):
         found = {f"target {t:g}": _ratio(rows, what) for t, rows in table.groupby("target")}
-        claims.append(Claim(
-            f"The fourth-order integrator has fewer effective draws per gradient: {what}",
-            rules.less(found), says(found, "powers of ten"), "less",
-        ))
+        claims.append(
+            Claim(
+                f"The fourth-order integrator has fewer effective draws per gradient: {what}",
+                rules.less(found),
+                says(found, "powers of ten"),
+                "less",
+            )
+        )
     return write(claims)
 
 

@@ -32,8 +32,8 @@ SHORT = 0.5  # of the report's iterations, below which numbers mean nothing
 def how_much(run: pd.Series, budget: Budget) -> str:
     """Say how much was run."""
     text = (
-        f"Budget `{budget.name}`, {int(run['results'])} results: {budget.runs} runs in each cell of "
-        f"experiment 1, {budget.cooled} of experiment 2, {budget.metropolis} in each cell of "
+        f"Budget `{budget.name}`, {int(run['results'])} results: {budget.runs} runs in each cell "
+        f"of experiment 1, {budget.cooled} of experiment 2, {budget.metropolis} in each cell of "
         f"Metropolis, {budget.sets} data sets for the recommended sampler."
     )
     if budget.share < SHORT:

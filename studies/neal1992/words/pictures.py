@@ -16,6 +16,7 @@ from ..design.schedules import FIGURE_2, Cell
 from ..runs.stages import cell_key, cooled_key
 
 COLOURS = {"annealed": "#0072b2", "plain": "#d55e00"}
+UNIT, TICKS = 1e-4, (0.25, 0.5, 1.0, 2.0)  # of step sizes
 MOST = 8  # runs of experiment 2 that are drawn
 COOLING = slice(20, 700)
 
@@ -35,12 +36,15 @@ def failures(table: pd.DataFrame) -> Figure | None:
             rows = table[(table["spread"] == spread) & (table["way"] == way)]
             rate = rows["failed %"]
             bars = [rate - rows["from %"], rows["to %"] - rate]
-            ax.errorbar(shift * rows["step size"], rate, bars, fmt="o-", color=colour, label=way)
+            at = shift * rows["step size"] / UNIT
+            ax.errorbar(at, rate, bars, fmt="o-", color=colour, label=way)
         if np.isclose(spread, BEST_CELL[1]):
-            ax.axvline(BEST_CELL[0], color="#555555", lw=0.8, ls=":")
+            ax.axvline(BEST_CELL[0] / UNIT, color="#555555", lw=0.8, ls=":")
         ax.set_xscale("log")
+        ax.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
+        ax.minorticks_off()
         ax.set_title(f"spread {spread:g}")
-        ax.set_xlabel(r"median step size $\epsilon_0$")
+        ax.set_xlabel(r"median step size $\epsilon_0$, $10^{-4}$")
     axes[0].set_ylabel("failed runs, %")
     axes[0].set_ylim(0, 100)
     axes[-1].legend()

@@ -51,8 +51,9 @@ REPORT = (
     ),
     Section(
         "Rejections, and runs that are stuck (Figure 2)",
-        "*Stuck* runs reject over 95% of the last quarter. The largest stable step is along the "
-        "tightest coordinate of the last state.",
+        "*Stuck* runs reject over 95% of the last quarter; those that do so over any quarter were "
+        "stuck at some time. The largest stable step is along the tightest coordinate of the last "
+        "state, with the curvature of Gauss and Newton.",
         "runs_by_way",
         experiment_1.conclude_stuck,
         pictures=(pictures.FIGURE_2_PICTURE,),
@@ -69,8 +70,8 @@ REPORT = (
         "Nineteen units, 200 cases, cooled slowly from a temperature of 40. Errors are on MacKay's "
         "scale, where the truth has 400; *excess* is over the truth, on 1000 cases without noise. "
         "*Covered* is the share of true positions in 95% intervals of the outputs, on a grid "
-        "inside of where training cases are and outside. *Decline*, *at* and *rise* are of the "
-        "sharpest fall of the energy in 20 iterations with a rise of temperature.",
+        "inside of where training cases are and outside. *Coldest* is the lowest temperature "
+        "before the energy falls, *rise* by how much it rises from there.",
         "cooled",
         experiment_2.cooled,
         pictures=(pictures.FIGURE_3_PICTURE,),
