@@ -55,6 +55,8 @@ OF_SETS = {
     "seconds": "seconds",
 }
 
+LACKING = ("set", "rejected", "gradients")  # what approximations have not
+
 
 def runs(results: Results[Budget]) -> pd.DataFrame:
     """All runs of experiment 1."""
@@ -149,8 +151,5 @@ def approximations(results: Results[Budget]) -> pd.DataFrame:
         if found is not None:
             for method in found["method"].to_numpy():
                 row = {"method": str(method), "data set": number}
-                rows.append(row | _chosen(found.sel(method=method), names))
+                rows.append(row | _chosen(found.sel({"method": method}), names))
     return pd.DataFrame(rows)
-
-
-LACKING = ("set", "rejected", "gradients")

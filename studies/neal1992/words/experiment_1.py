@@ -10,7 +10,7 @@ from ..design.printed import BEST_CELL, FAILURE, LEAST, REJECTED
 from ..numbers.derived import PERCENT, at_best, marked
 from ..numbers.rates import by_run, mean_of, paired, predicted
 from . import judgements as rules
-from .judgements import says
+from .judgements import known, says
 
 NEAR = 10.0  # % around the printed rejection
 TIGHT = {  # what is claimed of runs that are stuck at the end, and whether it is more
@@ -135,11 +135,11 @@ def tight(table: pd.DataFrame) -> list[Claim]:
     for text, (name, more) in TIGHT.items():
         sizes = table.assign(size=np.log10(table[name]))
         of, to = (~stuck, stuck) if more else (stuck, ~stuck)
-        found = {
-            f"{'others less stuck' if more else 'stuck less others'}": paired(sizes, "size", of, to)
-        }
-        evidence = f"{runs} stuck runs of {seeds} seeds, {says(found, 'powers of ten')}"
-        claims.append(Claim(text, rules.less(found), evidence, "less"))
+        title = "others less stuck" if more else "stuck less others"
+        found = {title: paired(sizes, "size", of, to)}
+        if known(found):
+            evidence = f"{runs} stuck runs of {seeds} seeds, {says(found, 'powers of ten')}"
+            claims.append(Claim(text, rules.less(found), evidence, "less"))
     return claims
 
 

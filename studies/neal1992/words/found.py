@@ -92,4 +92,6 @@ def _starts(tables: Tables) -> str:
     for fit, words in each.items():
         rows = table[table["fit"] == fit]
         said += [f"{int(rows['failed'].sum())} of {len(rows)} with {words}"] if len(rows) else []
+    if not said:
+        return ""
     return f"Of its single chains, by the threshold of the report, {' and '.join(said)} fail."

@@ -98,6 +98,7 @@ PAGE = Page(
     parts={"What was found": FOUND, "The report again": REPORT, "Beyond the report": BEYOND},
     differs=what_differs,
     derived=DERIVED,
+    preface=counted,
     format=Format(),
 )
 

@@ -29,6 +29,8 @@ def panels(columns: int, height: float, **options: Any) -> tuple[Figure, np.ndar
 
 def failures(table: pd.DataFrame) -> Figure | None:
     """Draw rates of failures with their intervals (Fig. 1)."""
+    if table.empty:
+        return None
     spreads = sorted(table["spread"].unique())
     figure, axes = panels(len(spreads), 2.9, sharey=True)
     for ax, spread in zip(axes, spreads, strict=True):
@@ -88,6 +90,8 @@ def cooling(results: Results[Budget]) -> Figure | None:
 
 def excesses(table: pd.DataFrame) -> Figure | None:
     """Draw the excess of each way with its standard error."""
+    if table.empty:
+        return None
     figure, axes = panels(1, 2.6)
     rows = table[table["excess"] < 4 * table["excess"].min()]
     axes[0].errorbar(rows["excess"], rows["way"], xerr=1.96 * rows["± excess"], fmt="o")
