@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from ...pages.kept_tables import Tables
-from ..design.printed import BEST_CELL, EXCESS_FAILURE, FAILURE, STUCK
+from ...tables.robot_arm import OUTPUTS
+from ..design.printed import BEST_CELL, EXCESS_FAILURE, FAILURE, NOISE, STUCK
 from .rates import mean_of, rate
 
 PERCENT = 100.0
@@ -123,7 +124,7 @@ def ways(tables: Tables) -> pd.DataFrame:
                 row |= {f"± {measure}": one.error}
         more = ("gradients", "seconds")
         rows.append(row | {m: found[m].median() if m in found else np.nan for m in more})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).replace(np.inf, np.nan)
 
 
 def of_ways(tables: Tables) -> dict[str, pd.DataFrame]:
@@ -136,7 +137,18 @@ def of_ways(tables: Tables) -> dict[str, pd.DataFrame]:
             for name, rows in tables[table].groupby(column, sort=False):
                 if name in WAYS:
                     found[str(name)] = rows.set_index("data set").drop(columns=column)
+    if "short" in found:
+        found["short"] = found["short"].assign(**of_one_chain(tables, "short"))
     return found
+
+
+def of_one_chain(tables: Tables, fit: str) -> dict[str, Any]:
+    """Errors of a single chain on each data set, mean over starts; the rest is of all together."""
+    rows = tables["starts"][tables["starts"]["fit"] == fit]
+    excess = rows.groupby("data set")["excess"].mean()
+    pooled = dict.fromkeys(("log score", "covered inside", "covered outside"), np.nan)
+    error = rows.groupby("data set")["test error"].mean() * OUTPUTS / NOISE
+    return {"excess": excess, "test error": error, **pooled}
 
 
 def differences_to_ours(tables: Tables) -> pd.DataFrame:
@@ -151,7 +163,7 @@ def differences_to_ours(tables: Tables) -> pd.DataFrame:
             difference = mean_of(one[measure] - found[OURS][measure])
             row |= {measure: difference.value, f"± {measure}": difference.error}
         rows += [row] if name != OURS else []
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).replace(np.inf, np.nan)
 
 
 def small(tables: Tables) -> pd.DataFrame:

@@ -78,7 +78,8 @@ def _ours(tables: Tables) -> str:
     return (
         f"Is the excess of the recommended sampler at most {TARGET:g}? {at_most.capitalize()}: "
         f"{ours.value:.3g} ({_interval(ours)}), beside {reports.value:.3g} ({_interval(reports)}) "
-        f"of the annealed runs; does {share:.2g} of their gradients reach their error? "
+        f"of the annealed runs; does {share:.2g} of their gradients reach their error within "
+        f"{rules.MARGIN:.0%}? "
         f"{reached.capitalize()}: the difference is {less.value:.3g} ({_interval(less)})."
     )
 

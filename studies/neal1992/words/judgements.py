@@ -139,11 +139,12 @@ def says(found: Mapping[str, Estimate], unit: str = "") -> str:
     >>> from pymc_bnn.studies.neal1992.words.judgements import says
     >>> from pymc_bnn.studies.reproduction.estimates import Estimate
     >>> says({"all cells": Estimate(-0.1, 0.05)})
-    'all cells: -0.1 (-0.198 to -0.00200)'
+    'all cells: -0.1 (-0.198 to -0.002)'
     """
     each = []
     for name, one in found.items():
         low, high = one.interval(len(found))
-        text = f"{name}: {one.value:.3g} ({low:.3g} to {high:#.3g})"
+        interval = f"{low:.3g} to {high:.3g}" if high < float("inf") else "one seed, no interval"
+        text = f"{name}: {one.value:.3g} ({interval})"
         each.append(f"{text} {unit}".rstrip())
     return "; ".join(each)
