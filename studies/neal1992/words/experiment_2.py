@@ -41,7 +41,6 @@ def cooled(tables: Tables) -> str:
     mean = float(np.mean(TEST_ERRORS))
     shown = f"ours {late.value:.0%} ({late.low:.0%} to {late.high:.0%}) of {len(table)} runs, "
     shown += f"the report's {printed.value:.0%} ({printed.low:.0%} to {printed.high:.0%}) of 5"
-    seconds = table["seconds"].median()
     claims = [
         Claim(
             f"Test errors are {min(TEST_ERRORS):.0f} to {max(TEST_ERRORS):.0f}, mean {mean:.0f}",
@@ -57,14 +56,19 @@ def cooled(tables: Tables) -> str:
             "less",
         ),
     ]
-    late_ones = table[table["late"].astype(bool)]
-    rises = f", by {late_ones['rise'].median():.3g} in the median" if len(late_ones) else ""
-    return write(
-        claims,
+    return write(claims, _of_runs(table))
+
+
+def _of_runs(table: pd.DataFrame) -> str:
+    """Say when a transition is late, and how long a run takes."""
+    seconds = table["seconds"].median()
+    late = table[table["late"].astype(bool)]
+    rises = f", by {late['rise'].median():.3g} in the median" if len(late) else ""
+    return (
         f"A transition is late if the temperature was below {LEVEL:g} before the energy fell below "
         f"the middle of its range; the temperature rises then{rises}. A run takes {seconds:.3g} s "
         f"in the median, the report's took {HOURS:g} hours, {HOURS * SECONDS / seconds:,.0f} times "
-        "as long.\n",
+        "as long.\n"
     )
 
 

@@ -32,18 +32,7 @@ def metropolis(tables: Tables) -> str:
             "Annealing makes errors less", rules.less(better), says(better, "powers of ten"), "less"
         ),
     ]
-    if "runs" in tables:
-        others = tables["runs"].assign(size=np.log10(tables["runs"]["test error"]))
-        size = table.groupby("run")["size"].mean() - others.groupby("run")["size"].mean()
-        found = {"Hamiltonian less Metropolis": -mean_of(size)}
-        claims.append(
-            Claim(
-                "Hamiltonian Monte Carlo has less error",
-                rules.less(found),
-                says(found, "powers of ten"),
-                "less",
-            )
-        )
+    claims += _beside_hamiltonian(tables, table)
     best = table.loc[table["test error"].idxmin()]
     said = (
         f"The best run has an error of {best['test error']:.3g}, {best['way']} with "
@@ -51,6 +40,16 @@ def metropolis(tables: Tables) -> str:
         f"{METROPOLIS_BEST:g}.\n"
     )
     return write(claims, said)
+
+
+def _beside_hamiltonian(tables: Tables, table: pd.DataFrame) -> list[Claim]:
+    if "runs" not in tables:
+        return []
+    others = tables["runs"].assign(size=np.log10(tables["runs"]["test error"]))
+    size = others.groupby("run")["size"].mean() - table.groupby("run")["size"].mean()
+    found = {"Hamiltonian less Metropolis": mean_of(size)}
+    text = "Hamiltonian Monte Carlo has less error"
+    return [Claim(text, rules.less(found), says(found, "powers of ten"), "less")]
 
 
 def integrators(tables: Tables) -> str:

@@ -81,7 +81,7 @@ REPORT = (
         "An integrator of fourth order",
         "Experiment 1's model from states of its posterior, 300 gradients a trajectory; step sizes "
         "are learnt for a target acceptance, and are the same for all components. *ESS per "
-        "million* are effective draws per million gradients.",
+        "million* are effective draws per million gradients; chains that stand still have one.",
         "integrators_by_target",
         others.integrators,
     ),
