@@ -18,6 +18,7 @@ STUDIES = {
     "baldock2019": "baldock2019.study:STUDY",
     "choo2000": "choo2000.study:STUDY",
     "lau2018": "lau2018.study:STUDY",
+    "neal1992": "neal1992.study:STUDY",
 }
 
 FIRST_TIME = "What has not run on this machine before compiles first, which may take minutes more."

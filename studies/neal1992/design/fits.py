@@ -53,7 +53,7 @@ def short(budget: Budget) -> tuple[int, int]:
     >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.neal1992.design.fits import short
     >>> short(BUDGETS["desk"])
-    (169, 113)
+    (170, 112)
     """
     gradients = TENTH * iterations(COOLING) * 1000
     trajectories = min(int(gradients / LEAPFROGS) - 1, 2 * budget.draws)

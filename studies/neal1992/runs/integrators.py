@@ -1,7 +1,5 @@
 """The fourth-order integrator beside leapfrog, at equal gradients, from states of the posterior."""
 
-from collections.abc import Iterator
-
 import arviz as az
 import numpy as np
 import xarray as xr
@@ -88,16 +86,17 @@ def _measured(
     }
     test = outputs(weights(levels), data_set(SMALL[1], k % SETS).X_test[:CASES])
     millions = draws * step.n_leapfrog * each / 1e6
-    moves = [float(az.ess(column[None])) for column in _columns(test)]
+    moves = [_effective(column) for column in test.reshape(draws, -1).T]
     return xr.Dataset(
         {
             "acceptance": acceptance.mean(),
             "step_size": step_size.mean() / each,
             "outputs": float(np.median(moves)) / millions,
-            "energy": float(az.ess(energy[None])) / millions,
+            "energy": _effective(energy) / millions,
         }
     )
 
 
-def _columns(test: np.ndarray) -> Iterator[np.ndarray]:
-    yield from test.reshape(len(test), -1).T
+def _effective(draws: np.ndarray) -> float:
+    """Effective draws of a chain; one that stands still has one."""
+    return float(az.ess(draws[None])) if np.ptp(draws) > 0 else 1.0

@@ -1,5 +1,7 @@
 """Networks by the recommended sampler with default settings."""
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 from threadpoolctl import threadpool_limits
@@ -40,7 +42,7 @@ def sample_fit(fit: Fit, number: int, seed: int) -> xr.Dataset:
         score = float(model.log_score(idata, arm.X_test, arm.y_test))
     steps = float(idata["sample_stats"]["n_steps"].mean())
     attributes = idata.attrs | idata["posterior"].attrs
-    values = {
+    values: dict[str, Any] = {
         "pooled_excess": pooled["excess"],
         "pooled_error": pooled["test_error"],
         "covered_outside": pooled["covered_outside"],

@@ -244,7 +244,7 @@ def test_the_study_runs_end_to_end_and_again(tmp_path: Path, tiny: str) -> None:
         (
             ["choo200"],
             "unknown study 'choo200'; did you mean 'choo2000'? Valid: baldock2019, choo2000, "
-            "lau2018.",
+            "lau2018, neal1992.",
         ),
         (["choo2000", "--budget", "dsk"], "unknown budget 'dsk'; did you mean 'desk'?"),
     ],

@@ -1,0 +1,155 @@
+"""Tables of the study: every run, fit and approximation."""
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+import xarray as xr
+
+from ...reproduction.results import Results
+from ..design.budgets import Budget
+from ..design.fits import fits
+from ..design.schedules import METROPOLIS_STEPS, STEP_SIZES, Cell
+from ..runs.integrators import TARGETS
+from ..runs.stages import (
+    approximated_key,
+    cell_key,
+    cells,
+    cooled_key,
+    integrators_key,
+    metropolis_key,
+)
+from .transitions import most_rejected, transition
+
+RUNS = {
+    "set": "data set",
+    "squared_error": "test error",
+    "excess": "excess",
+    "rejected": "rejected",
+    "rejected_early": "rejected early",
+    "largest": "largest weight",
+    "wall": "least distance to a wall",
+    "largest_step": "largest step",
+    "weight": "tightest weight",
+    "seconds": "seconds",
+}
+COOLED = {
+    "set": "data set",
+    "test_error": "test error",
+    "excess": "excess",
+    "log_score": "log score",
+    "covered_inside": "covered inside",
+    "covered_outside": "covered outside",
+    "sd_inside": "sd inside",
+    "sd_outside": "sd outside",
+    "rejected": "rejected",
+    "gradients": "gradients",
+    "seconds": "seconds",
+}
+OF_SETS = {
+    "pooled_error": "test error",
+    "pooled_excess": "excess",
+    "log_score": "log score",
+    "covered_inside": "covered inside",
+    "covered_outside": "covered outside",
+    "gradients": "gradients",
+    "seconds": "seconds",
+}
+
+LACKING = ("set", "rejected", "gradients")  # what approximations have not
+
+
+def runs(results: Results[Budget]) -> pd.DataFrame:
+    """All runs of experiment 1."""
+    return _of_cells(results, STEP_SIZES, cell_key)
+
+
+def metropolis(results: Results[Budget]) -> pd.DataFrame:
+    """All runs of the Metropolis algorithm."""
+    return _of_cells(results, METROPOLIS_STEPS, metropolis_key)
+
+
+def _of_cells(
+    results: Results[Budget], step_sizes: Sequence[float], key: Callable[[Cell], str]
+) -> pd.DataFrame:
+    rows = []
+    for cell in cells(results.budget, tuple(step_sizes)):
+        found = results.load(key(cell))
+        if found is None:
+            continue
+        for k in range(found.sizes["run"]):
+            row = {"way": cell.way, "step size": cell.step_size, "spread": cell.spread, "run": k}
+            one = found.isel(run=k)
+            row |= _chosen(one, RUNS)
+            rows.append(row | {"most rejected": most_rejected(one["training"].to_numpy())})
+    return pd.DataFrame(rows)
+
+
+def _chosen(found: xr.Dataset, names: dict[str, str]) -> dict[str, float]:
+    """Numbers of a result by the names that tables have for them."""
+    return {title: found[name].item() for name, title in names.items()}
+
+
+def cooled(results: Results[Budget]) -> pd.DataFrame:
+    """All runs of experiment 2, and where their energy fell late."""
+    rows = []
+    for number in range(results.budget.cooled):
+        found = results.load(cooled_key(number))
+        if found is not None:
+            at = transition(found["energy"].to_numpy(), found["temperature"].to_numpy())
+            rows.append({"run": number, **_chosen(found, COOLED), **at._asdict()})
+    return pd.DataFrame(rows)
+
+
+def starts(results: Results[Budget]) -> pd.DataFrame:
+    """Each chain of the recommended sampler."""
+    rows = []
+    for fit in fits(results.budget):
+        for number in range(fit.sets):
+            found = results.load(fit.key(number))
+            for k in range(found.sizes["start"]) if found is not None else ():
+                one = found.isel(start=k)
+                error, excess = one["squared_error"].item(), one["excess"].item()
+                row = {"fit": fit.name, "data set": number, "start": k}
+                rows.append(row | {"test error": error, "excess": excess})
+    return pd.DataFrame(rows)
+
+
+def sets(results: Results[Budget]) -> pd.DataFrame:
+    """The recommended sampler on each data set, draws of all chains together."""
+    rows = []
+    for fit in fits(results.budget):
+        for number in range(fit.sets):
+            found = results.load(fit.key(number))
+            if found is not None:
+                row = {"fit": fit.name, "data set": number}
+                rows.append(row | _chosen(found, OF_SETS))
+    return pd.DataFrame(rows)
+
+
+def integrators(results: Results[Budget]) -> pd.DataFrame:
+    """Both integrators on each data set."""
+    rows = []
+    for target in TARGETS:
+        found = results.load(integrators_key(target))
+        if found is None:
+            continue
+        for name in found["integrator"].to_numpy():
+            one = found.sel(integrator=name)
+            for k in range(one.sizes["run"]):
+                row = {"target": target, "integrator": str(name), "data set": k}
+                row |= {name: one[name].isel(run=k).item() for name in one.data_vars}
+                rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def approximations(results: Results[Budget]) -> pd.DataFrame:
+    """Both approximations on each data set."""
+    names = {name: title for name, title in COOLED.items() if name not in LACKING}
+    rows = []
+    for number in range(results.budget.approximated):
+        found = results.load(approximated_key(number))
+        if found is not None:
+            for method in found["method"].to_numpy():
+                row = {"method": str(method), "data set": number}
+                rows.append(row | _chosen(found.sel({"method": method}), names))
+    return pd.DataFrame(rows)

@@ -1,0 +1,34 @@
+"""The study as a whole."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ..reproduction.results import Results
+from ..reproduction.study import Stage, Study
+from .design.budgets import BUDGETS, Budget
+from .runs.stages import stages_of
+from .words.page import PAGE, summary
+
+
+def settings(budget: Budget) -> dict[str, Any]:
+    """Everything of a budget that results depend on."""
+    return {"settings": asdict(budget)}
+
+
+def stages(folder: Path, budget: Budget, seed: int) -> list[Stage]:
+    """Declare all units of work; none depends on results of others."""
+    declared = stages_of(budget, seed)
+    return [Stage(title, units.copy) for title, units in declared.items()]
+
+
+STUDY = Study(
+    name="neal1992",
+    version=1,
+    budgets=BUDGETS,
+    settings=settings,
+    stages=stages,
+    results=Results,
+    page=PAGE,
+    summary=summary,
+)

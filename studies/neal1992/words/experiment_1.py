@@ -1,0 +1,160 @@
+"""What the page says of experiment 1."""
+
+import numpy as np
+import pandas as pd
+
+from ...pages.kept_tables import Tables
+from ...reproduction.claims import Claim, write
+from ...reproduction.estimates import Estimate
+from ..design.printed import BEST_CELL, FAILURE, LEAST, REJECTED
+from ..numbers.derived import PERCENT, at_best, marked
+from ..numbers.rates import by_run, mean_of, paired, predicted
+from . import judgements as rules
+from .judgements import known, says
+
+NEAR = 10.0  # % around the printed rejection
+TIGHT = {  # what is claimed of runs that are stuck at the end, and whether it is more
+    "Stuck runs have a larger largest weight": ("largest weight", True),
+    "A weight of theirs is nearer to a wall": ("least distance to a wall", False),
+    "Their tightest coordinate allows smaller steps only": ("largest step", False),
+}
+WORDS = {"annealed": "with annealing", "plain": "without annealing"}
+
+
+def gain(table: pd.DataFrame, where: pd.Series) -> Estimate:
+    """Rate of failures with annealing less that without, in %."""
+    annealed = table["way"] == "annealed"
+    found = paired(table, "failed", where & annealed, where & ~annealed)
+    return Estimate(PERCENT * found.value, PERCENT * found.error, found.freedom)
+
+
+def is_annealing_better(table: pd.DataFrame) -> list[Claim]:
+    """Judge the report's first claim, and where it is said to hold above all."""
+    every = pd.Series(True, index=table.index)
+    best = at_best(table)
+    found = {"all cells": gain(table, every)}
+    here, elsewhere = gain(table, best), gain(table, ~best)
+    annealed = table["way"] == "annealed"
+    both = [
+        by_run(table[where & annealed], "failed") - by_run(table[where & ~annealed], "failed")
+        for where in (~best, best)
+    ]
+    more = {"difference of differences": mean_of(PERCENT * (both[0] - both[1]))}
+    shown = f"{says({'elsewhere': elsewhere, 'best cell': here}, '%')}; {says(more, '%')}"
+    return [
+        Claim("Annealing makes failures fewer", rules.less(found), says(found, "%"), "less"),
+        Claim(
+            "It does so above all where step sizes are not the best",
+            rules.less(more),
+            shown,
+            "less",
+        ),
+    ]
+
+
+def best_cells(table: pd.DataFrame) -> list[Claim]:
+    """Judge which cells are best."""
+    claims = []
+    for way, words in WORDS.items():
+        rows = table[table["way"] == way]
+        each = rows.pivot_table(index="run", columns=["step size", "spread"], values="failed")
+        least = each.mean().idxmin()
+        found = {cell: mean_of(each[cell] - each[least]) for cell in each}
+        found[least] = Estimate(0.0, 0.0)
+        here = next((cell for cell in found if np.allclose(cell, BEST_CELL, rtol=0.01)), None)
+        left = rules.candidates(found)
+        text = f"{len(left)} of {len(found)} cells are candidates; the fewest failures are at "
+        text += f"{least[0]:.3g} and {least[1]:g}, {PERCENT * each.mean().min():.3g}%"
+        if here is not None:
+            text += f"; here {PERCENT * each[here].mean():.3g}%"
+        claim = f"1e-4 and 0.71 are the best median and spread of step sizes {words}"
+        claims.append(Claim(claim, rules.best(found, here or ()), text, "best"))
+    return claims
+
+
+def least_errors(table: pd.DataFrame) -> list[Claim]:
+    """Judge the printed errors of the best runs."""
+    claims = []
+    for way, words in WORDS.items():
+        rows = table[at_best(table) & (table["way"] == way) & (table["failed"] == 0)]
+        spread = predicted(rows.groupby("data set")["test error"].min())
+        verdict = rules.in_the_spread(LEAST[way], spread)
+        text = f"{says({'one more data set': spread})}, from {rows['data set'].nunique()} of them"
+        claims.append(
+            Claim(
+                f"The best run {words} has an error of {LEAST[way]}", verdict, text, "in the spread"
+            )
+        )
+    return claims
+
+
+def rejections(table: pd.DataFrame) -> list[Claim]:
+    """Judge how many trajectories are rejected where runs are not stuck."""
+    free = table[~table["stuck"]]
+    end = mean_of(PERCENT * by_run(free, "rejected"))
+    best = free[at_best(free)]
+    at = {
+        f"best cell, {words}": mean_of(PERCENT * by_run(best[best["way"] == way], "rejected"))
+        for way, words in WORDS.items()
+    }
+    change = by_run(free, "rejected early") - by_run(free, "rejected")
+    earlier = {"early less late": mean_of(PERCENT * change)}
+    return [
+        Claim(
+            "Where runs are not stuck, about 70% of trajectories are rejected at the end",
+            rules.about(end, REJECTED - NEAR, REJECTED + NEAR),
+            says({"all cells": end, **at}, "%"),
+            "about",
+        ),
+        Claim("Fewer are rejected early", rules.less(earlier), says(earlier, "%"), "less"),
+    ]
+
+
+def stuck(table: pd.DataFrame) -> list[Claim]:
+    """Judge whether runs that fail were stuck, and whether annealing helps that."""
+    failed = table[(table["failed"] == 1) & (table["way"] == "plain")]
+    share = mean_of(PERCENT * by_run(failed, "ever"))
+    annealed = table["way"] == "annealed"
+    fewer = {"annealed less plain": paired(table, "ever", annealed, ~annealed)}
+    return [
+        Claim(
+            "Most failures without annealing were stuck at some time",
+            rules.at_most(share, PERCENT / 2).turned(),
+            says({"share": share}, "%"),
+            "most",
+        ),
+        Claim("Fewer runs are ever stuck with annealing", rules.less(fewer), says(fewer), "less"),
+    ]
+
+
+def tight(table: pd.DataFrame) -> list[Claim]:
+    """Judge why runs are stuck."""
+    stuck = table["stuck"]
+    runs, seeds = int(stuck.sum()), table.loc[stuck, "run"].nunique()
+    claims = []
+    for text, (name, more) in TIGHT.items():
+        sizes = table.assign(size=np.log10(table[name]))
+        of, to = (~stuck, stuck) if more else (stuck, ~stuck)
+        title = "others less stuck" if more else "stuck less others"
+        found = {title: paired(sizes, "size", of, to)}
+        if known(found):
+            evidence = f"{runs} stuck runs of {seeds} seeds, {says(found, 'powers of ten')}"
+            claims.append(Claim(text, rules.less(found), evidence, "less"))
+    return claims
+
+
+def conclude(tables: Tables) -> str:
+    """Conclude on Figure 1."""
+    table = marked(tables["runs"])
+    claims = [*is_annealing_better(table), *best_cells(table), *least_errors(table)]
+    of_ours = table["failed"].groupby(table["way"]).mean() * PERCENT
+    rates = ", ".join(
+        f"{of_ours[way]:.3g}% {words}" for way, words in WORDS.items() if way in of_ours
+    )
+    return write(claims, f"Over all cells {rates} fail: an error not below {FAILURE}.\n")
+
+
+def conclude_stuck(tables: Tables) -> str:
+    """Conclude on runs that reject nearly everything."""
+    table = marked(tables["runs"])
+    return write([*rejections(table), *stuck(table), *tight(table)])

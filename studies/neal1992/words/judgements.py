@@ -1,0 +1,150 @@
+"""Rules that claims are judged by; each can say yes, no and undecided."""
+
+from collections.abc import Mapping
+
+from ...reproduction.estimates import Estimate
+from ...reproduction.verdicts import Verdict, together
+from ..numbers.rates import Rate
+
+MARGIN = 0.10  # share of a level, below which a difference is no loss
+ENOUGH = 100  # starts
+FEWEST = 5  # numbers whose spread is known
+
+RULES = {
+    "less": "numbers are less than others. Stands if the interval of every difference lies below "
+    "zero, fails if one lies above.",
+    "best": "a cell of the grid is the best. Cells are candidates where the rate of failures less "
+    "the least one, seed by seed, has an interval that reaches zero. Stands if the cell is the "
+    "only candidate, fails if it is none.",
+    "in the spread": "a printed number is like ours. The interval is that of one more data set, "
+    "from the spread over ours, as the report has one. Stands if the number lies in it, fails if "
+    f"not, and is undecided with fewer than {FEWEST} of ours.",
+    "about": "a number lies in a range. Stands if its interval does, fails if that lies outside.",
+    "as often": "something happens as often as in the report. Stands if the interval of our rate "
+    f"holds the report's and is at most {MARGIN:.0%} wide to each side; fails if the intervals of "
+    "both rates have no number in common.",
+    "none": f"nothing fails. Fails if one does; stands if none of {ENOUGH} or more does.",
+    "at most": "a number is at most another. Stands if its interval ends below, fails if it begins "
+    "above.",
+    "most": "a share is above half. Stands if its interval begins above, fails if it ends below.",
+    "no worse": f"an error is reached. Stands if the interval of the difference ends below "
+    f"{MARGIN:.0%} of the error that is to be reached, fails if it begins above that.",
+}
+HOW = (
+    "A verdict follows from a rule on the numbers of these tables. What a rule does not say stands "
+    "or fails is **undecided**. Runs of one seed share their start and their data set, in all "
+    "cells: differences are taken seed by seed, or data set by data set, and their intervals, by "
+    "Student's t, are those of means over seeds or data sets. They hold with 95% for all "
+    "differences of a claim at once. Intervals of rates are Jeffreys'. The rules say that"
+)
+
+
+def how() -> str:
+    """Say how claims are judged: what a verdict is, and each rule."""
+    return "\n".join([f"{HOW}\n", *(f"- *{name}*: {text}" for name, text in RULES.items())])
+
+
+def at_most(found: Estimate, limit: float, among: int = 1) -> Verdict:
+    """Judge that a number is at most another one.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1992.words.judgements import at_most
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+    >>> [str(at_most(Estimate(value, 1.0), 40.0)) for value in (30.0, 39.0, 50.0)]
+    ['Stands', 'Undecided', 'Does not stand']
+    """
+    low, high = found.interval(among)
+    if high < limit:
+        return Verdict.STANDS
+    return Verdict.FAILS if low > limit else Verdict.UNDECIDED
+
+
+def less(found: Mapping[str, Estimate]) -> Verdict:
+    """Judge that all differences are below zero."""
+    return together(at_most(one, 0.0, len(found)) for one in found.values())
+
+
+def candidates(found: Mapping[tuple, Estimate]) -> list[tuple]:
+    """Cells whose rate is not clearly above the least one."""
+    return [cell for cell, one in found.items() if not one.interval(len(found))[0] > 0]
+
+
+def best(found: Mapping[tuple, Estimate], cell: tuple) -> Verdict:
+    """Judge that a cell is the best.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1992.words.judgements import best
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+    >>> rates = {(1,): Estimate(0.0, 0.0), (2,): Estimate(0.1, 0.1), (3,): Estimate(0.5, 0.1)}
+    >>> [str(best(rates, cell)) for cell in ((1,), (3,))]
+    ['Undecided', 'Does not stand']
+    """
+    left = candidates(found)
+    if cell not in found:
+        return Verdict.UNDECIDED
+    if cell not in left:
+        return Verdict.FAILS
+    return Verdict.STANDS if left == [cell] else Verdict.UNDECIDED
+
+
+def in_the_spread(printed: float, spread: Estimate) -> Verdict:
+    """Judge that a printed number of one data set is like ours; see :func:`.rates.predicted`."""
+    if not spread.freedom >= FEWEST - 1 or spread.freedom == float("inf"):
+        return Verdict.UNDECIDED
+    low, high = spread.interval()
+    return Verdict.STANDS if low <= printed <= high else Verdict.FAILS
+
+
+def about(found: Estimate, low: float, high: float) -> Verdict:
+    """Judge that a number lies in a range."""
+    begins, ends = found.interval()
+    if low <= begins and ends <= high:
+        return Verdict.STANDS
+    return Verdict.FAILS if ends < low or begins > high else Verdict.UNDECIDED
+
+
+def as_often(ours: Rate, printed: Rate) -> Verdict:
+    """Judge that something happens as often as in the report."""
+    if ours.low > printed.high or ours.high < printed.low:
+        return Verdict.FAILS
+    known = max(ours.high - ours.value, ours.value - ours.low) <= MARGIN
+    holds = ours.low <= printed.value <= ours.high
+    return Verdict.STANDS if known and holds else Verdict.UNDECIDED
+
+
+def none(failed: int, of: int) -> Verdict:
+    """Judge that nothing fails."""
+    if failed:
+        return Verdict.FAILS
+    return Verdict.STANDS if of >= ENOUGH else Verdict.UNDECIDED
+
+
+def no_worse(difference: Estimate, than: float) -> Verdict:
+    """Judge that an error is reached."""
+    return at_most(difference, MARGIN * than)
+
+
+def known(found: Mapping[str, Estimate]) -> bool:
+    """Whether there are numbers to judge."""
+    return all(one.value == one.value for one in found.values())
+
+
+def says(found: Mapping[str, Estimate], unit: str = "") -> str:
+    """Write numbers with the intervals that are judged.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1992.words.judgements import says
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+    >>> says({"all cells": Estimate(-0.1, 0.05)})
+    'all cells: -0.1 (-0.198 to -0.002)'
+    """
+    each = []
+    for name, one in found.items():
+        low, high = one.interval(len(found))
+        interval = f"{low:.3g} to {high:.3g}" if high < float("inf") else "one seed, no interval"
+        text = f"{name}: {one.value:.3g} ({interval})"
+        each.append(f"{text} {unit}".rstrip())
+    return "; ".join(each)

@@ -1,0 +1,74 @@
+"""What the page says of the Metropolis algorithm and of integrators."""
+
+import numpy as np
+import pandas as pd
+
+from ...pages.kept_tables import Tables
+from ...reproduction.claims import Claim, write
+from ...reproduction.estimates import Estimate
+from ..design.printed import METROPOLIS_BEST
+from ..numbers.derived import marked
+from ..numbers.rates import mean_of, paired, rate
+from . import judgements as rules
+from .judgements import says
+
+
+def metropolis(tables: Tables) -> str:
+    """Conclude on the Metropolis algorithm."""
+    table = marked(tables["metropolis"])
+    table = table.assign(size=np.log10(table["test error"]))
+    annealed = table["way"] == "annealed"
+    better = {"annealed less plain": paired(table, "size", annealed, ~annealed)}
+    succeeded = int((table["failed"] == 0).sum())
+    share = rate(succeeded, len(table))
+    claims = [
+        Claim(
+            "No run has an error below the threshold of failure",
+            rules.none(succeeded, len(table)),
+            f"{succeeded} of {len(table)}, up to {share.high:.1%}",
+            "none",
+        ),
+        Claim(
+            "Annealing makes errors less", rules.less(better), says(better, "powers of ten"), "less"
+        ),
+    ]
+    claims += _beside_hamiltonian(tables, table)
+    best = table.loc[table["test error"].idxmin()]
+    said = (
+        f"The best run has an error of {best['test error']:.3g}, {best['way']} with "
+        f"{best['step size']:.3g} and {best['spread']:g}; the report's best had "
+        f"{METROPOLIS_BEST:g}.\n"
+    )
+    return write(claims, said)
+
+
+def _beside_hamiltonian(tables: Tables, table: pd.DataFrame) -> list[Claim]:
+    if "runs" not in tables:
+        return []
+    others = tables["runs"].assign(size=np.log10(tables["runs"]["test error"]))
+    size = others.groupby("run")["size"].mean() - table.groupby("run")["size"].mean()
+    found = {"Hamiltonian less Metropolis": mean_of(size)}
+    text = "Hamiltonian Monte Carlo has less error"
+    return [Claim(text, rules.less(found), says(found, "powers of ten"), "less")]
+
+
+def integrators(tables: Tables) -> str:
+    """Conclude on whether the fourth order pays."""
+    table = tables["integrators"]
+    claims = []
+    for what in ("outputs", "energy"):
+        found = {f"target {t:g}": _ratio(rows, what) for t, rows in table.groupby("target")}
+        claims.append(
+            Claim(
+                f"The fourth-order integrator has fewer effective draws per gradient: {what}",
+                rules.less(found),
+                says(found, "powers of ten"),
+                "less",
+            )
+        )
+    return write(claims)
+
+
+def _ratio(rows: pd.DataFrame, what: str) -> Estimate:
+    each = np.log10(rows.pivot(index="data set", columns="integrator", values=what))
+    return mean_of(each["fourth-order"] - each["leapfrog"])

@@ -1,0 +1,125 @@
+"""The page of the documentation that shows the study beside the report."""
+
+from collections import Counter
+
+import pandas as pd
+from rich.table import Table
+
+from ...pages.kept_tables import Format, Tables
+from ...pages.markdown import shown
+from ...pages.page import Page
+from ...reproduction.results import Results
+from ...reproduction.verdicts import Verdict
+from ..design.budgets import Budget
+from ..design.networks import SETS
+from ..numbers.derived import by_cell
+from ..numbers.tables import runs
+from .judgements import how
+from .sections import BEYOND, DERIVED, FOUND, REPORT, SOURCES
+
+HEAD = """% written by pymc-bnn study neal1992 --docs docs
+
+# Neal (1992): hybrid Monte Carlo with simulated annealing
+
+The report trains networks on MacKay's robot arm by Hamiltonian Monte Carlo whose momentum begins
+hot and is cooled. It says that annealing makes failures fewer, that runs without it are stuck by
+high rejection rates, that the Metropolis algorithm is much worse, and that predictions are as good
+as those of MacKay's Gaussian approximation. The numbers are kept as CSV files beside this page.
+"""
+SHORT = 0.5  # of the report's iterations, below which numbers mean nothing
+
+
+def how_much(run: pd.Series, budget: Budget) -> str:
+    """Say how much was run."""
+    text = (
+        f"Budget `{budget.name}`, {int(run['results'])} results: {budget.runs} runs in each cell "
+        f"of experiment 1, {budget.cooled} of experiment 2, {budget.metropolis} in each cell of "
+        f"Metropolis, {budget.sets} data sets for the recommended sampler."
+    )
+    if budget.share < SHORT:
+        text += " **They show that everything runs, and their numbers are not to be compared.**"
+    return text
+
+
+def counted(tables: Tables) -> tuple[str, ...]:
+    """Count the verdicts on the report's claims, and on others.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1992.words.page import counted
+    >>> counted({})
+    ()
+    """
+    lines = []
+    for whose, sections in {"the report's experiments": REPORT, "what goes beyond": BEYOND}.items():
+        said = [s.words(tables) for s in sections if s.words and _is_there(s.table, tables)]
+        counts = Counter({v: sum(text.count(f"**{v}.**") for text in said) for v in Verdict})
+        if counts.total():
+            each = ", ".join(f"{str(v).lower()}: {counts[v]}" for v in Verdict)
+            lines.append(f"Of the {counts.total()} claims on {whose}, {each}.")
+    return tuple(f"{line}\n" for line in lines)
+
+
+def _is_there(name: str | None, tables: Tables) -> bool:
+    return name is not None and name in tables and not tables[name].empty
+
+
+def what_differs(budget: Budget) -> str:
+    """Say what the study does in another way than the report, and how claims are judged.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
+    >>> from pymc_bnn.studies.neal1992.words.page import what_differs
+    >>> "MacKay" in what_differs(BUDGETS["smoke"])
+    True
+    """
+    return f"""- MacKay's own data are not published: here are {SETS} data sets of the same
+  distribution, and runs go through them in turn. The report's numbers are of one data set, so that
+  they are set beside the spread over ours.
+- The report has 9 runs in a cell of experiment 1, 5 in one of Metropolis, and 5 of experiment 2.
+- MacKay's Gaussian approximation is not made again; variational approximations stand in its place.
+- The evidence of priors and networks (Eq. 40, thermodynamic integration) is not estimated here, nor
+  are Figures 4 and 5 drawn; the uncertainty off the training cases is in the tables.
+- Masses other than one are not compared.
+- All arithmetic is in double precision, and random numbers are others.
+
+## How claims are judged
+
+{how()}
+"""
+
+
+PAGE = Page(
+    name="neal1992",
+    head=lambda budget: HEAD,
+    there=how_much,
+    sources=SOURCES,
+    parts={"What was found": FOUND, "The report again": REPORT, "Beyond the report": BEYOND},
+    differs=what_differs,
+    derived=DERIVED,
+    preface=counted,
+    format=Format(),
+)
+
+
+def summary(results: Results[Budget]) -> Table:
+    """Table for a terminal: failures of experiment 1.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
+    >>> from pymc_bnn.studies.neal1992.words.page import summary
+    >>> from pymc_bnn.studies.reproduction.results import Results
+    >>> summary(Results(Path("nothing"), BUDGETS["smoke"])).row_count
+    0
+    """
+    grid = Table(title="Failures of experiment 1")
+    names = ["way", "step size", "spread", "runs", "failed %", "least test error"]
+    for name in names:
+        grid.add_column(name)
+    table = runs(results)
+    for _, row in (by_cell(table) if len(table) else table).iterrows():
+        grid.add_row(*(shown(name, row[name]) for name in names))
+    return grid

@@ -1,0 +1,115 @@
+"""What the page of the study shows, section by section."""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from ...pages.kept_tables import Tables
+from ...pages.page import Source
+from ...pages.sections import Section
+from ..numbers import derived, tables
+from . import experiment_1, experiment_2, others, pictures
+from .found import found
+
+SOURCES = {
+    "runs": Source(tables.runs),
+    "cooled": Source(tables.cooled),
+    "starts": Source(tables.starts),
+    "sets": Source(tables.sets),
+    "metropolis": Source(tables.metropolis),
+    "integrators": Source(tables.integrators),
+    "approximations": Source(tables.approximations),
+}
+DERIVED: Mapping[str, Callable[[Tables], pd.DataFrame]] = {
+    "cells": derived.cells,
+    "rates_by_way": derived.rates_by_way,
+    "runs_by_way": derived.runs_by_way,
+    "metropolis_cells": derived.metropolis_cells,
+    "ways": derived.ways,
+    "priors": derived.differences_to_ours,
+    "small": derived.small,
+    "integrators_by_target": derived.integrators_by_target,
+}
+FOUND = (
+    Section(
+        "In short",
+        "Claims are judged below, by rules that are told at the end.",
+        "cells",
+        found,
+        plots=(pictures.FIGURE_1_PICTURE,),
+        folded=True,
+    ),
+)
+REPORT = (
+    Section(
+        "Failures of experiment 1 (Figure 1)",
+        "Eight units, 100 cases. *Failed* runs have an error of a test case, both outputs, that is "
+        "not below 0.0075; the truth has 0.005. *Far off* are those with the same excess on cases "
+        "without noise. *Rejected* is over the last quarter, of runs that are not stuck.",
+        "rates_by_way",
+        experiment_1.conclude,
+    ),
+    Section(
+        "Rejections, and runs that are stuck (Figure 2)",
+        "*Stuck* runs reject over 95% of the last quarter; those that do so over any quarter were "
+        "stuck at some time. The largest stable step is along the tightest coordinate of the last "
+        "state, with the curvature of Gauss and Newton.",
+        "runs_by_way",
+        experiment_1.conclude_stuck,
+        pictures=(pictures.FIGURE_2_PICTURE,),
+    ),
+    Section(
+        "Metropolis",
+        "200 000 iterations, which are as many evaluations as those of experiment 1.",
+        "metropolis_cells",
+        others.metropolis,
+        folded=True,
+    ),
+    Section(
+        "Experiment 2 (Figure 3)",
+        "Nineteen units, 200 cases, cooled slowly from a temperature of 40. Errors are on MacKay's "
+        "scale, where the truth has 400; *excess* is over the truth, on 1000 cases without noise. "
+        "*Covered* is the share of true positions in 95% intervals of the outputs, on a grid "
+        "inside of where training cases are and outside. *Coldest* is the lowest temperature "
+        "before the energy falls, *rise* by how much it rises from there.",
+        "cooled",
+        experiment_2.cooled,
+        pictures=(pictures.FIGURE_3_PICTURE,),
+        folded=True,
+    ),
+    Section(
+        "An integrator of fourth order",
+        "Experiment 1's model from states of its posterior, 300 gradients a trajectory; step sizes "
+        "are learnt for a target acceptance, and are the same for all components. *ESS per "
+        "million* are effective draws per million gradients; chains that stand still have one.",
+        "integrators_by_target",
+        others.integrators,
+    ),
+)
+BEYOND = (
+    Section(
+        "Nineteen units by other means",
+        "Means over data sets with their standard errors; gradients and seconds of a chain, "
+        "median; errors of single chains. The recommended sampler is `samplers.sample` on "
+        "`models.normal_inverse_gamma`, with default settings of everything but length.",
+        "ways",
+        experiment_2.beside,
+        plots=(pictures.EXCESS_PICTURE,),
+    ),
+    Section(
+        "Failures of single chains",
+        "By the report's threshold. Chains start at dispersed points; *far off* counts them by "
+        "excess, without the noise of test cases.",
+        "small",
+        experiment_2.starts,
+    ),
+    Section(
+        "Priors and approximations",
+        "Differences by data set. Annealed runs have 100 draws of one chain, so that their lower "
+        "score and coverage are of the sampler and of the logistic prior together; that prior by "
+        "the recommended sampler is beside them for eight units. Approximations are `pm.fit` on "
+        "the recommended network.",
+        "priors",
+        experiment_2.priors,
+    ),
+)

@@ -1,0 +1,189 @@
+"""The page of the study of Neal (1992): judgements, and what is written from made-up results."""
+
+import re
+import shutil
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from pymc_bnn.studies.neal1992.design.budgets import BUDGETS, Budget
+from pymc_bnn.studies.neal1992.design.fits import fits
+from pymc_bnn.studies.neal1992.design.schedules import METROPOLIS_STEPS, STEP_SIZES
+from pymc_bnn.studies.neal1992.numbers.rates import mean_of, paired, predicted, rate
+from pymc_bnn.studies.neal1992.numbers.tables import COOLED, OF_SETS, RUNS
+from pymc_bnn.studies.neal1992.runs.integrators import TARGETS
+from pymc_bnn.studies.neal1992.runs.stages import (
+    approximated_key,
+    cell_key,
+    cells,
+    cooled_key,
+    integrators_key,
+    metropolis_key,
+)
+from pymc_bnn.studies.neal1992.words import judgements
+from pymc_bnn.studies.neal1992.words.page import PAGE, summary
+from pymc_bnn.studies.pages.page import rewrite_page, write_page
+from pymc_bnn.studies.reproduction.estimates import Estimate
+from pymc_bnn.studies.reproduction.results import Results
+from pymc_bnn.studies.reproduction.verdicts import Verdict
+
+DOCS = Path(__file__).parents[3] / "docs"
+TINY = Budget("desk", 6, 1.0, 1000, 6, 6, 6, 2, 1000, 2, 6, 6, 100)
+
+
+class Held(Results[Budget]):
+    """Results that are made up; annealed runs and our chains are better by ``gain``."""
+
+    gain = 1.0
+
+    def count(self) -> int:
+        return len(self._made())
+
+    def has(self, *keys: str) -> bool:
+        return all(key in self._made() for key in keys)
+
+    def load(self, key: str, group: str | None = None) -> xr.Dataset | None:
+        return self._made().get(key)
+
+    def _made(self) -> MappingProxyType[str, xr.Dataset]:
+        if not hasattr(self, "_kept"):
+            object.__setattr__(self, "_kept", MappingProxyType(made_up(self.gain)))
+        return self._kept
+
+
+def made_up(gain: float) -> dict[str, xr.Dataset]:
+    """Results of all units."""
+    rng = np.random.default_rng(0)
+    found = {}
+    for keys, sizes in ((cell_key, STEP_SIZES), (metropolis_key, METROPOLIS_STEPS)):
+        for cell in cells(TINY, sizes):
+            found[keys(cell)] = of_cell(rng, gain if cell.annealed else 0.0)
+    for number in range(TINY.cooled):
+        found[cooled_key(number)] = of_cooled(rng, number)
+        found[approximated_key(number)] = of_both(rng, "method", ("mean field", "full rank"))
+    for fit in fits(TINY):
+        for number in range(fit.sets):
+            columns = {name: 50 - 20 * gain + rng.normal() for name in OF_SETS}
+            chains = {n: ("start", 0.006 + 0.0001 * rng.random(fit.starts)) for n in STARTS}
+            found[fit.key(number)] = xr.Dataset(columns | chains)
+    for target in TARGETS:
+        both = ("leapfrog", "fourth-order")
+        names = ("acceptance", "step_size", "outputs", "energy")
+        values = {n: (("integrator", "run"), 1 + rng.random((2, 6))) for n in names}
+        found[integrators_key(target)] = xr.Dataset(values, {"integrator": list(both)})
+    return found
+
+
+STARTS = ("squared_error", "test_error", "excess")
+
+
+def of_cell(rng: np.random.Generator, gain: float) -> xr.Dataset:
+    count = TINY.runs
+    errors = 0.0075 + 0.002 * (rng.random(count) - 0.5 - 0.4 * gain)
+    columns = {name: ("run", rng.random(count)) for name in RUNS}
+    columns |= {"set": ("run", np.arange(count)), "squared_error": ("run", errors)}
+    stuck = (np.arange(count) < 2) & (rng.random() < 0.5)
+    columns["rejected"] = ("run", np.where(stuck, 0.97, 0.6 + 0.1 * rng.random(count)))
+    training = rng.random((count, 200))
+    training[:2, 20:120] = 1.0
+    return xr.Dataset({**columns, "training": (("run", "iteration"), training)})
+
+
+def of_cooled(rng: np.random.Generator, number: int) -> xr.Dataset:
+    columns = {name: 50 + rng.normal() for name in COOLED} | {"set": number}
+    cools = np.geomspace(40, 1, 850)
+    along = {"energy": np.where(cools > 8, 1500.0, 500.0), "temperature": cools}
+    return xr.Dataset({**columns, **{name: ("iteration", one) for name, one in along.items()}})
+
+
+def of_both(rng: np.random.Generator, dim: str, names: tuple[str, ...]) -> xr.Dataset:
+    columns = {name: (dim, 100 + rng.normal(size=len(names))) for name in COOLED}
+    return xr.Dataset(columns, {dim: list(names)})
+
+
+def test_the_page_is_written_from_results_and_again_from_its_tables(tmp_path: Path) -> None:
+    results = Held(tmp_path / "none", TINY)
+    written = write_page(PAGE, results, tmp_path)
+    before = written[0].read_text()
+    images = {path.stem for path in written if path.suffix == ".png"}
+    assert images == {"figure_1", "figure_2", "figure_3", "excess"}
+    assert "Not run yet" not in before
+    assert "nan" not in before
+    counts = [int(n) for n in re.findall(r"stands: (\d+)", before)]
+    assert sum(counts) == before.count("**Stands.**")
+    assert rewrite_page(PAGE, results.budget, tmp_path)[0].read_text() == before
+    assert summary(results).row_count == 42
+
+
+def test_what_is_found_follows_the_results(tmp_path: Path) -> None:
+    said = []
+    for gain in (1.0, 0.0, -1.0):
+        results = Held(tmp_path / "none", TINY)
+        object.__setattr__(results, "gain", gain)
+        said.append(write_page(PAGE, results, tmp_path)[0].read_text())
+    answers = [re.search(r"make failures fewer\? (\w+)", text) for text in said]
+    assert [found and found[1] for found in answers] == ["Yes", "Undecided", "No"]
+    answers = [re.search(r"is at most 40\. \*\*(.+?)\.\*\*", text) for text in said]
+    assert [found and found[1] for found in answers] == [
+        "Stands",
+        "Does not stand",
+        "Does not stand",
+    ]
+
+
+def test_without_results_the_page_says_so(tmp_path: Path) -> None:
+    page = write_page(PAGE, Results(tmp_path / "none", BUDGETS["smoke"]), tmp_path)[0]
+    text = page.read_text()
+    assert "Not run yet" in text
+    assert "not to be compared" in text
+
+
+def test_verdicts_can_be_yes_no_and_undecided() -> None:
+    stands, fails, undecided = Verdict.STANDS, Verdict.FAILS, Verdict.UNDECIDED
+    values = (-3.0, 0.0, 3.0)
+    assert [judgements.less({"": Estimate(v, 1.0)}) for v in values] == [stands, undecided, fails]
+    spread = Estimate(1.0, 0.1, 9.0)
+    assert judgements.in_the_spread(1.1, spread) == stands
+    assert judgements.in_the_spread(2.0, spread) == fails
+    assert judgements.in_the_spread(1.1, Estimate(1.0, 0.1, 2.0)) == undecided
+    near = [judgements.about(Estimate(v, 2.0, 9.0), 60, 80) for v in (70.0, 62.0, 40.0)]
+    assert near == [stands, undecided, fails]
+    often = [judgements.as_often(rate(k, n), rate(3, 5)) for k, n in ((60, 100), (6, 10), (0, 90))]
+    assert often == [stands, undecided, fails]
+    assert [judgements.none(*pair) for pair in ((0, 100), (0, 20), (1, 100))] == [
+        stands,
+        undecided,
+        fails,
+    ]
+    worse = [judgements.no_worse(Estimate(v, 1.0), 50.0) for v in (-2.0, 4.5, 9.0)]
+    assert worse == [stands, undecided, fails]
+    rates = {(1, 1): Estimate(0.0, 0.0), (2, 1): Estimate(0.5, 0.05)}
+    assert judgements.best(rates, (1, 1)) == stands
+    assert judgements.best(rates, (2, 1)) == fails
+    assert judgements.best(rates, ()) == undecided
+
+
+def test_differences_are_taken_seed_by_seed() -> None:
+    runs = pd.DataFrame({"run": [0, 1, 2, 0, 1, 2], "way": [*"aaabbb"]})
+    runs["failed"] = [0.0, 1.0, 2.0, 1.0, 2.0, 3.1]
+    found = paired(runs, "failed", runs["way"] == "a", runs["way"] == "b")
+    assert found.value == pytest.approx(-1.1 / 3 - 2 / 3)
+    assert found.error < 0.05 < mean_of(runs["failed"]).error
+    assert predicted(runs["failed"]).error > runs["failed"].std()
+
+
+def test_rates_of_nothing_and_of_all_reach_the_ends() -> None:
+    assert rate(0, 10).low == 0
+    assert rate(10, 10).high == 1
+    assert rate(5, 10).low == pytest.approx(1 - rate(5, 10).high)
+
+
+def test_the_page_says_what_its_tables_say(tmp_path: Path) -> None:
+    """If this fails, write the page anew by `pages.page.rewrite_page` and read what changed."""
+    shutil.copytree(DOCS / "studies" / "neal1992", tmp_path / "studies" / "neal1992")
+    shutil.copytree(DOCS / "_static" / "neal1992", tmp_path / "_static" / "neal1992")
+    page = rewrite_page(PAGE, BUDGETS["desk"], tmp_path)[0]
+    assert page.read_text() == (DOCS / "studies" / "neal1992.md").read_text()
