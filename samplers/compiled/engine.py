@@ -7,10 +7,9 @@ Python.
 """
 
 import gc
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, wraps
 from threading import RLock
-from types import FunctionType
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -28,6 +27,7 @@ from ...models.simd.internals import (
 )
 from ...models.simd.linked import OPTIONS, linked
 from .interrupts import hold_interrupts
+from .templates import rebound
 
 
 class _KeepingLinker(NumbaLinker):
@@ -228,51 +228,3 @@ def specialize(template: Callable, **bindings: Any) -> Callable:
 def _compile(function: Callable, cached: bool) -> Callable:
     options = {"final_function": True, "cache": cached, "nogil": True}
     return hold_interrupts(numba_njit(function, **options, **OPTIONS))
-
-
-def rebound(template: Callable, bindings: Mapping[str, Any]) -> Callable:
-    """Return a template with some of its global names bound, for Python to run.
-
-    Parameters
-    ----------
-    template : callable
-        A function at the top level of a module.
-    bindings : mapping of str
-        What the global names stand for.
-
-    Returns
-    -------
-    callable
-    """
-    namespace = {**template.__globals__, **bindings}
-    return FunctionType(template.__code__, namespace, template.__name__)
-
-
-def interpreted(function: Callable, **bindings: Any) -> Callable:
-    """Return a function as Python runs it, with all compiled functions that it names interpreted.
-
-    For a few numbers that takes less time than a call of compiled code.
-
-    Parameters
-    ----------
-    function : callable
-        A function at the top level of a module, compiled by numba or not.
-    **bindings
-        What global names stand for instead.
-
-    Returns
-    -------
-    callable
-
-    Examples
-    --------
-    >>> from pymc_bnn.samplers.compiled.engine import interpreted
-    >>> from pymc_bnn.samplers.dynamics.metropolis import acceptance_probability
-    >>> float(interpreted(acceptance_probability)(-1e9))
-    1.0
-    """
-    plain = getattr(function, "py_func", function)
-    names = (name for name in plain.__code__.co_names if name in plain.__globals__)
-    called = {name: plain.__globals__[name] for name in names}
-    python = {k: interpreted(f, **bindings) for k, f in called.items() if hasattr(f, "py_func")}
-    return rebound(plain, python | bindings)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...models.simd.kernels import copy_into
 from ..compiled import engine
+from ..compiled.templates import interpreted, rebound
 from .momentum import FRESH, Momentum
 
 refresh = trajectory = decide = turn = copy = half_square = engine.bound_later
@@ -113,12 +114,12 @@ def compile_transition(trajectory: Callable, momentum: Momentum = FRESH) -> Call
     }
     if momentum == FRESH:  # not by identity, which a pickle does not keep
         rule = {
-            "refresh": engine.interpreted(momentum.refresh, copy_into=np.copyto),
+            "refresh": interpreted(momentum.refresh, copy_into=np.copyto),
             "turn": momentum.turn,
         }
-    rule["decide"] = engine.interpreted(momentum.decide)
+    rule["decide"] = interpreted(momentum.decide)
     in_python = {"trajectory": trajectory, "copy": np.copyto, "half_square": _square_in_python}
-    return engine.rebound(transition, rule | in_python)
+    return rebound(transition, rule | in_python)
 
 
 def _square_in_python(momentum: np.ndarray) -> float:
