@@ -79,6 +79,9 @@ def what_differs(budget: Budget) -> str:
   they are set beside the spread over ours.
 - The report has 9 runs in a cell of experiment 1, 5 in one of Metropolis, and 5 of experiment 2.
 - MacKay's Gaussian approximation is not made again; variational approximations stand in its place.
+  They are ascents of {budget.steps} steps from PyMC's start, and count as they are then, converged
+  or not: errors far above those of sampling are of an ascent that is not, or of a poor mode, and do
+  not say what the best normal approximation would give.
 - The evidence of priors and networks (Eq. 40, thermodynamic integration) is not estimated here, nor
   are Figures 4 and 5 drawn; the uncertainty off the training cases is in the tables.
 - Masses other than one are not compared.
