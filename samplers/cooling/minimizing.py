@@ -18,7 +18,7 @@ from ..compiled.memory import initial_point
 from ..options import check_whole, model_at_hand, one_seed
 from ..potential.temperature import at_temperature
 from ..starts import chain_starts, check_start
-from ..steps.block_choice import block_names, check_continuous
+from ..steps.bases.block_choice import block_names, check_continuous
 from .descent import Descent, Place
 
 ENERGIES = ("posterior", "likelihood")

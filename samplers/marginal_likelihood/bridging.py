@@ -9,7 +9,7 @@ from ...models.data.choices import choose
 from ..options import check_whole, model_at_hand, one_seed
 from ..potential.temperature import at_temperature, flat_names
 from ..starts import chain_starts, dispersed_starts
-from ..steps.block_choice import check_continuous
+from ..steps.bases.block_choice import check_continuous
 from .bridge import integral
 from .bridge_cautions import CHECKS, Crossed
 from .bridge_chain import Chain, Crossing

@@ -16,9 +16,9 @@ from ..dynamics.momentum import ANNEALED
 from ..potential.parameters import Parameters
 from ..pymc_steps import dataclass_state
 from ..step_sizes.jitter import check_jitter, jitter_factors
-from .block_choice import block_names, say_what_is_left
-from .hamiltonian import STATISTICS, Transition
-from .momentum_step import MomentumState, MomentumStep
+from .bases.block_choice import block_names, say_what_is_left
+from .bases.hamiltonian import STATISTICS, Transition
+from .bases.momentum_step import MomentumState, MomentumStep
 
 SAMPLING = (0.0, 1.0)  # persistence and temperature after the last phase
 

@@ -18,8 +18,8 @@ from ..precisions.hierarchy import find_hierarchy
 from ..precisions.output_regression import LARGEST
 from ..step_sizes.jitter import check_jitter, jitter_factors
 from ..sweeps.gibbs import Swept, check_hierarchy, compile_sweep
-from .hamiltonian import STATISTICS, Transition
-from .momentum_step import MomentumStep
+from .bases.hamiltonian import STATISTICS, Transition
+from .bases.momentum_step import MomentumStep
 
 
 class GibbsHMC(MomentumStep):

@@ -13,7 +13,7 @@ from ..potential.agreement import check_conditionals
 from ..potential.layout import value_names
 from ..precisions.conjugacy import conjugate_precision, conjugate_precisions
 from ..precisions.precision_blocks import PrecisionBlock, independent_blocks
-from .compiled_step import CompiledStep
+from .bases.compiled_step import CompiledStep
 
 STATISTICS: dict[str, tuple[type, list]] = {
     "interweave_evaluations": (np.int64, []),

@@ -1,7 +1,7 @@
 """The no-U-turn sampler, with its trees in compiled code."""
 
 from ..dynamics.no_u_turn import NO_U_TURN
-from .dynamic_hmc import DynamicHMC
+from .bases.dynamic_hmc import DynamicHMC
 
 
 class NUTS(DynamicHMC):

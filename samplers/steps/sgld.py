@@ -6,7 +6,7 @@ from pymc.util import RandomGenerator
 
 from ..compiled import engine
 from ..step_sizes.schedules import Schedule, as_schedule
-from .stochastic_gradient import StochasticGradientStep, check_count
+from .bases.stochastic_gradient import StochasticGradientStep, check_count
 
 allocate = estimate = engine.bound_later
 

@@ -23,7 +23,7 @@ from ..sweeps.split.products import room_for_products
 from ..sweeps.split.state import Setting
 from ..sweeps.split.sweep import Moved, compile_split_sweep
 from ..sweeps.split.twin import check_twin
-from .hamiltonian import STATISTICS, HamiltonianState, HamiltonianStep, Transition
+from .bases.hamiltonian import STATISTICS, HamiltonianState, HamiltonianStep, Transition
 
 STEP_SIZES = ("choo", "learnt")
 ORDERS = ("random", "symmetric")

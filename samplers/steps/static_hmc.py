@@ -19,9 +19,9 @@ from ..potential.parameters import Parameters
 from ..potential.rest import Potential
 from ..step_sizes.jitter import check_jitter, jitter_factor
 from ..step_sizes.reflecting_walls import check_not_reflected
-from .block_choice import block_names, say_what_is_left, weight_names
-from .hamiltonian import STATISTICS, Transition
-from .momentum_step import MomentumStep
+from .bases.block_choice import block_names, say_what_is_left, weight_names
+from .bases.hamiltonian import STATISTICS, Transition
+from .bases.momentum_step import MomentumStep
 
 
 class StaticHMC(MomentumStep):

@@ -9,7 +9,7 @@ from pymc.util import RandomGenerator
 
 from ..dynamics.exhaustion import EXHAUSTION
 from ..dynamics.trajectory_tree import Tree
-from .dynamic_hmc import DynamicHMC
+from .bases.dynamic_hmc import DynamicHMC
 
 
 class XHMC(DynamicHMC):

@@ -6,7 +6,7 @@ import numpy as np
 import pymc as pm
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.dynamics.trajectory_tree import Tree
-from pymc_bnn.samplers.steps.dynamic_hmc import DynamicHMC
+from pymc_bnn.samplers.steps.bases.dynamic_hmc import DynamicHMC
 
 MEAN = np.array([0.4, -1.0])
 COVARIANCE = np.array([[1.0, 0.6], [0.6, 0.8]])

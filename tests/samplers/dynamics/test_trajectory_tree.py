@@ -8,7 +8,7 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn.samplers import NUTS, XHMC
-from pymc_bnn.samplers.steps.dynamic_hmc import DynamicHMC
+from pymc_bnn.samplers.steps.bases.dynamic_hmc import DynamicHMC
 
 from ..gaussian_tree import COVARIANCE, MEAN, SCALES, Dynamics, Phase, compiled_tree, gaussian
 from ..plain_tree import Grown, Met, grow, turns, weights

@@ -15,8 +15,8 @@ from pymc_bnn.samplers.potential.agreement import DisagreementError
 from pymc_bnn.samplers.potential.parameters import Parameters
 from pymc_bnn.samplers.potential.temperature import at_temperature
 from pymc_bnn.samplers.pymc_steps import CompoundStep
-from pymc_bnn.samplers.steps.block_step import BlockStep
-from pymc_bnn.samplers.steps.compiled_step import ENERGIES
+from pymc_bnn.samplers.steps.bases.block_step import BlockStep
+from pymc_bnn.samplers.steps.bases.compiled_step import ENERGIES
 
 allocate = rest = engine.bound_later
 

@@ -10,7 +10,7 @@ import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers import SGHMC, SGLD, GibbsPrecision, PolynomialDecay
 from pymc_bnn.samplers.compiled.memory import initial_point
-from pymc_bnn.samplers.steps.stochastic_gradient import StochasticGradientStep
+from pymc_bnn.samplers.steps.bases.stochastic_gradient import StochasticGradientStep
 from xarray import DataArray
 
 from ..geweke import WIDEST as WIDEST_OF_MANY

@@ -3,8 +3,8 @@
 import numpy as np
 from pymc.util import RandomGenerator
 
-from ..dynamics.momentum import FRESH, PERSISTENT, Momentum, MomentumRule, plain_rule
-from ..pymc_steps import dataclass_state
+from ...dynamics.momentum import FRESH, PERSISTENT, Momentum, MomentumRule, plain_rule
+from ...pymc_steps import dataclass_state
 from .hamiltonian import HamiltonianState, HamiltonianStep
 
 

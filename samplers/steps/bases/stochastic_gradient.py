@@ -7,15 +7,15 @@ import numpy as np
 import pymc as pm
 from pymc.util import RandomGenerator
 
-from ...models.bnn import BNN
-from ...models.simd.kernels import copy_into, quadratic
-from ..compiled import engine
-from ..dynamics.minibatch import Minibatches, compile_estimate
-from ..potential.parameters import Parameters
-from ..potential.recognition import weight_values, why_no_kernel
-from ..precisions.given_factor import GivenFactor, GivenFactorState
-from ..pymc_steps import dataclass_state
-from ..step_sizes.schedules import Schedule
+from ....models.bnn import BNN
+from ....models.simd.kernels import copy_into, quadratic
+from ...compiled import engine
+from ...dynamics.minibatch import Minibatches, compile_estimate
+from ...potential.parameters import Parameters
+from ...potential.recognition import weight_values, why_no_kernel
+from ...precisions.given_factor import GivenFactor, GivenFactorState
+from ...pymc_steps import dataclass_state
+from ...step_sizes.schedules import Schedule
 from .block_step import BlockStep
 from .compiled_step import GRADIENTS, CompiledState
 

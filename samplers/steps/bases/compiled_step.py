@@ -13,13 +13,13 @@ from pytensor.graph.basic import Variable
 from rich.progress import TextColumn
 from rich.table import Column
 
-from ...models.bnn import BNN
-from ...models.data.renewed_data import check_data
-from ..compiled.engine import compiles
-from ..compiled.memory import initial_point
-from ..potential.temperature import check_tempers, temperature_of
-from ..pymc_steps import BlockedStep, StepMethodState, dataclass_state
-from ..starts import check_start
+from ....models.bnn import BNN
+from ....models.data.renewed_data import check_data
+from ...compiled.engine import compiles
+from ...compiled.memory import initial_point
+from ...potential.temperature import check_tempers, temperature_of
+from ...pymc_steps import BlockedStep, StepMethodState, dataclass_state
+from ...starts import check_start
 
 # of the types that pm.NUTS gives them: PyMC refuses other types under the same name
 ENERGIES: dict[str, tuple[type, list]] = {

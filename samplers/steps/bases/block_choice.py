@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 import pymc as pm
 
-from ...models.bnn import BNN
-from ..potential.layout import value_names
-from ..potential.recognition import is_network, weight_values
-from ..precisions.conjugacy import conjugate_names
+from ....models.bnn import BNN
+from ...potential.layout import value_names
+from ...potential.recognition import is_network, weight_values
+from ...precisions.conjugacy import conjugate_names
 
 _log = logging.getLogger("pymc")
 
@@ -44,7 +44,7 @@ def say_what_is_left(model: pm.Model, names: Sequence[str], step: str) -> None:
     Examples
     --------
     >>> import pymc as pm
-    >>> from pymc_bnn.samplers.steps.block_choice import say_what_is_left
+    >>> from pymc_bnn.samplers.steps.bases.block_choice import say_what_is_left
     >>> with pm.Model() as model:
     ...     x = pm.Normal("x")
     >>> say_what_is_left(model, ["x"], "NUTS")

@@ -10,10 +10,10 @@ import pymc as pm
 from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
-from ..potential.agreement import check_potential
-from ..potential.conditional import Conditional
-from ..potential.parameters import Parameters
-from ..potential.rest import Potential, compile_probe
+from ...potential.agreement import check_potential
+from ...potential.conditional import Conditional
+from ...potential.parameters import Parameters
+from ...potential.rest import Potential, compile_probe
 from .block_choice import check_continuous
 from .compiled_step import CompiledStep
 

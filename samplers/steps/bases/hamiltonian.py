@@ -8,15 +8,15 @@ import pymc as pm
 from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
-from ...models.data.choices import choose
-from ..compiled.engine import compiles
-from ..potential.parameters import Parameters
-from ..precisions.given_factor import GivenFactor, GivenFactorState
-from ..pymc_steps import dataclass_state
-from ..step_sizes.adaptation import Adaptation, AdaptationState, check_factor
-from ..step_sizes.curvature import NealStepSizes
-from ..step_sizes.metric import METRICS
-from ..step_sizes.reflecting_walls import ReflectingWalls, check_not_reflected
+from ....models.data.choices import choose
+from ...compiled.engine import compiles
+from ...potential.parameters import Parameters
+from ...precisions.given_factor import GivenFactor, GivenFactorState
+from ...pymc_steps import dataclass_state
+from ...step_sizes.adaptation import Adaptation, AdaptationState, check_factor
+from ...step_sizes.curvature import NealStepSizes
+from ...step_sizes.metric import METRICS
+from ...step_sizes.reflecting_walls import ReflectingWalls, check_not_reflected
 from .block_step import BlockStep
 from .compiled_step import GRADIENTS, CompiledState
 

@@ -1,0 +1,1 @@
+"""What step methods have in common."""
