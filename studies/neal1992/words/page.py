@@ -86,6 +86,9 @@ def what_differs(budget: Budget) -> str:
   are Figures 4 and 5 drawn; the uncertainty off the training cases is in the tables.
 - Masses other than one are not compared.
 - All arithmetic is in double precision, and random numbers are others.
+- Two rules were changed after first results had been seen: runs count as stuck if they were so at
+  some time, not at the end alone, and a transition is late by the report's temperature of 10. The
+  verdict on stuck runs is the same by either rule.
 
 ## How claims are judged
 
