@@ -108,16 +108,11 @@ def compile_transition(trajectory: Callable, momentum: Momentum = FRESH) -> Call
     Rules that go through all momenta are compiled, once for all models; see
     :func:`bind_transition` for the arguments.
     """
-    rule: dict[str, Callable] = {
-        "refresh": engine.specialize(momentum.refresh),
-        "turn": engine.specialize(momentum.turn),
-    }
     if momentum == FRESH:  # not by identity, which a pickle does not keep
-        rule = {
-            "refresh": interpreted(momentum.refresh, copy_into=np.copyto),
-            "turn": momentum.turn,
-        }
-    rule["decide"] = interpreted(momentum.decide)
+        refresh, turn = interpreted(momentum.refresh, copy_into=np.copyto), momentum.turn
+    else:
+        refresh, turn = engine.specialize(momentum.refresh), engine.specialize(momentum.turn)
+    rule = {"refresh": refresh, "turn": turn, "decide": interpreted(momentum.decide)}
     in_python = {"trajectory": trajectory, "copy": np.copyto, "half_square": _square_in_python}
     return rebound(transition, rule | in_python)
 
