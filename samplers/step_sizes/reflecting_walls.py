@@ -102,5 +102,5 @@ def check_not_reflected(model: pm.Model, names: Sequence[str], asks: str) -> Non
     if found := [str(values[name]) for name in reflected(model, names)]:
         raise ValueError(
             f"{asks} is not the same in all copies of {', '.join(found)}, which walls reflect; "
-            'use StaticHMC with another metric, or models.Box(walls="reject").'
+            "use StaticHMC without it, or NUTS, with a metric that is not dense."
         )
