@@ -99,35 +99,38 @@ def run_pilots(
     labels = np.asarray(y) if find_likelihood(likelihood).classifies else None
     training, validation = _split(len(X), labels, seed)
     found = []
-    for hidden in candidates:
-        begun = perf_counter()
-        part = X.iloc[training], np.asarray(y)[training]
-        model = normal_inverse_gamma(*part, hidden, activation=activation, likelihood=likelihood)
-        idata = _sample(model, seed, cores)
-        densities = model.log_likelihood(idata, X.iloc[validation], np.asarray(y)[validation])
-        values = densities.stack(sample=("chain", "draw")).transpose("sample", "obs").values
-        score = logsumexp(values, axis=0) - np.log(len(values))
-        found.append(Pilot(tuple(hidden), score, perf_counter() - begun))
-        finished(found[-1])
+    with Interruption() as interruption:  # also of what compiles between two runs
+        for hidden in candidates:
+            begun = perf_counter()
+            part = X.iloc[training], np.asarray(y)[training]
+            model = normal_inverse_gamma(
+                *part, hidden, activation=activation, likelihood=likelihood
+            )
+            idata = _sample(model, seed, cores, interruption)
+            densities = model.log_likelihood(idata, X.iloc[validation], np.asarray(y)[validation])
+            values = densities.stack(sample=("chain", "draw")).transpose("sample", "obs").values
+            score = logsumexp(values, axis=0) - np.log(len(values))
+            interruption.check()
+            found.append(Pilot(tuple(hidden), score, perf_counter() - begun))
+            finished(found[-1])
     return found
 
 
-def _sample(model: BNN, seed: int, cores: int | None) -> DataTree:
-    with Interruption() as interruption:
-        idata = sample(
-            model,
-            draws=DRAWS,
-            tune=TUNE,
-            chains=CHAINS,
-            cores=cores,
-            seed=seed,
-            callback=lambda trace, draw: interruption.check(),
-            progressbar=False,
-            quiet=True,
-            compute_convergence_checks=False,
-        )
-        # PyMC keeps what a run had when it was stopped; half a pilot is none
-        interruption.check()
+def _sample(model: BNN, seed: int, cores: int | None, interruption: Interruption) -> DataTree:
+    idata = sample(
+        model,
+        draws=DRAWS,
+        tune=TUNE,
+        chains=CHAINS,
+        cores=cores,
+        seed=seed,
+        callback=lambda trace, draw: interruption.check(),
+        progressbar=False,
+        quiet=True,
+        compute_convergence_checks=False,
+    )
+    # PyMC keeps what a run had when it was stopped; half a pilot is none
+    interruption.check()
     return idata
 
 

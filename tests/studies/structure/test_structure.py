@@ -1,7 +1,10 @@
 """Hidden layers are the simplest that predict about as well as the best that was tried."""
 
+import contextlib
 import json
+import signal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -158,3 +161,22 @@ def test_a_choice_for_other_cases_is_made_anew(
     (tmp_path / store.NAME).write_text("{", "utf-8")
     store.find_structure(tmp_path, [], other, Settings(), lambda pilot: None)
     assert len(ran) == 5
+
+
+def test_ctrl_c_between_pilots_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compilers swallow it; here the building of a network does."""
+    build = pilots.normal_inverse_gamma
+
+    def swallow(*arguments: Any, **options: Any) -> Any:
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        return build(*arguments, **options)
+
+    def sample(model: Any, *, callback: Any, **options: Any) -> None:
+        callback(None, None)
+
+    monkeypatch.setattr(pilots, "normal_inverse_gamma", swallow)
+    monkeypatch.setattr(pilots, "sample", sample)
+    X = pd.DataFrame({"x": np.linspace(-1, 1, 20)})
+    with pytest.raises(KeyboardInterrupt):
+        pilots.run_pilots(X, X["x"].to_numpy(), "gaussian_noise", candidates=[(2,)])
