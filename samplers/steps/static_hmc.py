@@ -70,9 +70,8 @@ class StaticHMC(MomentumStep):
         that overlap are accepted whatever the factor; there the aim is the mean acceptance that
         the states of the accept window would have by themselves.
     precision : {"float64", "float32"}
-        Precision of the pass through the network. Single precision takes about half the time on
-        large networks; sums, leapfrog updates and the accept test stay in double precision, so
-        that the draws are as right, with a little more energy error.
+        Of the pass through the network. Single precision takes about half the time on large ones;
+        sums, leapfrog updates and the accept test stay in double, so that draws are as right.
     window : int
         States of each window, from 1, which is plain Hamiltonian Monte Carlo, to
         ``n_leapfrog + 1``, where a state is chosen from the whole trajectory.
@@ -84,7 +83,9 @@ class StaticHMC(MomentumStep):
     persistence : float
         Share of the momentum that is kept, from 0 to less than 1; for ``window=1``.
     integrator : {"leapfrog", "fourth-order"}
-        A step of fourth order takes three gradients (see :mod:`.integrators`).
+        A step of fourth order takes three gradients (see :mod:`.integrators`). As it turns from
+        accurate to unstable at once, a learnt one may keep chains from where the energy curves
+        more, with a few divergences as the only sign: give a smaller one without warm-up then.
     model : pm.Model, optional
         The model; by default that of the context.
     rng : Generator or seed, optional
@@ -194,8 +195,8 @@ class StaticHMC(MomentumStep):
 
     def _potential(self) -> Potential:
         first = partial(first_of_windows if self._has_windows() else first_leapfrog, self._run)
-        given = first, self.conditional, self._rest, self.metric
-        return potential_by_first_step(*given, exact=self.integrator == "leapfrog")
+        given = first, self.conditional, self._rest, self.metric, self.integrator == "leapfrog"
+        return potential_by_first_step(*given)
 
     def _has_windows(self) -> bool:
         return self.window > 1
