@@ -5,6 +5,7 @@ from .bnn import BNN
 from .data.unit_scale import ScaleWarning
 from .likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
 from .loading import load
+from .prior_functions import draw_functions, limiting_covariance
 from .priors.ard import ARD, ard
 from .priors.base import Prior
 from .priors.box import Box
@@ -50,8 +51,10 @@ __all__ = [
     "Scaled",
     "ard",
     "conjugate_horseshoe",
+    "draw_functions",
     "gaussian",
     "horseshoe",
+    "limiting_covariance",
     "load",
     "logistic",
     "network",
