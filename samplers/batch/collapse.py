@@ -44,8 +44,8 @@ def collapsed_energy(pack, q, logs, hierarchy, network, out):
     """Energies of the targets with the last layer's weights integrated out.
 
     A template for :func:`.engine.bind`, which binds ``summarize_units``; the equation is that of
-    :func:`..precisions.collapsed_output.collapsed_energy`, with each chain's power of the likelihood
-    from the last vector of ``pack.noise``.
+    :func:`..precisions.collapsed_output.collapsed_energy`, with each chain's power of the
+    likelihood from the last vector of ``pack.noise``.
 
     Parameters
     ----------

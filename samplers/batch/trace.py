@@ -39,8 +39,8 @@ class Drawn(Protocol):
     ----------
     step : GibbsHMC
         How they were made.
-    tune, sweeps : int
-        Draws of warm-up, and sweeps of each draw.
+    tune : int
+        Draws of warm-up.
     records : Records
         All draws of all chains.
     seconds : ndarray, shape (chains, draws)
@@ -53,7 +53,9 @@ class Drawn(Protocol):
     seconds: np.ndarray
 
     @property
-    def sweeps(self) -> int: ...
+    def sweeps(self) -> int:
+        """Sweeps of each draw."""
+        ...
 
 
 def filled_trace(

@@ -28,7 +28,8 @@ from ...batch.statistics import ACCEPTANCE, DIVERGING, FACTOR
 from ...batch.sweep import bind_sweep
 from ...compiled import engine
 
-make_sweep = likelihood_of_pack = measure_pack = engine.bound_later
+make_sweep = make_iteration = engine.bound_later
+likelihood_of_pack = measure_pack = engine.bound_later
 
 
 @jit
@@ -107,18 +108,35 @@ def note(pack, ladder, records, first, draw, statistics):
                 records.log_precision[row, draw, j] = pack.log_precision[j * WIDTH + chain]
 
 
+def iterate(
+    pack, random, ladder, factors, first, sweep, thin, learns, n_leapfrog, hierarchy, network, room
+):
+    """Make the sweeps of one iteration of a pack, and learn from them in warm-up.
+
+    A template for :func:`.engine.bind`, which binds ``make_sweep``.
+    """
+    statistics, factor, least, diverging = room
+    for chain in range(WIDTH):
+        place = ladder.place[first + chain]
+        for s in range(statistics.shape[1]):
+            statistics[chain, s] = 0.0
+        statistics[chain, FACTOR] = current(factors, place, learns)
+    for one in range(sweep, sweep + thin):
+        take_gammas(pack, random, ladder, first, one)
+        for chain in range(WIDTH):
+            jitter = random.jitter[chain * random.sweeps + one]
+            factor[chain] = statistics[chain, FACTOR] * jitter
+        make_sweep(pack, random, one, pointers(factor), n_leapfrog, hierarchy, network, statistics)
+    for chain in range(WIDTH):
+        acceptance = statistics[chain, ACCEPTANCE] / thin
+        least[chain] = min(least[chain], acceptance)
+        diverging[chain] += statistics[chain, DIVERGING]
+        if learns and first + chain < ladder.beta.size:
+            learn(factors, ladder.place[first + chain], acceptance)
+
+
 def ladder_block(
-    packs,
-    factors,
-    random,
-    ladder,
-    records,
-    draws,
-    sweeps,
-    tune,
-    n_leapfrog,
-    hierarchy,
-    network,
+    packs, factors, random, ladder, records, draws, sweeps, tune, n_leapfrog, hierarchy, network
 ):
     """Make and record some draws of all replicas.
 
@@ -151,49 +169,26 @@ def ladder_block(
     """
     statistics, factor = np.empty((WIDTH, records.statistics.shape[2])), np.empty(WIDTH)
     least, diverging = np.empty(WIDTH), np.empty(WIDTH)
-    hierarchy, network = pointers(hierarchy), pointers(network)
+    room = statistics, factor, least, diverging
+    given = n_leapfrog, pointers(hierarchy), pointers(network)
     iterations, thin = sweeps
     if draws[0] == 0:
         for p in range(packs.q.shape[0]):
-            measure_pack(pointers_of_row(packs, p), ladder, p * WIDTH, hierarchy, network)
+            measure_pack(pointers_of_row(packs, p), ladder, p * WIDTH, given[1], given[2])
     for draw in range(draws[0], draws[1]):
         exchange(ladder, records, draw, draw - draws[0])
         for p in range(packs.q.shape[0]):
-            pack, numbers = pointers_of_row(packs, p), pointers_of_row(random, p)
-            first, sweep = p * WIDTH, (draw - draws[0]) * iterations * thin
-            take_places(pack, ladder, first, network)
-            least[:], diverging[:] = np.inf, 0.0
-            for _ in range(iterations):
-                statistics[:] = 0.0
-                for chain in range(WIDTH):
-                    place = ladder.place[first + chain]
-                    statistics[chain, FACTOR] = current(factors, place, draw < tune)
-                for _ in range(thin):
-                    take_gammas(pack, numbers, ladder, first, sweep)
-                    for chain in range(WIDTH):
-                        jitter = numbers.jitter[chain * numbers.sweeps + sweep]
-                        factor[chain] = statistics[chain, FACTOR] * jitter
-                    make_sweep(
-                        pack,
-                        numbers,
-                        sweep,
-                        pointers(factor),
-                        n_leapfrog,
-                        hierarchy,
-                        network,
-                        statistics,
-                    )
-                    sweep += 1
-                for chain in range(WIDTH):
-                    acceptance = statistics[chain, ACCEPTANCE] / thin
-                    least[chain] = min(least[chain], acceptance)
-                    diverging[chain] += statistics[chain, DIVERGING]
-                    if draw < tune and first + chain < ladder.beta.size:
-                        learn(factors, ladder.place[first + chain], acceptance)
+            pack, numbers, first = pointers_of_row(packs, p), pointers_of_row(random, p), p * WIDTH
+            take_places(pack, ladder, first, given[2])
+            for chain in range(WIDTH):  # assignments to slices take numba seconds to compile
+                least[chain], diverging[chain] = np.inf, 0.0
+            for i in range((draw - draws[0]) * iterations, (draw - draws[0] + 1) * iterations):
+                where = first, i * thin, thin, draw < tune
+                make_iteration(pack, numbers, ladder, factors, *where, *given, room)
             for chain in range(WIDTH):
                 statistics[chain, ACCEPTANCE] = least[chain]
                 statistics[chain, DIVERGING] = diverging[chain]
-            measure_pack(pack, ladder, first, hierarchy, network)
+            measure_pack(pack, ladder, first, given[1], given[2])
             note(pack, ladder, records, first, draw, statistics)
         for i in range(ladder.beta.size):
             records.log_likelihood[draw, i] = ladder.log_likelihood[i]
@@ -221,6 +216,6 @@ def compile_ladder_block(
     potential = compile_potential(activation, likelihood)
     return engine.specialize(
         ladder_block,
-        make_sweep=bind_sweep(potential, collapsed),
+        make_iteration=engine.bind(iterate, make_sweep=bind_sweep(potential, collapsed)),
         measure_pack=engine.bind(measure, likelihood_of_pack=potential.energy),
     )

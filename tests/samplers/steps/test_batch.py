@@ -39,7 +39,7 @@ from scipy.stats import kstest
 from xarray import DataTree
 
 from tests.samplers.geweke import WIDEST
-from tests.samplers.packs import POWERS, LIKELIHOODS, Both, by_chain, lanes, network
+from tests.samplers.packs import LIKELIHOODS, POWERS, Both, by_chain, lanes, network
 
 QUIET = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
 
