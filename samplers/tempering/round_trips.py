@@ -102,6 +102,6 @@ def round_trip_ladder(idata: DataTree, round_trips: int, draws: int) -> list[flo
             "draws; give more draws, or a pilot whose hottest temperature is lower."
         )
     tried = np.linspace(0, FINE, STEPS)[1:]
-    least = bisect_left(tried, round_trips, hi=tried.size - 1, key=expected)
+    enough = bisect_left(tried[:-1], True, key=lambda a: expected(float(a)) >= round_trips)
     with np.errstate(divide="ignore"):
-        return np.sort(1.0 / equal_acceptance(*records, float(tried[least]))).tolist()
+        return np.sort(1.0 / equal_acceptance(*records, float(tried[enough]))).tolist()

@@ -1,16 +1,19 @@
 """What ladders in lanes have drawn, as the groups that replica exchange has otherwise."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
 from xarray import DataTree
 
+from ...batch.network.registers import stacked
 from ...batch.state import Records
 from ...batch.statistics import ACCEPTANCE
 from ...batch.trace import samples_of
 from ..groups import EXCHANGE, TEMPERED
 from .ladder import LadderInLanes
+from .state import LadderRecords
 
 
 class Ladders:
@@ -19,12 +22,14 @@ class Ladders:
     Parameters
     ----------
     parts : sequence of LadderInLanes
-        The ladders, one for each chain.
+        The ladders, one for each chain, before their first draw.
 
     Attributes
     ----------
+    all : LadderRecords
+        All draws at all temperatures; arrays have an axis more, of the chains.
     records : Records
-        All draws of all chains.
+        Draws of all chains at temperature 1.
     seconds : ndarray, shape (chains, draws)
         Time that each took.
     """
@@ -32,22 +37,15 @@ class Ladders:
     def __init__(self, parts: Sequence[LadderInLanes]):
         self.parts, first = parts, parts[0]
         self.step, self.tune, self.sweeps = first.step, first.tune, first.sweeps
-
-    @property
-    def records(self) -> Records:
-        """All draws of all chains."""
-        place, found = self.parts[0].posterior, [part.records for part in self.parts]
-        row = found[0].row[place]
-        return Records(
-            np.array([one.q[row] for one in found]),
-            np.array([one.log_precision[row] for one in found]),
-            np.array([one.statistics[place] for one in found]),
-        )
-
-    @property
-    def seconds(self) -> np.ndarray:
-        """Time of each draw."""
-        return np.array([part.seconds for part in self.parts])
+        self.all = stacked([part.records for part in parts])
+        self.seconds = np.empty((len(parts), first.total))
+        for i, part in enumerate(parts):  # each goes on to write into its part
+            part.records = LadderRecords(*(array[i] for array in self.all))
+            part.seconds = self.seconds[i]
+        place = first.posterior
+        row = first.records.row[place]
+        drawn = self.all.q[:, row], self.all.log_precision[:, row]
+        self.records = Records(*drawn, self.all.statistics[:, place])
 
 
 def attach_ladders(idata: DataTree, ladders: Ladders, done: int) -> None:
@@ -62,22 +60,21 @@ def attach_ladders(idata: DataTree, ladders: Ladders, done: int) -> None:
     done : int
         How many draws they have, those of warm-up among them.
     """
-    parts, temperatures = ladders.parts, ladders.parts[0].temperatures
+    temperatures, records = ladders.parts[0].temperatures, ladders.all
     posterior = idata["posterior"].to_dataset()
     kept = slice(done - posterior.sizes["draw"], done)
-    records = [part.records for part in parts]
-    acceptance = np.array([r.statistics[:, kept, ACCEPTANCE].T for r in records])
+    acceptance = np.swapaxes(records.statistics[:, :, kept, ACCEPTANCE], 1, 2)
     found = {
-        "replica": (np.array([r.replica[kept] for r in records]), "temperature"),
-        "log_likelihood": (np.array([r.log_likelihood[kept] for r in records]), "temperature"),
+        "replica": (records.replica[:, kept], "temperature"),
+        "log_likelihood": (records.log_likelihood[:, kept], "temperature"),
         "acceptance_rate": (acceptance, "temperature"),
-        "swap_probability": (np.array([r.swap_probability[kept] for r in records]), "colder"),
+        "swap_probability": (records.swap_probability[:, kept], "colder"),
     }
     variables = {name: (("chain", "draw", last), values) for name, (values, last) in found.items()}
-    coords = {name: posterior.coords[name] for name in ("chain", "draw")}
+    coords: dict[str, Any] = {name: posterior.coords[name] for name in ("chain", "draw")}
     coords |= {"temperature": temperatures, "colder": temperatures[:-1]}
     idata[EXCHANGE] = DataTree(xr.Dataset(variables, coords))
-    if np.all(records[0].row >= 0):
+    if np.all(records.row >= 0):
         idata[TEMPERED] = DataTree(_tempered(posterior, ladders, done, kept))
 
 
@@ -85,11 +82,8 @@ def _tempered(posterior: xr.Dataset, ladders: Ladders, done: int, kept: slice) -
     """Draws of the variables of the posterior at all temperatures but 1."""
     step, temperatures = ladders.step, ladders.parts[0].temperatures
     hot = np.flatnonzero(temperatures != 1)
-    together = Records(
-        np.concatenate([part.records.q[hot] for part in ladders.parts]),
-        np.concatenate([part.records.log_precision[hot] for part in ladders.parts]),
-        np.empty(0),
-    )
+    q, logs = ladders.all.q[:, hot], ladders.all.log_precision[:, hot]
+    together = Records(q.reshape(-1, *q.shape[2:]), logs.reshape(-1, *logs.shape[2:]), np.empty(0))
     outputs = [v for v in step.model.unobserved_value_vars if v.name in posterior]
     variables = {}
     for name, values in samples_of(step, together, done, outputs).items():
