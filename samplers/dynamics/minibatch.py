@@ -9,7 +9,7 @@ has the gradient of the whole potential energy as its mean (Welling & Teh 2011, 
 layer, and the fused kernel of the whole data goes through these.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +17,10 @@ import numpy as np
 from ...models.data.renewed_data import check_data
 from ...models.simd.kernels import jit
 from ..compiled import engine
+from ..compiled.entries import Entry
 from ..potential.blocks import block_size, in_blocks
 from ..potential.conditional import Conditional
-from ..potential.network_plan import NetworkData, workspace
+from ..potential.network_plan import NetworkData, fixed_words, network_words, workspace
 from ..potential.parameters import Parameters
 
 rest = engine.bound_later
@@ -37,7 +38,7 @@ class Minibatch(NamedTuple):
     weight : float
         Cases that each of the minibatch stands for, :math:`N / n`.
     data : NetworkData
-        What the fused kernel needs to go through the minibatch; see :func:`.network_rest`.
+        What the fused kernel needs to go through the minibatch; see :func:`.network_entry`.
     """
 
     X: np.ndarray
@@ -139,7 +140,9 @@ class Minibatches:
         room = workspace(sizes, self.conditional.layout.size, block, "float64")
         return blocks, (self.size, block, rows[1].shape[1], *room)
 
-    def __call__(self, parameters: Parameters, whole: NetworkData) -> Minibatch:
+    def __call__(
+        self, parameters: Parameters, whole: NetworkData, entries: Mapping[int, Entry]
+    ) -> Minibatch:
         """Return what compiled code needs to draw minibatches.
 
         Parameters
@@ -148,6 +151,8 @@ class Minibatches:
             Of the block.
         whole : NetworkData
             What the kernel needs to go through all cases.
+        entries : mapping of int to Entry
+            The kernel.
         """
         (X, y), blocks, counts = self.cases()
         cases = len(X)
@@ -156,6 +161,8 @@ class Minibatches:
         layout = self.conditional.network_layout
         power = self.conditional.power
         data = NetworkData(*(*blocks, parameters.curvature, *layout, *counts, power))
+        words = network_words(fixed_words(data, entries), data.curvature, power, (data, entries))
+        data = data._replace(words=words)
         return Minibatch(X, y, np.arange(cases), cases / self.size, data)
 
 

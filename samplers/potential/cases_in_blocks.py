@@ -1,13 +1,15 @@
 """A model's data as the kernel of a network goes through them, renewed when they change."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pymc as pm
 
 from ...models.data.renewed_data import check_data
+from ..compiled.entries import Entry
 from .blocks import block_size, in_blocks
-from .network_plan import workspace
+from .network_plan import NetworkData, NetworkLayout, fixed_words, network_words, workspace
 
 
 class CasesInBlocks:
@@ -15,38 +17,74 @@ class CasesInBlocks:
 
     Parameters
     ----------
-    sizes : ndarray of int
-        Units of each layer, inputs first.
+    layout : NetworkLayout
+        Units of each layer, and where its weights and biases start.
     weights : int
         Number of all weights and biases.
     precision : {"float64", "float32"}
         Precision of the kernel.
     """
 
-    def __init__(self, sizes: np.ndarray, weights: int, precision: str):
-        self.sizes, self.weights, self.precision = sizes, weights, precision
+    def __init__(self, layout: NetworkLayout, weights: int, precision: str):
+        self.layout, self.weights, self.precision = layout, weights, precision
         self.given: list[Any] = [np.empty(0), np.empty(0)]
         self.arranged: list[np.ndarray] = []
         self.room: tuple = ()
+        self._fixed: dict[int, tuple[Any, np.ndarray]] = {}
 
-    def __call__(self, model: pm.Model) -> tuple[list[np.ndarray], tuple]:
-        """Return inputs and targets in blocks, and the numbers and arrays that come after them.
+    def data(
+        self,
+        model: pm.Model,
+        curvature: np.ndarray,
+        power: float,
+        prior: tuple[float, float] | None = None,
+    ) -> NetworkData:
+        """Return a model's data, but for words.
 
         Parameters
         ----------
         model : pm.Model
             The network.
+        curvature : ndarray, shape (outputs,)
+            See :class:`.network_plan.NetworkData`.
+        power : float
+            Inverse temperature.
+        prior : tuple of float, optional
+            Degrees of freedom and sum of squares of noise that is integrated out.
 
         Raises
         ------
         ValueError
-            If its data do not fit it; they are looked at when they are other arrays than before.
+            If the data do not fit the network; they are looked at when they are other arrays than
+            before.
         """
+        self._look(model)
+        others: tuple = (curvature, *self.layout, *self.room, power)
+        data = NetworkData(*self.arranged, *others)
+        return data if prior is None else data._replace(degrees=prior[0], squares=prior[1])
+
+    def words(
+        self,
+        model: pm.Model,
+        entries: Mapping[int, Entry],
+        curvature: np.ndarray,
+        power: float,
+        prior: tuple[float, float] | None = None,
+    ) -> np.ndarray:
+        """Return the words of a model's data for some entries; see :meth:`data`."""
+        self._look(model)
+        if id(entries) not in self._fixed:
+            data = self.data(model, curvature, power, prior)
+            self._fixed[id(entries)] = (entries, data), fixed_words(data, entries)
+        alive, fixed = self._fixed[id(entries)]
+        return network_words(fixed, curvature, power, alive)
+
+    def _look(self, model: pm.Model) -> None:
+        """Renew what is arranged if the model has other data."""
         given = [model[name].get_value(borrow=True) for name in ("X", "y")]
         if any(new is not old for new, old in zip(given, self.given, strict=True)):
             check_data(model)
             self._renew(given)
-        return self.arranged, self.room
 
     def _renew(self, given: list[Any]) -> None:
         before, arranged = self.given, self.arranged
@@ -56,14 +94,15 @@ class CasesInBlocks:
             arranged[i] if array is before[i] else self._arrange(array)
             for i, array in enumerate(given)
         ]
-        self.given = given
+        self.given, self._fixed = given, {}
 
     def _arrange(self, array: np.ndarray) -> np.ndarray:
         return in_blocks(_as_columns(array), self.room[1], self.precision)
 
     def _make_room(self, X: np.ndarray, y: np.ndarray) -> tuple:
-        block = block_size(len(X), self.sizes, self.precision)
-        room = workspace(self.sizes, self.weights, block, self.precision)
+        sizes = self.layout[0]
+        block = block_size(len(X), sizes, self.precision)
+        room = workspace(sizes, self.weights, block, self.precision)
         return len(X), block, _as_columns(y).shape[1], *room
 
 

@@ -7,8 +7,14 @@ import numpy as np
 
 from ...models.bnn import BNN
 from ...models.simd.kernels import jit
-from ...models.simd.lane_memory import pointer
+from ...models.simd.lane_memory import number, pointer
+from ..compiled.entries import Entry
+from ..compiled.words import address, bits, copied, doubles_at, integers_at, real_at, singles_at
 from .blocks import aligned
+from .rest import HEAD, NO_WORDS, addresses
+
+PRECISION, OUTPUTS, CASES = HEAD + 2, HEAD + 7, HEAD + 9
+POWER, DEGREES, SQUARES_OF_PRIOR = HEAD + 18, HEAD + 19, HEAD + 20
 
 type NetworkLayout = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -38,6 +44,8 @@ class NetworkData(NamedTuple):
     degrees, squares : float
         Degrees of freedom :math:`m_0` and sum of squares :math:`s_0` of the prior of a noise
         precision that is integrated out (Neal 1992, Eq. 32).
+    words : ndarray of int64
+        What :func:`network_words` made of all others.
     """
 
     X: np.ndarray
@@ -58,6 +66,7 @@ class NetworkData(NamedTuple):
     exact: Any = ()
     degrees: float = 0.0
     squares: float = 0.0
+    words: np.ndarray = NO_WORDS
 
 
 class Plan(NamedTuple):
@@ -140,33 +149,82 @@ def workspace(sizes: np.ndarray, weights: int, block: int, dtype: str) -> tuple[
     return tuple(aligned(int(count), dtype) for count in counts)
 
 
-@jit
-def plan(data, precision):
-    """Pointers to everything in ``data``, with ``precision`` instead of its curvature."""
-    return Plan(
-        pointer(data.X, 0),
-        pointer(data.y, 0),
-        pointer(precision, 0),
-        data.inverse_temperature,
-        pointer(data.sizes, 0),
-        pointer(data.weights_at, 0),
-        pointer(data.bias_at, 0),
-        data.sizes.size - 1,
-        data.curvature.size,
-        data.rounded.size,
-        data.cases,
-        data.block,
-        data.sizes[0] * data.block,
-        data.y_rows * data.block,
-        pointer(data.units, 0),
-        pointer(data.below, 0),
-        pointer(data.above, 0),
-        pointer(data.spare, 0),
-        pointer(data.rounded, 0),
+def fixed_words(data: NetworkData, entries: Mapping[int, Entry]) -> np.ndarray:
+    """Words from which a plan is read, all but those that :func:`network_words` adds.
+
+    Parameters
+    ----------
+    data : NetworkData
+        The data.
+    entries : mapping of int to Entry
+        Functions that read the words (see :class:`.rest.Rest`).
+
+    Returns
+    -------
+    ndarray of int64
+    """
+    layout = (data.sizes, data.weights_at, data.bias_at)
+    room = (data.units, data.below, data.above, data.spare, data.rounded)
+    return np.array(
+        [
+            *addresses(entries),
+            *map(address, (data.X, data.y, data.curvature, *layout)),
+            *(data.sizes.size - 1, data.curvature.size, data.rounded.size, data.cases, data.block),
+            *(int(data.sizes[0]) * data.block, data.y_rows * data.block),
+            *map(address, room),
+            *map(bits, (data.inverse_temperature, data.degrees, data.squares)),
+        ]
     )
+
+
+def network_words(fixed: np.ndarray, curvature: np.ndarray, power: float, alive: Any) -> np.ndarray:
+    """Return words with precisions and an inverse temperature, which keep something alive."""
+    words = copied(fixed, (alive, curvature))
+    words[PRECISION] = address(curvature)
+    words.view(np.float64)[POWER] = power
+    return words
+
+
+@jit
+def precision_at(words):
+    """Pointer to the precision of each output's noise."""
+    return doubles_at(words, PRECISION)
+
+
+def _plans_with(pointer_at):
+    @jit
+    def plan_at(words, precision):
+        return Plan(
+            pointer_at(words, HEAD),
+            pointer_at(words, HEAD + 1),
+            precision,
+            real_at(words, POWER),
+            integers_at(words, HEAD + 3),
+            integers_at(words, HEAD + 4),
+            integers_at(words, HEAD + 5),
+            number(words, HEAD + 6),
+            number(words, OUTPUTS),
+            number(words, HEAD + 8),
+            number(words, CASES),
+            number(words, HEAD + 10),
+            number(words, HEAD + 11),
+            number(words, HEAD + 12),
+            pointer_at(words, HEAD + 13),
+            pointer_at(words, HEAD + 14),
+            pointer_at(words, HEAD + 15),
+            pointer_at(words, HEAD + 16),
+            pointer_at(words, HEAD + 17),
+        )
+
+    return plan_at
+
+
+PLANS = {"float64": _plans_with(doubles_at), "float32": _plans_with(singles_at)}
+_plan_at = PLANS["float64"]
 
 
 @jit
 def plan_of(data):
-    """Pointers to everything in ``data``."""
-    return plan(data, data.curvature)
+    """Plan for data in double precision."""
+    words = pointer(data.words, 0)
+    return _plan_at(words, precision_at(words))

@@ -9,6 +9,7 @@ from pymc_bnn.samplers.batch.network.potential import network_of
 from pymc_bnn.samplers.batch.network.registers import WIDTH, room_for
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.potential.rest import Rest
 from pymc_bnn.samplers.potential.temperature import at_temperature
 
 POWERS = (1.0, 0.0, 0.3, 1.7, 0.05, 1.0, 0.6, 0.9)  # of the chains' likelihoods
@@ -55,9 +56,10 @@ class Both:
         pairs = zip(powers, self.parameters, strict=True)
         return lanes(np.array([[*(power * p.curvature), power] for power, p in pairs]))
 
-    def data(self, chain: int, power: float = 1.0) -> tuple:
+    def data(self, chain: int, rest: Rest | None = None, power: float = 1.0) -> Any:
+        rest = self.rest if rest is None else rest
         with at_temperature(self.model, 1 / power if power else np.inf):
-            return self.conditional.data(self.rest, self.points[chain], self.parameters[chain])
+            return self.conditional.data(rest, self.points[chain], self.parameters[chain])
 
 
 def lanes(values: np.ndarray) -> np.ndarray:
