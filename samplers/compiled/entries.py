@@ -13,6 +13,7 @@ from ...models.simd.lanes import instruction, signature
 
 REALS, WORDS = types.CPointer(types.float64), types.CPointer(types.int64)
 ARGUMENTS = REALS, REALS, REALS, WORDS
+NO_ENTRY = "compiled code calls a function that its data do not bring"
 
 
 class Entry:
@@ -46,6 +47,8 @@ def call(typing_context, address, q, gradient, extra, words):
     """Call an entry, as numba's functions call each other: its errors are raised here."""
 
     def codegen(context, builder, found, values):
+        with cgutils.if_unlikely(builder, cgutils.is_null(builder, values[0])):
+            context.call_conv.return_user_exc(builder, RuntimeError, (NO_ENTRY,))
         kind = context.call_conv.get_function_type(types.float64, ARGUMENTS)
         function = builder.inttoptr(values[0], kind.as_pointer())
         arguments = types.float64, ARGUMENTS, values[1:]

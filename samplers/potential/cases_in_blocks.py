@@ -59,8 +59,8 @@ class CasesInBlocks:
             before.
         """
         self._look(model)
-        others: tuple = (curvature, *self.layout, *self.room, power)
-        data = NetworkData(*self.arranged, *others)
+        fields: Any = (*self.arranged, curvature, *self.layout, *self.room, power)
+        data = NetworkData(*fields)
         return data if prior is None else data._replace(degrees=prior[0], squares=prior[1])
 
     def words(
