@@ -2,7 +2,7 @@
 
 import inspect
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from time import time
 from typing import Any
 
@@ -148,29 +148,58 @@ def sample_batch(
     batch = BatchOfChains(step, starts, generators.spawn(chains), tune, draws)
     if not quiet:
         _log.info(f"Batch sampling ({chains} chains, {WIDTH} at a time)")
-    bar = MCMCProgressBarManager(
-        step_method=step,
-        chains=1,
-        draws=draws,
-        tune=tune,
-        progressbar=False if quiet else progressbar,
-        progressbar_theme=progressbar_theme,
-    )
-    started, done = time(), 0
-    try:
-        with bar:
-            for reached in batch.blocks(cores):
-                show(bar, batch, range(done, reached))
-                done = reached
-    except KeyboardInterrupt:
-        pass
-    return as_result(batch, done, time() - started, var_names, **ending)
+    shown = False if quiet else progressbar, progressbar_theme
+    return drawn(batch, batch.blocks(cores), shown, var_names, **ending)[0]
 
 
 ARGUMENTS = {*inspect.signature(sample_batch).parameters, *ENDING} - {"step", "draws", "rng"}
 
 
-def show(bar: MCMCProgressBarManager, batch: Drawn, draws: range) -> None:
+def drawn(
+    batch: Drawn,
+    blocks: Iterator[int],
+    progressbar: tuple[Any, Any],
+    var_names: Sequence[str] | None,
+    **ending: Any,
+) -> tuple[DataTree, int]:
+    """Let a batch draw, and return what ``pm.sample`` would, and how many draws were made.
+
+    Parameters
+    ----------
+    batch : Drawn
+        The batch.
+    blocks : iterator of int
+        Makes its draws, and says how many there are.
+    progressbar : tuple
+        Whether and how to show progress, ``progressbar`` and its theme.
+    var_names, **ending
+        As for ``pm.sample``.
+
+    Returns
+    -------
+    DataTree, int
+    """
+    total = batch.seconds.shape[1]
+    bar = MCMCProgressBarManager(
+        step_method=batch.step,
+        chains=1,
+        draws=total - batch.tune,
+        tune=batch.tune,
+        progressbar=progressbar[0],
+        progressbar_theme=progressbar[1],
+    )
+    started, done = time(), 0
+    try:
+        with bar:
+            for reached in blocks:
+                _show(bar, batch, range(done, reached))
+                done = reached
+    except KeyboardInterrupt:
+        pass
+    return as_result(batch, done, time() - started, var_names, **ending), done
+
+
+def _show(bar: MCMCProgressBarManager, batch: Drawn, draws: range) -> None:
     """Move the progress bar, which shows the divergences of all chains and a mean acceptance."""
     if not bar._show_progress:
         return

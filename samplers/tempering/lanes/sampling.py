@@ -3,18 +3,15 @@
 import logging
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from time import time
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
-from pymc.progress_bar import MCMCProgressBarManager, default_progress_theme
 from xarray import DataTree
 
 from ...batch.network.registers import WIDTH
-from ...batch.sampling import SHARE, are_lanes, show
-from ...batch.trace import as_result
+from ...batch.sampling import SHARE, are_lanes, default_progress_theme, drawn
 from ...potential.agreement import density_of
 from ...pymc_steps import BlockedStep
 from ...starts import chain_starts, dispersed_starts
@@ -128,23 +125,8 @@ def sample_ladders(
     ladders, count = Ladders(parts), exchange.temperatures.size
     if not quiet:
         _log.info(f"Replica exchange ({chains} chains of {count} replicas, {WIDTH} at a time)")
-    bar = MCMCProgressBarManager(
-        step_method=step,
-        chains=1,
-        draws=draws,
-        tune=tune,
-        progressbar=False if quiet else progressbar,
-        progressbar_theme=progressbar_theme,
-    )
-    started, done = time(), 0
-    try:
-        with bar:
-            for reached in _blocks(parts, cores):
-                show(bar, ladders, range(done, reached))
-                done = reached
-    except KeyboardInterrupt:
-        pass
-    found = as_result(ladders, done, time() - started, var_names, **ending)
+    shown = False if quiet else progressbar, progressbar_theme
+    found, done = drawn(ladders, _blocks(parts, cores), shown, var_names, **ending)
     if isinstance(found, DataTree):
         attach_ladders(found, ladders, done)
     return found
