@@ -2,7 +2,7 @@
 
 Run it from the root of the repository:
 
-    uv run python -m tests.benchmarks.replicas_in_lanes --replicas 16 --leapfrog 100 300
+    uv run python -m tests.benchmarks.replicas_in_lanes --csv docs/replicas_in_lanes.csv
 
 Everything is counted that ``samplers.sample`` does for a draw: Gibbs draws, interweaving, swaps,
 records. Replicas run one after another, each as a single chain does, and as lanes of registers.
@@ -12,6 +12,7 @@ import argparse
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from pymc_bnn import models, samplers
 from pymc_bnn.studies.benchmark.problems import robot_arm
 from pymc_bnn.studies.choo2000.design.network import choo_network
@@ -34,10 +35,9 @@ def arm(cases: int) -> models.BNN:
 
 
 NETWORKS = {
-    "Choo, 8 cases, 2-8-1": lambda: choo_network(8),
-    "robot arm, 24 cases, 2-8-1": lambda: arm(24),
-    "robot arm, 60 cases, 2-8-1": lambda: arm(60),
-    "Choo, 8 cases, 2-20-1": lambda: choo_network(20),
+    "Choo 2-8-1, 8 cases": lambda: choo_network(8),
+    "robot arm 2-8-1, 24 cases": lambda: arm(24),
+    "robot arm 2-8-1, 60 cases": lambda: arm(60),
 }
 
 
@@ -54,24 +54,35 @@ def ignore(**arguments: Any) -> None:
     """Say nothing; chains with a callback run one by one."""
 
 
+def row(name: str, model: models.BNN, given: argparse.Namespace, steps: int) -> dict[str, Any]:
+    """Microseconds per leapfrog step and replica, and their ratios to those of a single chain."""
+    ladder = np.geomspace(1.0, 100.0, given.replicas).tolist()
+    single = microseconds(model, 4 * given.draws, steps)
+    found = {"network": name, "steps": steps, "replicas": given.replicas, "alone": single}
+    for how, options in {"in turn": {"callback": ignore}, "in lanes": {}}.items():
+        several = microseconds(model, given.draws, steps, temperature=ladder, **options)
+        found[how] = several / given.replicas
+        found[f"ratio {how}"] = found[how] / single
+    return found
+
+
 def main() -> None:
-    """Print one line for each network and length of trajectories."""
+    """Print a table, and write it where wanted."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replicas", type=int, default=16)
     parser.add_argument("--leapfrog", type=int, nargs="+", default=[100, 300])
     parser.add_argument("--draws", type=int, default=60)
+    parser.add_argument("--csv", help="file to write")
     given = parser.parse_args()
-    ladder = np.geomspace(1.0, 100.0, given.replicas).tolist()
-    for name, network in NETWORKS.items():
-        model = network()
-        for steps in given.leapfrog:
-            single = microseconds(model, 4 * given.draws, steps)
-            line = f"{name}, {steps} steps: {single:.3f} alone"
-            for how, options in {"in turn": {"callback": ignore}, "in lanes": {}}.items():
-                several = microseconds(model, given.draws, steps, temperature=ladder, **options)
-                replica = several / given.replicas
-                line += f", {how} {replica:.3f}, ratio {replica / single:.2f}"
-            print(line, flush=True)
+    rows = [
+        row(name, network(), given, steps)
+        for name, network in NETWORKS.items()
+        for steps in given.leapfrog
+    ]
+    table = pd.DataFrame(rows)
+    print(table.round(3).to_string(index=False))
+    if given.csv:
+        table.to_csv(given.csv, index=False, float_format="%.3g")
 
 
 if __name__ == "__main__":
