@@ -197,7 +197,8 @@ class SplitLeapfrog(HamiltonianStep):
         noise = self.hierarchy.noise
         kind = "none" if noise.size == 0 else "shared" if np.all(noise == noise[0]) else "each"
         self.kind = self.centered, kind
-        self._entries = entries_of(network.activation, likelihood, *self.kind)
+        given = network.activation, likelihood, *self.kind
+        self._entries = entries_of(*given, self.interweaves)
         return compile_split_sweep(*self.kind)
 
     def _check_agreement(self) -> None:

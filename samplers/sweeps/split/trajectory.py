@@ -13,6 +13,7 @@ from ...compiled.entries import Entry
 from ...potential.likelihood_kernels import LIKELIHOODS
 from ...potential.network_potential import network_entry, squares_entry
 from ...potential.rest import (
+    ALONE,
     PRODUCTS,
     SQUARES,
     WITH_GRADIENT,
@@ -138,11 +139,17 @@ def dynamics(is_centered: bool, noise: str) -> dict[str, Callable]:
 
 
 def entries_of(
-    activation: Activation, likelihood: type[Likelihood], is_centered: bool, noise: str
+    activation: Activation,
+    likelihood: type[Likelihood],
+    is_centered: bool,
+    noise: str,
+    interweaves: bool,
 ) -> dict[int, Entry]:
-    """Compile what trajectories call of a network; see :func:`dynamics` for the arguments."""
+    """Compile what trajectories, and moves after them, call of a network; see :func:`dynamics`."""
     kernel = LIKELIHOODS[likelihood]
     entries = {WITH_GRADIENT: network_entry(activation, kernel, gradient=True)}
+    if interweaves:
+        entries[ALONE] = network_entry(activation, kernel, gradient=False)
     if noise == "each":
         entries[SQUARES] = squares_entry(activation)
     if not is_centered:
