@@ -87,7 +87,8 @@ def _tempered(posterior: xr.Dataset, ladders: Ladders, done: int, kept: slice) -
     outputs = [v for v in step.model.unobserved_value_vars if v.name in posterior]
     variables = {}
     for name, values in samples_of(step, together, done, outputs).items():
-        by_chain = values[:, kept].reshape(len(ladders.parts), hot.size, -1, *values.shape[2:])
+        shape = len(ladders.parts), hot.size, kept.stop - kept.start, *values.shape[2:]
+        by_chain = values[:, kept].reshape(shape)
         dims = ("chain", "draw", "temperature", *posterior[name].dims[2:])
         variables[name] = (dims, np.swapaxes(by_chain, 1, 2))
     return xr.Dataset(variables, {**posterior.coords, "temperature": temperatures[hot]})

@@ -168,3 +168,20 @@ def test_a_kernel_of_another_likelihood_is_found(monkeypatch: pytest.MonkeyPatch
     generators = np.random.default_rng(1).spawn(5)
     with pytest.raises(DisagreementError, match="the log likelihood"):
         LadderInLanes(step, np.arange(1.0, 5.0), starts, generators[1:], generators[0], 0, 5)
+
+
+def test_ctrl_c_leaves_chains_of_the_same_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One block of draws is made by both, and another by one of them."""
+    advance, calls = LadderInLanes.advance, []
+
+    def interrupted(ladder: LadderInLanes) -> None:
+        calls.append(ladder)
+        if len(calls) > 3:
+            raise KeyboardInterrupt
+        advance(ladder)
+
+    monkeypatch.setattr(LadderInLanes, "advance", interrupted)
+    run = {"draws": 10_000, "tune": 10, "chains": 2, "cores": 1, "seed": 1, **QUIET}
+    found = samplers.sample(two_weights(), temperature=LADDER, n_leapfrog=3, **run)
+    for group in ("posterior", "replica_exchange", "tempered_posterior"):
+        assert found[group].sizes["draw"] == calls[0].block - 10
