@@ -10,6 +10,7 @@ PAGES = [
     DOCS.parent / "README.md",
     DOCS / "why_gibbs_crawls.md",
     DOCS / "design_notes.md",
+    DOCS / "temperature.md",
 ]
 
 
