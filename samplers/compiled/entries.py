@@ -7,9 +7,8 @@ model, and its energy once, whatever calls it. A call through an address costs s
 from typing import Any
 
 from numba import types
-from numba.core import cgutils
 
-from ...models.simd.lanes import instruction, signature
+from ...models.simd.lanes import cgutils, instruction, signature
 
 REALS, WORDS = types.CPointer(types.float64), types.CPointer(types.int64)
 ARGUMENTS = REALS, REALS, REALS, WORDS
