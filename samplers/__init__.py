@@ -25,6 +25,7 @@ from .steps.split_leapfrog import SplitLeapfrog
 from .steps.static_hmc import StaticHMC
 from .steps.xhmc import XHMC
 from .tempering.replica_exchange import ReplicaExchange
+from .tempering.round_trips import round_trip_ladder
 
 __all__ = [
     "NUTS",
@@ -56,6 +57,7 @@ __all__ = [
     "minimize",
     "recommended_method",
     "recommended_steps",
+    "round_trip_ladder",
     "sample",
     "sequential_evidence",
 ]

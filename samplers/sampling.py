@@ -29,6 +29,7 @@ from .potential.temperature import (
 from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import check_initvals, dispersed_starts
 from .tempering.groups import check_names, regroup
+from .tempering.lanes.sampling import Exchange, sample_ladders, suit_lanes
 from .tempering.replica_exchange import ReplicaExchange
 from .tempering.rungs import check_ladder
 
@@ -96,7 +97,8 @@ def sample(
         infinity for the prior. Draws at others say so in ``attrs``. With a rising ladder of
         temperatures each chain is one of :class:`ReplicaExchange`: draws are those of the
         posterior, and the groups ``replica_exchange`` and ``tempered_posterior`` have the rest
-        (see :func:`.tempering.groups.regroup`).
+        (see :func:`.tempering.groups.regroup`). Four replicas or more of a small network are moved
+        eight at a time (see :func:`.tempering.lanes.sampling.suit_lanes`).
     **more
         More arguments of the step that suits the model, :class:`GibbsHMC`, :class:`StaticHMC` or
         :class:`NUTS`, and of ``pm.sample``; ``step`` and ``initvals`` replace ours. A batch does
@@ -155,10 +157,25 @@ def sample(
         alone = set(pm_sample) <= batch.ARGUMENTS and ladder is None and at == 1
         if alone and batch.is_faster(steps, chains, cores):
             idata = batch.sample_batch(steps[0], draws, tune, chains, cores, rng, **pm_sample)
-            say_what_stands_still(idata, model)
-            return attach(idata, model.to_dict())
+            return _described(idata, model)
         pm_sample["step"] = steps
-    pm_sample["step"] = _in_ladder(model, ladder, pm_sample["step"], chains * (draws + tune))
+    pm_sample["step"] = steps = _alone(pm_sample["step"])
+    if ladder is not None and isinstance(steps, ReplicaExchange):
+        raise ValueError("temperature and step=ReplicaExchange(...): give one of them.")
+    exchange = _exchange(model, ladder, steps, chains * (draws + tune))
+    if exchange is not None:
+        check_names(model)
+        others = {name: value for name, value in pm_sample.items() if name != "step"}
+        if at == 1 and set(others) <= batch.ARGUMENTS and suit_lanes(model, exchange):
+            length = draws, tune, chains, cores
+            return _described(sample_ladders(exchange, *length, rng, **others), model)
+        if not isinstance(steps, ReplicaExchange):
+            pm_sample["step"] = ReplicaExchange(
+                exchange.temperatures.tolist(),
+                steps=exchange.steps,
+                record=exchange.record,
+                model=model,
+            )
     check_prior(model, at)
     check_all_temper(model, pm_sample["step"], at)
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
@@ -174,22 +191,22 @@ def _ladder_and_temperature(temperature: Any) -> tuple[np.ndarray | None, float]
     return None, float(temperature)
 
 
-def _in_ladder(model: pm.Model, ladder: np.ndarray | None, steps: Any, draws: int) -> Any:
-    """Steps as given, or one of replica exchange if there is a ladder."""
+def _alone(steps: Any) -> Any:
+    """Steps as given, or the one of replica exchange that is alone in a list."""
     match steps:
         case [ReplicaExchange() as alone]:
-            steps = alone
-    if ladder is not None:
-        if isinstance(steps, ReplicaExchange):
-            raise ValueError("temperature and step=ReplicaExchange(...): give one of them.")
-        steps = _replicas(model, ladder, steps, draws)
-    if isinstance(steps, ReplicaExchange):
-        check_names(model)
+            return alone
     return steps
 
 
-def _replicas(model: pm.Model, ladder: np.ndarray, steps: Any, draws: int) -> ReplicaExchange:
-    """Let the steps move replicas at the temperatures of a ladder, in so many draws."""
+def _exchange(
+    model: pm.Model, ladder: np.ndarray | None, steps: Any, draws: int
+) -> Exchange | None:
+    """What is to be exchanged, if anything is, in so many draws of all chains."""
+    if isinstance(steps, ReplicaExchange):
+        return Exchange([steps.first], steps.temperatures, steps.iterations_per_swap, steps.record)
+    if ladder is None:
+        return None
     given = list(steps) if isinstance(steps, list | tuple) else [steps]
     numbers = sum(np.size(value) for value in initial_point(model).values())
     size = ladder.size * draws * numbers * np.float64().nbytes
@@ -198,7 +215,13 @@ def _replicas(model: pm.Model, ladder: np.ndarray, steps: Any, draws: int) -> Re
             f"Draws at other temperatures are not kept, as they would take {size / 1e9:.1f} GB; "
             "give step=ReplicaExchange(...) to keep them."
         )
-    return ReplicaExchange(ladder.tolist(), steps=given, record=size <= MOST_BYTES, model=model)
+    return Exchange(given, ladder, record=size <= MOST_BYTES)
+
+
+def _described(idata: Any, model: BNN) -> Any:
+    """Say of draws of a network what does not move, and attach what the model is."""
+    say_what_stands_still(idata, model)
+    return attach(idata, model.to_dict())
 
 
 def _run(model: pm.Model, temperature: float, pm_sample: dict[str, Any]) -> Any:

@@ -13,7 +13,7 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, DOCS / "temperature.md"], ids=lambda page: page.name)
 def test_marked_numbers_are_those_of_their_sources(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     found = list(marked_numbers(text))

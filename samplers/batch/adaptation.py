@@ -18,7 +18,7 @@ SHRINKAGE, DECAY, DELAY = 0.05, 0.75, 10.0  # gamma, kappa and t_0 of Hoffman & 
 
 
 class Factors(NamedTuple):
-    """What the chains have learnt, arrays of shape (8,) and two numbers.
+    """What the chains have learnt, arrays with an entry for each, and two numbers.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Factors(NamedTuple):
     target: float
 
 
-def start_factors(factor: float, target: float | None) -> Factors:
+def start_factors(factor: float, target: float | None, count: int = WIDTH) -> Factors:
     """Begin with one factor for all chains.
 
     Parameters
@@ -56,6 +56,8 @@ def start_factors(factor: float, target: float | None) -> Factors:
         The factor.
     target : float or None
         Acceptance at which to aim; None leaves the factor.
+    count : int
+        Number of chains, or of temperatures.
 
     Returns
     -------
@@ -67,11 +69,19 @@ def start_factors(factor: float, target: float | None) -> Factors:
     >>> start_factors(1.0, 0.8).log_factor[:2]
     array([0., 0.])
     """
-    log_factor, log_mean = np.full((2, WIDTH), np.log(factor))
+    log_factor, log_mean = np.full((2, count), np.log(factor))
     aim = np.nan if target is None else float(target)
     centre = float(np.log(10 * factor))
-    error, (trial, reduction), still = np.zeros(WIDTH), np.ones((2, WIDTH)), np.zeros(WIDTH, int)
+    error, (trial, reduction), still = np.zeros(count), np.ones((2, count)), np.zeros(count, int)
     return Factors(log_factor, log_mean, error, trial, reduction, still, centre, aim)
+
+
+@jit
+def current(factors, chain, warm_up):
+    """The factor of a chain's next iteration."""
+    if warm_up:
+        return np.exp(factors.log_factor[chain]) * factors.reduction[chain]
+    return np.exp(factors.log_mean[chain])
 
 
 @jit

@@ -5,8 +5,9 @@ from pymc.blocking import PointType
 
 from ..compiled import engine
 from ..compiled.memory import remembered
-from ..potential.agreement import check_conditionals, check_energy, random_points
+from ..potential.agreement import TEMPERATURES, check_conditionals, check_energy, random_points
 from ..potential.recognition import likelihood_of
+from ..potential.temperature import at_temperature
 from ..steps.gibbs_hmc import GibbsHMC
 from .network.potential import Network, compile_potential
 from .network.registers import WIDTH, pointers
@@ -53,10 +54,11 @@ def _check(step: GibbsHMC, network: Network) -> None:
     )
 
     def at(point: PointType) -> tuple[float, np.ndarray, np.ndarray]:
-        parameters = step.conditional.parameters(point)
+        parameters, power = step.conditional.parameters(point), step.conditional.power
         q, log_precision = step.conditional.layout.ravel(point), step.precisions.ravel(point)
         lanes = [np.tile(vector, (WIDTH, 1)) for vector in (q, log_precision)]
         pack = allocate_pack(lanes[0], lanes[1], parameters.curvature, step.hierarchy, network)
+        pack.noise[:] = np.repeat([*(power * parameters.curvature), power], WIDTH)
         compiled(pack, step.hierarchy, network)
         energy, gradient = parameters.normal_priors(q)
         return (
@@ -65,8 +67,8 @@ def _check(step: GibbsHMC, network: Network) -> None:
             pack.rate[::WIDTH],
         )
 
-    for point in random_points(step.model):
-        check_energy(step.conditional, point, *at(point)[:2], name)
-    shapes = step.closed_form.shapes()
-    precisions = step.precisions
-    check_conditionals(step.model, precisions, lambda p: (shapes, at(p)[2]), name, (1.0, 1.0))
+    for point, temperature in zip(random_points(step.model), TEMPERATURES, strict=False):
+        with at_temperature(step.model, temperature):
+            check_energy(step.conditional, point, *at(point)[:2], name)
+    shapes, precisions = step.closed_form.shapes, step.precisions
+    check_conditionals(step.model, precisions, lambda p: (shapes(), at(p)[2]), name)

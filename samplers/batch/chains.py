@@ -22,7 +22,7 @@ from ..step_sizes.jitter import jitter_factors
 from ..steps.gibbs_hmc import GibbsHMC
 from .adaptation import start_factors
 from .agreement import check_batch
-from .network.potential import network_of
+from .network.potential import Network, network_of
 from .network.registers import WIDTH
 from .state import Randomness, Records, allocate_pack, allocate_randomness
 from .statistics import POTENTIAL, STATISTICS
@@ -40,6 +40,15 @@ class _Chains(NamedTuple):
     random: Randomness
     records: Records
     seconds: np.ndarray
+
+
+def most_sweeps(step: GibbsHMC, network: Network) -> float:
+    """How many sweeps of a pack to make at a time; it depends on the model and the step alone."""
+    weights, updates = step.conditional.layout.size, step.moving.interweaved.size
+    return min(
+        MOST_RANDOM_BYTES / (8 * WIDTH * (weights + 50 * updates + 1)),
+        MOST_WORK / (weights * network.cases * step.n_leapfrog),
+    )
 
 
 class BatchOfChains:
@@ -134,15 +143,14 @@ class BatchOfChains:
         return _Chains(rngs[which], (pack, factors), random, records, self.seconds[which])
 
     @property
+    def sweeps(self) -> int:
+        """Sweeps of a recorded draw."""
+        return self.step.thin
+
+    @property
     def block_draws(self) -> int:
         """How many draws to make at a time; it depends on the model and the step alone."""
-        step, network = self.step, self.network
-        weights, updates = step.conditional.layout.size, step.moving.interweaved.size
-        sweeps = min(
-            MOST_RANDOM_BYTES / (8 * WIDTH * (weights + 50 * updates + 1)),
-            MOST_WORK / (weights * network.cases * step.n_leapfrog),
-        )
-        return max(1, int(sweeps) // step.thin)
+        return max(1, int(most_sweeps(self.step, self.network)) // self.step.thin)
 
     def blocks(self, cores: int = 1) -> Iterator[int]:
         """Sample block after block, all chains in step.

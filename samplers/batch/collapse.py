@@ -44,7 +44,8 @@ def collapsed_energy(pack, q, logs, hierarchy, network, out):
     """Energies of the targets with the last layer's weights integrated out.
 
     A template for :func:`.engine.bind`, which binds ``summarize_units``; the equation is that of
-    :func:`..precisions.collapsed_output.collapsed_energy`.
+    :func:`..precisions.collapsed_output.collapsed_energy`, with each chain's power of the
+    likelihood from the last vector of ``pack.noise``.
 
     Parameters
     ----------
@@ -60,12 +61,13 @@ def collapsed_energy(pack, q, logs, hierarchy, network, out):
         Where to, one vector.
     """
     summarize_units(q, pack.room, network, pack.regression)
-    energy = repeat(0.0)
+    energy, power = repeat(0.0), load(pack.noise, network.outputs)
     for output in range(network.outputs):
         tau = set_scale(pack, output, logs, hierarchy, network)
-        half, explained = factorize(pack.regression, output, tau)
-        squares = number(pack.regression.squares, output) - tau * explained
-        energy += 0.5 * tau * squares + half - 0.5 * network.cases * log(tau)
+        tempered = power * tau
+        half, explained = factorize(pack.regression, output, tempered)
+        squares = number(pack.regression.squares, output) - tempered * explained
+        energy += 0.5 * tempered * squares + half - 0.5 * network.cases * power * log(tau)
     store(out, 0, energy)
 
 
@@ -80,6 +82,7 @@ def draw_output_weights(pack, random, sweep, hierarchy, network):
     n, solved = pack.regression.weights, pack.regression.solved
     for output in range(network.outputs):
         tau = set_scale(pack, output, pack.log_precision, hierarchy, network)
+        tau *= load(pack.noise, network.outputs)
         _, explained = factorize(pack.regression, output, tau)
         store(pack.final, 0, explained)
         for k in range(n):
@@ -110,8 +113,9 @@ def collapse(pack, random, sweep, hierarchy, network, statistics):
     density_of(pack, pack.q, pack.log_precision, hierarchy, network, pack.energy)
     choose_moves(pack, random, sweep)
     interweave_pack(pack, random, sweep, hierarchy, network, statistics)
+    power = load(pack.noise, network.outputs)
     for k in range(pack.noises):
-        store(pack.noise, k, exp(load(pack.log_precision, hierarchy.noise[k])))
+        store(pack.noise, k, power * exp(load(pack.log_precision, hierarchy.noise[k])))
     draw_last_layer(pack, random, sweep, hierarchy, network)
     for chain in range(WIDTH):
         statistics[chain, EVALUATIONS] += 1.0

@@ -2,7 +2,7 @@
 
 import inspect
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from time import time
 from typing import Any
 
@@ -18,7 +18,7 @@ from .chains import BatchOfChains
 from .network.likelihoods import LIKELIHOODS
 from .network.registers import WIDTH
 from .statistics import ACCEPTANCE, DIVERGING
-from .trace import ENDING, as_result
+from .trace import ENDING, Drawn, as_result
 
 # Measured with trajectories of 100 steps, time of a batch over that of GibbsHMC by itself: 0.28 for
 # 33 weights and 8 cases, 0.40 with 32 cases, 0.56 with 64, 0.64 with 128; 0.45 for 241 weights and
@@ -63,7 +63,25 @@ def is_faster(steps: Sequence[BlockedStep], chains: int, cores: int) -> bool:
     >>> is_faster(steps, 64, 2), is_faster(steps, 4, 2), is_faster(steps, 8, 4)
     (True, False, False)
     """
-    if chains <= cores or chains < WIDTH or [type(step) for step in steps] != [GibbsHMC]:
+    if chains <= cores or chains < WIDTH or not are_lanes(steps):
+        return False
+    packs = -(-chains // WIDTH)
+    return SHARE * WIDTH * -(-packs // cores) <= -(-chains // cores)
+
+
+def are_lanes(steps: Sequence[BlockedStep]) -> bool:
+    """Whether packs can run the steps of a model, and single chains would fill no registers.
+
+    Parameters
+    ----------
+    steps : sequence of step methods
+        The steps.
+
+    Returns
+    -------
+    bool
+    """
+    if [type(step) for step in steps] != [GibbsHMC]:
         return False
     step: Any = steps[0]
     cases = len(step.model["X"].get_value(borrow=True))
@@ -71,10 +89,7 @@ def is_faster(steps: Sequence[BlockedStep], chains: int, cores: int) -> bool:
     if not known or step.conditional.precision != "float64" or step.rule.persistence:
         return False
     small = cases <= MOST_CASES and cases * step.conditional.layout.size <= MOST_WORK
-    if step.collapsed_form == "cases":
-        return False
-    packs = -(-chains // WIDTH)
-    return small and SHARE * WIDTH * -(-packs // cores) <= -(-chains // cores)
+    return small and step.collapsed_form != "cases"
 
 
 def sample_batch(
@@ -133,41 +148,70 @@ def sample_batch(
     batch = BatchOfChains(step, starts, generators.spawn(chains), tune, draws)
     if not quiet:
         _log.info(f"Batch sampling ({chains} chains, {WIDTH} at a time)")
-    bar = MCMCProgressBarManager(
-        step_method=step,
-        chains=1,
-        draws=draws,
-        tune=tune,
-        progressbar=False if quiet else progressbar,
-        progressbar_theme=progressbar_theme,
-    )
-    started, done = time(), 0
-    try:
-        with bar:
-            for reached in batch.blocks(cores):
-                _show(bar, batch, range(done, reached))
-                done = reached
-    except KeyboardInterrupt:
-        pass
-    return as_result(batch, done, time() - started, var_names, **ending)
+    shown = False if quiet else progressbar, progressbar_theme
+    return drawn(batch, batch.blocks(cores), shown, var_names, **ending)[0]
 
 
 ARGUMENTS = {*inspect.signature(sample_batch).parameters, *ENDING} - {"step", "draws", "rng"}
 
 
-def _show(bar: MCMCProgressBarManager, batch: BatchOfChains, draws: range) -> None:
+def drawn(
+    batch: Drawn,
+    blocks: Iterator[int],
+    progressbar: tuple[Any, Any],
+    var_names: Sequence[str] | None,
+    **ending: Any,
+) -> tuple[DataTree, int]:
+    """Let a batch draw, and return what ``pm.sample`` would, and how many draws were made.
+
+    Parameters
+    ----------
+    batch : Drawn
+        The batch.
+    blocks : iterator of int
+        Makes its draws, and says how many there are.
+    progressbar : tuple
+        Whether and how to show progress, ``progressbar`` and its theme.
+    var_names, **ending
+        As for ``pm.sample``.
+
+    Returns
+    -------
+    DataTree, int
+    """
+    total = batch.seconds.shape[1]
+    bar = MCMCProgressBarManager(
+        step_method=batch.step,
+        chains=1,
+        draws=total - batch.tune,
+        tune=batch.tune,
+        progressbar=progressbar[0],
+        progressbar_theme=progressbar[1],
+    )
+    started, done = time(), 0
+    try:
+        with bar:
+            for reached in blocks:
+                _show(bar, batch, range(done, reached))
+                done = reached
+    except KeyboardInterrupt:
+        pass
+    return as_result(batch, done, time() - started, var_names, **ending), done
+
+
+def _show(bar: MCMCProgressBarManager, batch: Drawn, draws: range) -> None:
     """Move the progress bar, which shows the divergences of all chains and a mean acceptance."""
     if not bar._show_progress:
         return
-    statistics = batch.records.statistics
+    statistics, total = batch.records.statistics, batch.seconds.shape[1]
     after = statistics[:, batch.tune : draws.stop, DIVERGING]
     shown = {
         "divergences": int(after.sum()),
         "acceptance_rate": float(statistics[:, draws.stop - 1, ACCEPTANCE].mean()),
-        "n_steps": batch.step.thin * batch.step.n_leapfrog,
+        "n_steps": batch.sweeps * batch.step.n_leapfrog,
     }
     for draw in draws:
-        last, tuning = draw == batch.total - 1, draw < batch.tune
+        last, tuning = draw == total - 1, draw < batch.tune
         bar.update(chain_idx=0, is_last=False, draw=draw, tuning=tuning, stats=[shown])
         if last:
             bar.update(chain_idx=0, is_last=True, draw=draw, tuning=False, stats=[shown])

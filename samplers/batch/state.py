@@ -25,7 +25,8 @@ class Pack(NamedTuple):
     precisions, rate : ndarray
         Precisions, and rates of their conditional distributions.
     noise : ndarray
-        Noise precision of each output, or curvature at the outputs of a classifier.
+        Noise precision of each output, or curvature at the outputs of a classifier, times the
+        inverse temperature; then the inverse temperature, the power of the likelihood.
     residuals : ndarray
         Sum of squared residuals of each output.
     energy : ndarray
@@ -157,7 +158,7 @@ def allocate_pack(
         step_sizes=room_for(weights),
         precisions=room_for(scales),
         rate=room_for(scales),
-        noise=room_for(outputs),
+        noise=room_for(outputs + 1),
         residuals=room_for(outputs),
         energy=room_for(1),
         potential=room_for(1),
@@ -176,7 +177,7 @@ def allocate_pack(
         updates=updates,
     )
     pack.q[:], pack.log_precision[:] = q.T.ravel(), log_precision.T.ravel()
-    pack.noise[:] = np.repeat(output_curvature, WIDTH)
+    pack.noise[:] = np.repeat([*output_curvature, 1.0], WIDTH)
     return pack
 
 

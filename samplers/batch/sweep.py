@@ -13,7 +13,7 @@ import numpy as np
 from ...models.activations import Activation
 from ...models.likelihoods import Likelihood
 from ..compiled import engine
-from .adaptation import learn
+from .adaptation import current, learn
 from .collapse import collapse, collapsed_energy, draw_output_weights
 from .interweaving import interweave
 from .leapfrog import bind_leapfrog
@@ -74,10 +74,8 @@ def sweep_block(pack, factors, random, records, draws, thin, tune, n_leapfrog, h
     for draw in range(draws[0], draws[1]):
         warm_up = draw < tune
         statistics[:] = 0.0
-        log_factor = factors.log_factor if warm_up else factors.log_mean
         for chain in range(WIDTH):  # an assignment to a slice takes numba seconds to compile
-            reduction = factors.reduction[chain] if warm_up else 1.0
-            statistics[chain, FACTOR] = np.exp(log_factor[chain]) * reduction
+            statistics[chain, FACTOR] = current(factors, chain, warm_up)
         for sweep in range((draw - draws[0]) * thin, (draw - draws[0] + 1) * thin):
             for chain in range(WIDTH):
                 jitter = random.jitter[chain * random.sweeps + sweep]
@@ -148,16 +146,33 @@ def compile_sweep_block(
     callable
     """
     potential = compile_potential(activation, likelihood)
+    return engine.specialize(sweep_block, make_sweep=bind_sweep(potential, collapsed))
+
+
+def bind_sweep(potential: Potential, collapsed: bool) -> Callable:
+    """Compile :func:`one_sweep` of a pack, for use in other compiled code.
+
+    Parameters
+    ----------
+    potential : Potential
+        Of the pack.
+    collapsed : bool
+        Whether precisions move with the last layer integrated out.
+
+    Returns
+    -------
+    callable
+        ``(pack, random, sweep, factor, n_leapfrog, hierarchy, network, statistics)``.
+    """
     rates = engine.bind(fill_rates, squares_of=potential.squares)
     energy = engine.bind(energy_of_weights, likelihood_of_pack=potential.energy)
-    make_sweep = engine.bind(
+    return engine.bind(
         one_sweep,
         renew_precisions=engine.bind(draw_precisions, rates_of=rates),
         move_precisions=bind_moves(potential, collapsed),
         energy_of=energy,
         **bind_leapfrog(potential.add_gradient),
     )
-    return engine.specialize(sweep_block, make_sweep=make_sweep)
 
 
 def bind_moves(potential: Potential, collapsed: bool) -> Callable:

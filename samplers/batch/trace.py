@@ -5,7 +5,7 @@ them: this is the only file that depends on how ``pm.sample`` ends.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pymc as pm
@@ -17,7 +17,8 @@ from xarray import DataTree
 
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..precisions.conjugacy import conjugate_precisions
-from .chains import BatchOfChains
+from ..steps.gibbs_hmc import GibbsHMC
+from .state import Records
 from .statistics import STATISTICS
 
 # what pm.sample does with the draws, by its defaults
@@ -29,6 +30,32 @@ ENDING = {
     "idata_kwargs": None,
     "quiet": False,
 }
+
+
+class Drawn(Protocol):
+    """Draws to make a result of.
+
+    Attributes
+    ----------
+    step : GibbsHMC
+        How they were made.
+    tune : int
+        Draws of warm-up.
+    records : Records
+        All draws of all chains.
+    seconds : ndarray, shape (chains, draws)
+        Time that each took.
+    """
+
+    step: GibbsHMC
+    tune: int
+    records: Records
+    seconds: np.ndarray
+
+    @property
+    def sweeps(self) -> int:
+        """Sweeps of each draw."""
+        ...
 
 
 def filled_trace(
@@ -73,13 +100,13 @@ def filled_trace(
 
 
 def as_result(
-    batch: BatchOfChains, done: int, seconds: float, var_names: Sequence[str] | None, **ending: Any
+    batch: Drawn, done: int, seconds: float, var_names: Sequence[str] | None, **ending: Any
 ) -> DataTree:
     """Make of a batch what ``pm.sample`` returns.
 
     Parameters
     ----------
-    batch : BatchOfChains
+    batch : Drawn
         The batch.
     done : int
         How many draws all chains have, those of warm-up among them.
@@ -96,7 +123,8 @@ def as_result(
     """
     model = batch.step.model
     variables = _variables(model, var_names)
-    samples, statistics = _samples(batch, done, variables), _statistics(batch, done)
+    samples = samples_of(batch.step, batch.records, done, variables)
+    statistics = _statistics(batch, done)
     [dtypes] = batch.step.stats_dtypes
     traces = []
     for chain in range(len(batch.seconds)):
@@ -121,11 +149,10 @@ def _variables(model: pm.Model, names: Sequence[str] | None) -> list[Variable]:
     return model.replace_rvs_by_values([known[name] for name in known if name in set(names)])
 
 
-def _samples(
-    batch: BatchOfChains, done: int, variables: Sequence[Variable]
+def samples_of(
+    step: GibbsHMC, records: Records, done: int, variables: Sequence[Variable]
 ) -> dict[str, np.ndarray]:
-    """Draws of each variable, shape (chains, draws, ...)."""
-    step, records = batch.step, batch.records
+    """Draws of each variable, the first ones, shape (chains, draws, ...)."""
     found = {}
     for layout, recorded in (
         (step.conditional.layout, records.q),
@@ -162,7 +189,7 @@ def _evaluated(
     }
 
 
-def _statistics(batch: BatchOfChains, done: int) -> dict[str, np.ndarray]:
+def _statistics(batch: Drawn, done: int) -> dict[str, np.ndarray]:
     """Statistics that the step reports, shape (chains, draws)."""
     step, records = batch.step, batch.records
     found = {name: records.statistics[:, :done, i] for i, name in enumerate(STATISTICS)}
@@ -175,6 +202,6 @@ def _statistics(batch: BatchOfChains, done: int) -> dict[str, np.ndarray]:
         "model_logp": constant - potential,
         "diverging": ~(found["energy_error"] < LARGEST_ENERGY_ERROR),
         "divergences": np.cumsum(found["diverging"] * after, axis=1),
-        "n_steps": np.full(potential.shape, step.thin * step.n_leapfrog),
+        "n_steps": np.full(potential.shape, batch.sweeps * step.n_leapfrog),
         "perf_counter_diff": batch.seconds[:, :done],
     }

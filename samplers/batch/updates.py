@@ -18,7 +18,8 @@ squares_of = rates_of = engine.bound_later
 def fill_rates(pack, hierarchy, network):
     """Set the rates of all precisions given weights and residuals (Choo 2000, Eqs. 3.11-3.12).
 
-    A template for :func:`.engine.bind`, which binds ``squares_of``.
+    The residuals count as often as the power of the likelihood says. A template for
+    :func:`.engine.bind`, which binds ``squares_of``.
     """
     for j in range(pack.scales):
         store(pack.rate, j, repeat(number(hierarchy.rate, j)))
@@ -30,9 +31,10 @@ def fill_rates(pack, hierarchy, network):
             store(pack.rate, unit, load(pack.rate, unit) + added)
     if pack.noises > 0:
         squares_of(pack.q, pack.room, network, pack.residuals)
+        half = 0.5 * load(pack.noise, network.outputs)
         for k in range(pack.noises):
             unit = hierarchy.noise[k]
-            store(pack.rate, unit, load(pack.rate, unit) + 0.5 * load(pack.residuals, k))
+            store(pack.rate, unit, load(pack.rate, unit) + half * load(pack.residuals, k))
 
 
 def draw_precisions(pack, random, sweep, hierarchy, network):
@@ -47,8 +49,9 @@ def draw_precisions(pack, random, sweep, hierarchy, network):
             at = j * WIDTH + chain
             pack.log_precision[at] = np.log(random.gammas[first + j] / pack.rate[at])
             pack.precisions[at] = np.exp(pack.log_precision[at])
+    power = load(pack.noise, network.outputs)
     for k in range(pack.noises):
-        store(pack.noise, k, load(pack.precisions, hierarchy.noise[k]))
+        store(pack.noise, k, power * load(pack.precisions, hierarchy.noise[k]))
 
 
 @jit

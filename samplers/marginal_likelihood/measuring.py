@@ -11,7 +11,7 @@ from xarray import DataTree
 from ...models.data.choices import choose
 from ..options import check_whole, model_at_hand, one_seed
 from ..sampling import sample
-from ..tempering.groups import EXCHANGE
+from ..tempering.groups import ladder_records
 from ..tempering.ladder import equal_acceptance
 from ..tempering.rungs import check_ladder
 from .estimators import METHODS
@@ -92,7 +92,7 @@ def evidence(
         given = [*options, *(["temperatures"] if temperatures is not None else [])]
         if given:
             raise ValueError(f"{', '.join(given)}: for new draws; leave out with draws at hand.")
-        return estimate(*_records(model), method)
+        return estimate(*ladder_records(model), method)
     _check(options, draws, temperatures)
     rng = one_seed(seed, options.pop("random_seed", None))
     run = {"chains": chains, "seed": rng, **options}
@@ -104,7 +104,7 @@ def evidence(
         temperatures = _ladder(pilot, SWAPS)
         _log.info(f"The ladder from posterior to prior has {len(temperatures)} temperatures.")
     found = sample(model, draws, tune, temperature=temperatures, **run)
-    answer = estimate(*_records(found), method)
+    answer = estimate(*ladder_records(found), method)
     if _made(found) == (chains, draws):
         return answer
     stopped = "The run was interrupted: {} chains of {} draws were made.".format(*_made(found))
@@ -133,18 +133,4 @@ def _check(options: dict[str, Any], draws: int, temperatures: Any) -> None:
 def _ladder(pilot: DataTree, acceptance: float) -> list[float]:
     """Temperatures whose neighbours swap with a given probability, by a pilot run."""
     with np.errstate(divide="ignore"):
-        return np.sort(1.0 / equal_acceptance(*_records(pilot), acceptance)).tolist()
-
-
-def _records(idata: DataTree) -> tuple[np.ndarray, np.ndarray]:
-    """Log likelihoods of all replicas, and their inverse temperatures."""
-    if EXCHANGE not in idata.children:
-        raise ValueError(
-            "The draws have no ladder of temperatures; give samplers.evidence the model, or draws "
-            "of samplers.sample(temperature=[1, ..., inf])."
-        )
-    found = idata[EXCHANGE].to_dataset()
-    if "chain" not in found.dims:
-        raise ValueError("The draws have no dimension chain; select by sel(chain=[...]).")
-    values = found["log_likelihood"].transpose("chain", "draw", "temperature").to_numpy()
-    return values, 1.0 / found["temperature"].to_numpy()
+        return np.sort(1.0 / equal_acceptance(*ladder_records(pilot), acceptance)).tolist()

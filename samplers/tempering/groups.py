@@ -77,6 +77,36 @@ def regroup(idata: DataTree, model: pm.Model, temperatures: np.ndarray) -> None:
     idata["sample_stats"] = DataTree(left.drop_vars(set(left.coords) - {"chain", "draw"}))
 
 
+def ladder_records(idata: DataTree) -> tuple[np.ndarray, np.ndarray]:
+    """Log likelihoods of all replicas, and their inverse temperatures.
+
+    Parameters
+    ----------
+    idata : DataTree
+        Draws of ``samplers.sample(temperature=[...])``.
+
+    Returns
+    -------
+    tuple of ndarray
+        Shapes (chains, draws, temperatures) and (temperatures,).
+
+    Raises
+    ------
+    ValueError
+        If the draws have no ladder, or no dimension ``chain``.
+    """
+    if EXCHANGE not in idata.children:
+        raise ValueError(
+            "The draws have no ladder of temperatures; give draws of "
+            "samplers.sample(temperature=[...])."
+        )
+    found = idata[EXCHANGE].to_dataset()
+    if "chain" not in found.dims:
+        raise ValueError("The draws have no dimension chain; select by sel(chain=[...]).")
+    values = found["log_likelihood"].transpose("chain", "draw", "temperature").to_numpy()
+    return values, 1.0 / found["temperature"].to_numpy()
+
+
 def _along(values: xr.DataArray, dim: str) -> xr.DataArray:
     """Name the last dimension of a statistic."""
     last = str(values.dims[-1])

@@ -57,6 +57,9 @@ class ReplicaExchange(BlockedStep):
     Each temperature has its own step sizes, which warm-up learns there. It takes any model whose
     variables are all moved by steps of this package that can temper the likelihood.
 
+    :func:`.sample` moves the replicas of a small network eight at a time, see
+    :func:`.tempering.lanes.sampling.suit_lanes`; under ``pm.sample`` one moves after another.
+
     Parameters
     ----------
     temperatures : sequence of float

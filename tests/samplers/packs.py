@@ -1,5 +1,6 @@
 """Eight chains of a network as a pack, and one by one."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ from pymc_bnn.samplers.batch.network.registers import WIDTH, room_for
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.samplers.potential.rest import Rest
+from pymc_bnn.samplers.potential.temperature import at_temperature
 
+POWERS = (1.0, 0.0, 0.3, 1.7, 0.05, 1.0, 0.6, 0.9)  # of the chains' likelihoods
 LIKELIHOODS = {"gaussian_noise": 2, "bernoulli": 1, "categorical": 3}
 
 
@@ -48,9 +51,15 @@ class Both:
     def vectors(self, name: str) -> np.ndarray:
         return lanes(np.array([getattr(p, name) for p in self.parameters]))
 
-    def data(self, chain: int, rest: Rest | None = None) -> Any:
+    def noise(self, powers: Sequence[float] = (1.0,) * WIDTH) -> np.ndarray:
+        """Noise precisions to the powers of the chains, and these."""
+        pairs = zip(powers, self.parameters, strict=True)
+        return lanes(np.array([[*(power * p.curvature), power] for power, p in pairs]))
+
+    def data(self, chain: int, rest: Rest | None = None, power: float = 1.0) -> Any:
         rest = self.rest if rest is None else rest
-        return self.conditional.data(rest, self.points[chain], self.parameters[chain])
+        with at_temperature(self.model, 1 / power if power else np.inf):
+            return self.conditional.data(rest, self.points[chain], self.parameters[chain])
 
 
 def lanes(values: np.ndarray) -> np.ndarray:

@@ -3,6 +3,9 @@
 Outputs lie as (outputs, 4 cases) from ``at`` on, those of one tile; the last tile of the data may
 hold fewer cases, the rest counts nothing. Both functions of a likelihood may overwrite the
 outputs; the derivative takes their place. See :mod:`..network_potential` for the formulas.
+
+Energies and derivatives are those of the likelihood to a power, each chain's inverse temperature,
+which is the last vector of ``noise``; noise precisions are multiplied by it already.
 """
 
 from collections.abc import Callable
@@ -61,14 +64,14 @@ def _bernoulli_energy(f, at, y, y_at, noise, outputs, cases):
     energy = repeat(0.0)
     for c in range(cases):
         energy += softplus((1.0 - 2.0 * number(y, y_at + c)) * load(f, at + c))
-    return energy
+    return load(noise, outputs) * energy
 
 
 @jit
 def _bernoulli_derivative(f, at, y, y_at, noise, outputs, cases):
     for c in range(TILE):
         error = logistic(load(f, at + c)) - number(y, y_at + c)
-        store(f, at + c, error if c < cases else repeat(0.0))
+        store(f, at + c, load(noise, outputs) * error if c < cases else repeat(0.0))
 
 
 @jit
@@ -91,19 +94,20 @@ def _categorical_energy(f, at, y, y_at, noise, outputs, cases):
         chosen = load(f, at + int(y[y_at + c]) * TILE + c)
         total, largest = _exponentials(f, at + c, outputs)
         energy += log(total) + (largest - chosen)
-    return energy
+    return load(noise, outputs) * energy
 
 
 @jit
 def _categorical_derivative(f, at, y, y_at, noise, outputs, cases):
     for c in range(TILE):
         total, _ = _exponentials(f, at + c, outputs)
+        power = load(noise, outputs)
         for k in range(outputs):
             i = at + k * TILE + c
-            store(f, i, load(f, i) / total if c < cases else repeat(0.0))
+            store(f, i, power * (load(f, i) / total) if c < cases else repeat(0.0))
         if c < cases:
             i = at + int(y[y_at + c]) * TILE + c
-            store(f, i, load(f, i) - 1.0)
+            store(f, i, load(f, i) - power)
 
 
 LIKELIHOODS: dict[type[Likelihood], OutputEnergy] = {

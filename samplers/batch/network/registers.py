@@ -5,6 +5,9 @@ such registers, or vectors for short, has the chains along its last axis; it is 
 ``i`` holds the numbers ``8 i`` to ``8 i + 7``.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numba import types
 
@@ -43,13 +46,17 @@ def _as_pointers(kind):
     return kind
 
 
-def _pointer_value(context, builder, kind, value):
+def _pointer_value(context, builder, kind, value, row=None):
     if isinstance(kind, types.Array):
-        return context.make_array(kind)(context, builder, value).data
+        array = context.make_array(kind)(context, builder, value)
+        if row is None:
+            return array.data
+        stride = cgutils.unpack_tuple(builder, array.strides)[0]
+        return cgutils.pointer_add(builder, array.data, builder.mul(row, stride))
     if isinstance(kind, types.BaseNamedTuple):
-        parts = cgutils.unpack_tuple(builder, value)
-        parts = [_pointer_value(context, builder, *each) for each in zip(kind, parts, strict=True)]
-        return context.make_tuple(builder, _as_pointers(kind), parts)
+        parts = zip(kind, cgutils.unpack_tuple(builder, value), strict=True)
+        found = [_pointer_value(context, builder, *each, row) for each in parts]
+        return context.make_tuple(builder, _as_pointers(kind), found)
     return value
 
 
@@ -65,6 +72,57 @@ def pointers(typing_context, arrays):
         return _pointer_value(context, builder, arrays, args[0])
 
     return _as_pointers(arrays)(arrays), codegen
+
+
+@instruction
+def pointers_of_row(typing_context, arrays, row):
+    """Pointers to the numbers of one row of each array of a named tuple; see :func:`pointers`."""
+
+    def codegen(context, builder, signature, args):
+        row = context.cast(builder, args[1], signature.args[1], types.intp)
+        return _pointer_value(context, builder, arrays, args[0], row)
+
+    return _as_pointers(arrays)(arrays, row), codegen
+
+
+def stacked[T: tuple](parts: Sequence[T]) -> T:
+    """Stack named tuples of arrays, which have an axis more then; numbers have to be the same.
+
+    Parameters
+    ----------
+    parts : sequence of named tuple
+        Of the same type and shapes.
+
+    Returns
+    -------
+    named tuple
+        Arrays of vectors share no cache line, as those of :func:`room_for`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from typing import NamedTuple
+    >>> from pymc_bnn.samplers.batch.network.registers import stacked
+    >>> class Two(NamedTuple):
+    ...     vector: np.ndarray
+    ...     size: int
+    >>> stacked([Two(np.zeros(8), 1), Two(np.ones(8), 1)]).vector.shape
+    (2, 8)
+    """
+    first = parts[0]
+    found = [_stack([part[i] for part in parts]) for i in range(len(first))]
+    return type(first)(*found)
+
+
+def _stack(values: Sequence[Any]) -> Any:
+    if isinstance(values[0], tuple):
+        return stacked(values)
+    if not isinstance(values[0], np.ndarray):
+        return values[0]
+    together = np.stack(values)
+    room = aligned(together.size, str(together.dtype)).reshape(together.shape)
+    room[...] = together
+    return room
 
 
 def room_for(vectors: int) -> np.ndarray:

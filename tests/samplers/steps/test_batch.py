@@ -39,7 +39,7 @@ from scipy.stats import kstest
 from xarray import DataTree
 
 from tests.samplers.geweke import WIDEST
-from tests.samplers.packs import LIKELIHOODS, Both, by_chain, lanes, network
+from tests.samplers.packs import LIKELIHOODS, POWERS, Both, by_chain, lanes, network
 
 QUIET = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
 
@@ -76,12 +76,12 @@ def test_energies_and_gradients_are_those_of_single_chains(
     both = Both(network(likelihood, hidden, cases, activation))
     names = activation, type(both.model.likelihood)
     energies, gradient, room = room_for(1), room_for(both.size), workspace(both.network.sizes)
-    noise, run = both.vectors("curvature"), compiled_pack(*names)
+    noise, run = both.noise(POWERS), compiled_pack(*names)
     run(lanes(both.q), noise, room, both.network, energies, gradient)
     gradients = by_chain(gradient)
     for chain in range(WIDTH):
         gradient = np.empty(both.size)
-        energy = single(both.q[chain].copy(), gradient, both.data(chain))
+        energy = single(both.q[chain].copy(), gradient, both.data(chain, power=POWERS[chain]))
         assert energies[chain] == pytest.approx(energy, rel=1e-12)
         error = 1e-12 * np.abs(gradient).max()
         np.testing.assert_allclose(gradients[chain], gradient, rtol=1e-12, atol=error)
@@ -109,7 +109,7 @@ def follow(both: Both, q: np.ndarray, p: np.ndarray, n: int) -> tuple[np.ndarray
 
     q, p = lanes(q), lanes(p)
     steps, mean = lanes(step_sizes(both)), both.parameters[0].mean
-    noise, room = both.vectors("curvature"), workspace(both.network.sizes)
+    noise, room = both.noise(), workspace(both.network.sizes)
     precision, gradient = both.vectors("precision"), room_for(both.size)
     run(q, p, steps, n, mean, precision, noise, gradient, room, both.network)
     return by_chain(q), by_chain(p)
@@ -170,7 +170,7 @@ def test_interweaving_is_that_of_single_chains() -> None:
     precisions = Layout(model, conjugate_names(model))
     logs = np.array([precisions.ravel(point) for point in both.points])
     pack = allocate_pack(both.q, logs, both.parameters[0].curvature, hierarchy, both.network)
-    pack.noise[:] = both.vectors("curvature")
+    pack.noise[:] = both.noise()
     random, counts = allocate_randomness(pack, 3), np.zeros((WIDTH, len(STATISTICS)))
     both.rng.random(out=random.uniforms)
     names = model.activation, type(model.likelihood)

@@ -16,6 +16,7 @@ from pymc_bnn.samplers.batch.statistics import EVALUATIONS, STATISTICS
 from pymc_bnn.samplers.batch.sweep import bind_moves
 from pymc_bnn.samplers.compiled import engine
 from pymc_bnn.samplers.potential.rest import FEATURES
+from pymc_bnn.samplers.potential.temperature import at_temperature
 from pymc_bnn.samplers.precisions.collapsed_output import (
     collapsed_energy,
     draw_output_weights,
@@ -26,7 +27,7 @@ from pymc_bnn.samplers.precisions.collapsed_output import (
 from pymc_bnn.samplers.precisions.interweaving import UNIFORMS, interweave
 from pymc_bnn.samplers.precisions.output_regression import FORMS
 
-from tests.samplers.packs import Both, by_chain
+from tests.samplers.packs import POWERS, Both, by_chain
 
 SWEEP = 1  # of the random numbers
 
@@ -85,7 +86,7 @@ def test_moves_and_draws_are_those_of_single_chains(name: str) -> None:
     logs = np.array([step.precisions.ravel(point) for point in both.points])
     curvature = both.parameters[0].curvature
     pack = allocate_pack(both.q, logs, curvature, hierarchy, both.network, collapsed=True)
-    pack.noise[:] = both.vectors("curvature")
+    pack.noise[:] = both.noise(POWERS)
     random, counts = allocate_randomness(pack, 3), np.zeros((WIDTH, len(STATISTICS)))
     both.rng.random(out=random.uniforms)
     for chain, back in ((0, 1), (1, 2), (2, 3)):  # these moves seldom find a shift
@@ -102,7 +103,9 @@ def test_moves_and_draws_are_those_of_single_chains(name: str) -> None:
         chosen = hierarchy.interweaved
         uniforms = random.uniforms[chain, SWEEP, -chosen.size * UNIFORMS :]
         uniforms = uniforms.reshape(chosen.size, UNIFORMS)
-        joint = both.conditional.network_data(both.parameters[chain], entries), hierarchy
+        with at_temperature(model, 1 / POWERS[chain] if POWERS[chain] else np.inf):
+            data = both.conditional.network_data(both.parameters[chain], entries)
+        joint = data, hierarchy
         scales = hierarchy.mean, hierarchy.moves, hierarchy.shape, hierarchy.rate
         passes = move(log_precision, q, *scales, chosen, uniforms, joint)
         draw(np.random.default_rng(chain), log_precision, q, joint)
@@ -122,7 +125,7 @@ def test_energies_after_the_moves_are_those_of_the_likelihood() -> None:
     logs = np.array([step.precisions.ravel(point) for point in both.points])
     curvature = both.parameters[0].curvature
     pack = allocate_pack(both.q, logs, curvature, step.moving, both.network, collapsed=True)
-    pack.noise[:] = both.vectors("curvature")
+    pack.noise[:] = both.noise()
     random, counts = allocate_randomness(pack, 2), np.zeros((WIDTH, len(STATISTICS)))
     both.rng.random(out=random.uniforms)
     both.rng.standard_normal(out=random.outputs)
@@ -134,7 +137,7 @@ def test_energies_after_the_moves_are_those_of_the_likelihood() -> None:
             f = f @ point[f"w{layer}"] + point[f"b{layer}"]
             f = np.tanh(f) if layer < 2 else f
         noise = np.exp(by_chain(pack.log_precision)[chain][step.hierarchy.noise])
-        np.testing.assert_allclose(by_chain(pack.noise)[chain], noise, rtol=1e-12)
+        np.testing.assert_allclose(by_chain(pack.noise)[chain], [*noise, 1.0], rtol=1e-12)
         energy = 0.5 * (noise * (f - model["y"].get_value()) ** 2).sum()
         assert pack.energy[chain] == pytest.approx(energy, rel=1e-10)
 

@@ -1,9 +1,14 @@
 """Swaps leave the joint distribution of all replicas as it is."""
 
+from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
+from pymc_bnn.samplers.tempering.lanes.block import exchange
+from pymc_bnn.samplers.tempering.lanes.state import allocate_records, start_ladder
 from pymc_bnn.samplers.tempering.swaps import round_trips, swap, swap_probabilities
 
 BETA = np.array([1.5, 1.0, 0.3, 0.0])
@@ -21,8 +26,30 @@ def joint() -> tuple[list[tuple[int, ...]], np.ndarray]:
     return states, np.array([np.prod(tempered[np.arange(BETA.size), list(s)]) for s in states])
 
 
+@njit
+def exchange_lanes(ladder: Any, records: Any, draw: int, row: int) -> None:
+    exchange(ladder, records, draw, row)
+
+
+def swap_lanes(
+    likelihoods: np.ndarray, beta: np.ndarray, parity: int, uniforms: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """What :func:`swap` does, by the compiled code for replicas in lanes."""
+    ladder = start_ladder(beta, 1, 1, 1, np.ones(1), 0)
+    ladder.log_likelihood[:], ladder.uniforms[:] = likelihoods, uniforms
+    records = allocate_records(0, True, 2, (beta.size, 1, 1, 1))
+    exchange_lanes(ladder, records, parity, 0)
+    order = ladder.replica
+    assert ladder.place[order].tolist() == list(range(beta.size))
+    assert (ladder.place[beta.size :] == ladder.place[beta.size - 1]).all()
+    np.testing.assert_array_equal(records.replica[parity], order)
+    np.testing.assert_array_equal(ladder.log_likelihood, likelihoods[order])
+    return order, records.swap_probability[parity]
+
+
+@pytest.mark.parametrize("swap", [swap, swap_lanes])
 @pytest.mark.parametrize("parity", [0, 1])
-def test_swaps_are_in_detailed_balance(parity: int) -> None:
+def test_swaps_are_in_detailed_balance(parity: int, swap: Callable) -> None:
     """Exactly, on a posterior of three states: each pair that tries, by itself and together."""
     states, probability = joint()
     where = {state: i for i, state in enumerate(states)}
@@ -45,6 +72,7 @@ def test_swaps_are_in_detailed_balance(parity: int) -> None:
             order, tried = swap(likelihoods, BETA, parity, uniforms)
             assert [state[k] for k in order] == after
             assert np.isnan(tried[1 - parity :: 2]).all()
+            np.testing.assert_allclose(tried[parity::2], chance[parity::2], rtol=1e-14)
             flow[i, where[tuple(after)]] += probability[i] * share
     assert np.allclose(flow.sum(axis=1), probability, atol=1e-15)
     np.testing.assert_allclose(flow, flow.T, atol=1e-16)

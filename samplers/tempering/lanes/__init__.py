@@ -1,0 +1,1 @@
+"""Replicas of one ladder side by side in the lanes of registers."""
