@@ -3,7 +3,14 @@
 from .architecture import network
 from .bnn import BNN
 from .data.unit_scale import ScaleWarning
-from .likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
+from .likelihoods import (
+    Bernoulli,
+    Categorical,
+    GaussianNoise,
+    HeteroscedasticNoise,
+    Likelihood,
+    StudentTNoise,
+)
 from .loading import load
 from .priors.ard import ARD, ard
 from .priors.base import Prior
@@ -40,6 +47,7 @@ __all__ = [
     "ConjugateHorseshoe",
     "Gaussian",
     "GaussianNoise",
+    "HeteroscedasticNoise",
     "Horseshoe",
     "Likelihood",
     "Logistic",
@@ -48,6 +56,7 @@ __all__ = [
     "RegularizedHorseshoe",
     "ScaleWarning",
     "Scaled",
+    "StudentTNoise",
     "ard",
     "conjugate_horseshoe",
     "gaussian",

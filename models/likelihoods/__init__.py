@@ -9,6 +9,8 @@ from .bernoulli import Bernoulli
 from .categorical import Categorical
 from .finding import LIKELIHOODS, likelihood
 from .gaussian_noise import GaussianNoise, IntegratedNoise
+from .heteroscedastic_noise import HeteroscedasticNoise
+from .student_t_noise import StudentTNoise
 
 __all__ = [
     "LIKELIHOODS",
@@ -16,7 +18,9 @@ __all__ = [
     "Categorical",
     "Draws",
     "GaussianNoise",
+    "HeteroscedasticNoise",
     "IntegratedNoise",
     "Likelihood",
+    "StudentTNoise",
     "likelihood",
 ]

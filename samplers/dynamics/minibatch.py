@@ -154,8 +154,8 @@ class Minibatches:
         if self.size == cases:
             return Minibatch(X, y, np.empty(0, np.int64), 1.0, whole)
         layout = self.conditional.network_layout
-        power = self.conditional.power
-        data = NetworkData(*(*blocks, parameters.curvature, *layout, *counts, power))
+        ending = whole.inverse_temperature, whole.constants
+        data = NetworkData(*(*blocks, parameters.curvature, *layout, *counts, *ending))
         return Minibatch(X, y, np.arange(cases), cases / self.size, data)
 
 

@@ -22,6 +22,7 @@ from .cases_in_blocks import CasesInBlocks
 from .graphs.mapped_network import mapped_network
 from .graphs.parts import parts_of
 from .layout import Layout
+from .likelihood_kernels import constants_of
 from .network_plan import NetworkData, NetworkLayout, network_layout
 from .network_potential import network_rest
 from .parameters import ParameterGraph, Parameters
@@ -202,8 +203,9 @@ class Conditional:
             weights = self.layout.size
             self._cases[precision] = CasesInBlocks(self.network_layout[0], weights, precision)
         arrays, room = self._cases[precision](self.model)
+        constants = constants_of(self.model.likelihood)
         return NetworkData(
-            *(*arrays, parameters.curvature, *self.network_layout, *room, self.power)
+            *(*arrays, parameters.curvature, *self.network_layout, *room, self.power, constants)
         )
 
     @cached_property

@@ -33,11 +33,12 @@ class NetworkData(NamedTuple):
         What :func:`workspace` returns.
     inverse_temperature : float
         Power of the likelihood.
+    constants : ndarray
+        Settings of the likelihood (see :func:`.likelihood_kernels.constants_of`). For a noise
+        precision that is integrated out they are degrees of freedom :math:`m_0` and sum of squares
+        :math:`s_0` of its prior (Neal 1992, Eq. 32).
     exact : NetworkData or empty tuple
         The same in double precision, if this is in single precision.
-    degrees, squares : float
-        Degrees of freedom :math:`m_0` and sum of squares :math:`s_0` of the prior of a noise
-        precision that is integrated out (Neal 1992, Eq. 32).
     """
 
     X: np.ndarray
@@ -55,9 +56,8 @@ class NetworkData(NamedTuple):
     spare: np.ndarray
     rounded: np.ndarray
     inverse_temperature: float
+    constants: np.ndarray
     exact: Any = ()
-    degrees: float = 0.0
-    squares: float = 0.0
 
 
 class Plan(NamedTuple):
@@ -69,6 +69,8 @@ class Plan(NamedTuple):
         Inputs and targets in blocks of cases, and the precision of each output's noise.
     power : float
         Inverse temperature of the likelihood.
+    constants : pointer
+        Settings of the likelihood.
     sizes, weights_at, bias_at : pointer
         Units of each layer, and where its weights and biases start in the block's vector.
     layers, outputs, weights, cases, block, x_step, y_step : int
@@ -81,6 +83,7 @@ class Plan(NamedTuple):
     y: Any
     precision: Any
     power: float
+    constants: Any
     sizes: Any
     weights_at: Any
     bias_at: Any
@@ -100,7 +103,7 @@ class Plan(NamedTuple):
 
 def network_layout(model: BNN, starts: Mapping[str, int]) -> NetworkLayout:
     """Units of each layer, and where its weights and biases start (-1: none)."""
-    sizes = [len(model.inputs), *model.hidden, len(model.outputs)]
+    sizes = [len(model.inputs), *model.hidden, len(model.output_units)]
     weights = [starts[f"w{i}"] for i in range(len(sizes) - 1)]
     biases = [starts.get(f"b{i}", -1) for i in range(len(sizes) - 1)]
     return np.array(sizes), np.array(weights), np.array(biases)
@@ -148,6 +151,7 @@ def plan(data, precision):
         pointer(data.y, 0),
         pointer(precision, 0),
         data.inverse_temperature,
+        pointer(data.constants, 0),
         pointer(data.sizes, 0),
         pointer(data.weights_at, 0),
         pointer(data.bias_at, 0),

@@ -24,6 +24,7 @@ from pytensor.tensor.variable import TensorVariable
 from ...compiled import engine
 from ...precisions.prior_numbers import prior_numbers, with_numbers
 from ..cases_in_blocks import CasesInBlocks
+from ..likelihood_kernels import constants_of
 from ..network_plan import NetworkData, NetworkLayout, network_layout
 from ..parameters import noise_precision
 from ..recognition import has_integrated_noise, likelihood_of, why_no_kernel
@@ -98,9 +99,8 @@ class MappedNetwork:
         )
 
     def _noise(self) -> TensorVariable:
-        """Precisions of normal noise, in terms of value variables."""
-        has_none = self.model.likelihood.classifies or has_integrated_noise(self.model)
-        return pt.ones(()) if has_none else noise_precision(self.model)
+        """Precisions of the noise, in terms of value variables."""
+        return noise_precision(self.model) if self.model.likelihood.noisy else pt.ones(())
 
     def get_value(self, borrow: bool = True) -> NetworkData:
         """What the kernel needs besides weights and precisions of the noise."""
@@ -119,12 +119,8 @@ class MappedNetwork:
             weights = int(sum(map(np.prod, self.shapes)))
             self._cases[precision] = CasesInBlocks(layout[0], weights, precision)
         arrays, room = self._cases[precision](model)
-        outputs = np.ones(len(model.outputs))
-        data = NetworkData(*(*arrays, outputs, *layout, *room, current(model)))
-        if not has_integrated_noise(model):
-            return data
-        noise = model.likelihood
-        return data._replace(degrees=float(noise.alpha), squares=float(noise.alpha * noise.sd**2))
+        outputs, constants = np.ones(len(model.output_units)), constants_of(model.likelihood)
+        return NetworkData(*(*arrays, outputs, *layout, *room, current(model), constants))
 
 
 def mapped_network(conditional: Conditional) -> MappedNetwork | None:

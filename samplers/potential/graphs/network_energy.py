@@ -17,12 +17,17 @@ from pytensor.graph.op import Op
 from pytensor.tensor.variable import TensorVariable
 
 from ....models.activations import Activation
-from ....models.likelihoods import GaussianNoise, IntegratedNoise, Likelihood
+from ....models.likelihoods import GaussianNoise, IntegratedNoise, Likelihood, StudentTNoise
 from ....models.simd.function_digest import function_digest
 from ....models.simd.internals import register_funcify_and_cache_key
 from ....models.simd.kernels import jit
 from ...compiled import engine
-from ..likelihood_kernels import LIKELIHOODS, gaussian_noise, gaussian_noise_with_squares
+from ..likelihood_kernels import (
+    LIKELIHOODS,
+    gaussian_noise,
+    gaussian_noise_with_squares,
+    student_t_noise_with_squares,
+)
 from ..network_plan import plan
 from ..network_potential import exact_data, network_energy, only_data
 
@@ -34,17 +39,19 @@ evaluate = data_of = finish = engine.bound_later
 
 
 @jit
-def finish_classes(energy, by_weights, noise, slopes, data):
-    """Energy of classes, whose probabilities need no constant."""
+def finish_alone(energy, by_weights, noise, slopes, data):
+    """Energy of a likelihood without a precision, with all its constants."""
     return energy
 
 
 @jit
 def finish_noise(energy, by_weights, noise, slopes, data):
-    r"""Add the constant of normal noise, :math:`-\tfrac{\beta n}{2} \sum_k \log (\tau_k / 2\pi)`.
+    r"""Add what a precision does to the constant of its noise.
+
+    That is :math:`-\tfrac{\beta n}{2} \sum_k \log (\tau_k / 2\pi)`.
 
     Fills ``slopes``, the energy's derivative by each precision, from ``noise``: the precision of
-    each output, then its sum of squared residuals.
+    each output, then its sum of squared residuals, weighted if the noise is not normal.
     """
     outputs, total = data.curvature.size, 0.0
     for k in range(outputs):
@@ -65,7 +72,7 @@ def finish_integrated(energy, by_weights, noise, slopes, data):
     (Neal 1992, Eqs. 33-34), where the pass gave :math:`\tfrac12 \beta S`. The gradient is that of
     the pass times the derivative by its energy.
     """
-    power, degrees, scale = data.inverse_temperature, data.degrees, data.squares
+    power, degrees, scale = data.inverse_temperature, data.constants[0], data.constants[1]
     targets = data.cases * data.curvature.size
     squares, after = 2.0 * energy / power, 0.5 * (degrees + targets)
     slope = 2.0 * after / (scale + squares)
@@ -169,6 +176,7 @@ class NetworkEnergy(Op):
 
 WITH_NOISE: dict[type[Likelihood], tuple[Callable, Callable]] = {
     GaussianNoise: (gaussian_noise_with_squares, finish_noise),
+    StudentTNoise: (student_t_noise_with_squares, finish_noise),
     IntegratedNoise: (gaussian_noise, finish_integrated),
 }
 
@@ -176,7 +184,7 @@ WITH_NOISE: dict[type[Likelihood], tuple[Callable, Callable]] = {
 @cache
 def _compiled(op: NetworkEnergy) -> tuple[Callable, str | None]:
     noise = WITH_NOISE.get(op.likelihood)
-    likelihood, finishing = noise or (LIKELIHOODS[op.likelihood], finish_classes)
+    likelihood, finishing = noise or (LIKELIHOODS[op.likelihood], finish_alone)
     function = engine.bind(
         energy_and_slopes if op.gradient else energy_alone,
         evaluate=network_energy(op.activation, likelihood, op.gradient, op.precision),
