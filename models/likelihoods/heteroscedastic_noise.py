@@ -61,7 +61,7 @@ class HeteroscedasticNoise(Likelihood):
 
     def units(self, outputs: tuple) -> tuple:
         """Names of the units: the outputs, then their logarithmic standard deviations."""
-        return (*outputs, *(f"log_sd_{name}" for name in outputs))
+        return (*map(str, outputs), *(f"log_sd_{name}" for name in outputs))
 
     def information(self, units: int) -> np.ndarray:
         """Fisher information of means and logarithmic standard deviations at the typical noise."""

@@ -99,6 +99,7 @@ _TESTED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("RegularizedHorseshoe", E, "two layers"),
         ("NormalInverseGamma", G, "added terms"),
         ("Gaussian", S, "one layer"),
+        ("NormalInverseGamma", H, "relu"),
     ),
     "GibbsHMC": (
         ("Gaussian", G, "one layer"),
@@ -106,7 +107,6 @@ _TESTED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("NormalInverseGamma", C, "no biases"),
         ("ARD by source", E, "one layer"),
         ("ARD by target", G, "two layers"),
-        ("NormalInverseGamma", H, "one layer"),
     ),
     "GibbsHMC, collapsed": (
         ("Gaussian", G, "one layer"),
