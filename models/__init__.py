@@ -9,6 +9,8 @@ from .likelihoods import (
     GaussianNoise,
     HeteroscedasticNoise,
     Likelihood,
+    NegativeBinomial,
+    Poisson,
     StudentTNoise,
 )
 from .loading import load
@@ -51,7 +53,9 @@ __all__ = [
     "Horseshoe",
     "Likelihood",
     "Logistic",
+    "NegativeBinomial",
     "NormalInverseGamma",
+    "Poisson",
     "Prior",
     "RegularizedHorseshoe",
     "ScaleWarning",

@@ -42,8 +42,9 @@ def predict(
     X : array, DataFrame or DataArray, shape (cases, inputs)
         New inputs, in the scale of the training inputs; a DataFrame may have its columns in
         any order.
-    draws : bool or sequence of {"f", "y", "probability", "noise_sd"}
-        Which variables to return draw by draw, besides their summary. One million cases and
+    draws : bool or sequence of str
+        Which variables to return draw by draw, besides their summary: ``"f"``, ``"y"``,
+        ``"probability"`` or others that the likelihood predicts. One million cases and
         4000 draws are 30 GiB a variable: pass ``False`` there.
     quantiles : sequence of float
         Quantiles of the summary.
@@ -54,9 +55,9 @@ def predict(
     -------
     DataTree
         Group ``predictions`` with ``f``, ``y`` and, for classes, ``probability`` (dimensions
-        chain, draw, obs, output; ``y`` holds class codes and has no output then), or for
-        :class:`.HeteroscedasticNoise` the standard deviation ``noise_sd`` of each case's noise, of
-        which ``f`` is the mean. Group
+        chain, draw, obs, output; ``y`` holds class codes and has no output then), or what
+        else the likelihood predicts: :class:`.HeteroscedasticNoise` the standard deviation
+        ``noise_sd`` of each case's noise, :class:`.Poisson` the mean ``rate``. Group
         ``summary`` with ``mean``, ``sd`` and ``quantiles`` of ``f`` and of ``y`` or, for
         classes, ``probability``, along the dimension ``variable``.
 

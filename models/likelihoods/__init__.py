@@ -10,6 +10,8 @@ from .categorical import Categorical
 from .finding import LIKELIHOODS, likelihood
 from .gaussian_noise import GaussianNoise, IntegratedNoise
 from .heteroscedastic_noise import HeteroscedasticNoise
+from .negative_binomial import NegativeBinomial
+from .poisson import Poisson
 from .student_t_noise import StudentTNoise
 
 __all__ = [
@@ -21,6 +23,8 @@ __all__ = [
     "HeteroscedasticNoise",
     "IntegratedNoise",
     "Likelihood",
+    "NegativeBinomial",
+    "Poisson",
     "StudentTNoise",
     "likelihood",
 ]

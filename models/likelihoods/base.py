@@ -22,6 +22,7 @@ class Likelihood(ABC):
     independent: ClassVar[bool] = True  # whether cases are, given the draws
     noisy: ClassVar[bool] = False  # whether a variable is the precision of the targets' noise
     unit_scale: ClassVar[bool] = False  # whether priors expect targets of about unit scale
+    counts: ClassVar[bool] = False  # whether targets are whole numbers from 0 on
     predicts: ClassVar[tuple[str, ...]] = ("f",)  # what :meth:`predicted` returns
 
     @abstractmethod

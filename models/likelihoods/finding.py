@@ -10,12 +10,16 @@ from .bernoulli import Bernoulli
 from .categorical import Categorical
 from .gaussian_noise import GaussianNoise
 from .heteroscedastic_noise import HeteroscedasticNoise
+from .negative_binomial import NegativeBinomial
+from .poisson import Poisson
 from .student_t_noise import StudentTNoise
 
 LIKELIHOODS: dict[str, type[Likelihood]] = {
     "gaussian_noise": GaussianNoise,
     "student_t_noise": StudentTNoise,
     "heteroscedastic_noise": HeteroscedasticNoise,
+    "poisson": Poisson,
+    "negative_binomial": NegativeBinomial,
     "bernoulli": Bernoulli,
     "categorical": Categorical,
 }

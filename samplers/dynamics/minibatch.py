@@ -19,6 +19,7 @@ from ...models.simd.kernels import jit
 from ..compiled import engine
 from ..potential.blocks import block_size, in_blocks
 from ..potential.conditional import Conditional
+from ..potential.likelihood_kernels import targets_of
 from ..potential.network_plan import NetworkData, workspace
 from ..potential.parameters import Parameters
 
@@ -128,7 +129,8 @@ class Minibatches:
                 raise ValueError(
                     f"batch_size={self.size}: the model has {len(X)} cases; give no more."
                 )
-            rows = tuple(np.array(a, np.float64, order="C").reshape(len(X), -1) for a in (X, y))
+            given = X, targets_of(model.likelihood, y)
+            rows = tuple(np.array(a, np.float64, order="C") for a in given)
             self._kept = X, y, rows, *self._room(rows)
         return self._kept[2:]
 

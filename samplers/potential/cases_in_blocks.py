@@ -7,6 +7,7 @@ import pymc as pm
 
 from ...models.data.renewed_data import check_data
 from .blocks import block_size, in_blocks
+from .likelihood_kernels import targets_of
 from .network_plan import workspace
 
 
@@ -45,27 +46,24 @@ class CasesInBlocks:
         given = [model[name].get_value(borrow=True) for name in ("X", "y")]
         if any(new is not old for new, old in zip(given, self.given, strict=True)):
             check_data(model)
-            self._renew(given)
+            self._renew(model, given)
         return self.arranged, self.room
 
-    def _renew(self, given: list[Any]) -> None:
+    def _renew(self, model: Any, given: list[Any]) -> None:
         before, arranged = self.given, self.arranged
+        rows = given[0], targets_of(model.likelihood, given[1])
         if [array.shape for array in given] != [array.shape for array in before]:
-            before, self.room = [None, None], self._make_room(*given)
+            before, self.room = [None, None], self._make_room(*rows)
         self.arranged = [
-            arranged[i] if array is before[i] else self._arrange(array)
+            arranged[i] if array is before[i] else self._arrange(rows[i])
             for i, array in enumerate(given)
         ]
         self.given = given
 
     def _arrange(self, array: np.ndarray) -> np.ndarray:
-        return in_blocks(_as_columns(array), self.room[1], self.precision)
+        return in_blocks(array, self.room[1], self.precision)
 
     def _make_room(self, X: np.ndarray, y: np.ndarray) -> tuple:
         block = block_size(len(X), self.sizes, self.precision)
         room = workspace(self.sizes, self.weights, block, self.precision)
-        return len(X), block, _as_columns(y).shape[1], *room
-
-
-def _as_columns(array: np.ndarray) -> np.ndarray:
-    return np.asarray(array).reshape(len(array), -1)
+        return len(X), block, y.shape[1], *room

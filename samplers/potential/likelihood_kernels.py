@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy.special import gammaln
 
 from ...models.likelihoods import (
     Bernoulli,
@@ -23,6 +24,7 @@ from ...models.likelihoods import (
     HeteroscedasticNoise,
     IntegratedNoise,
     Likelihood,
+    Poisson,
     StudentTNoise,
 )
 from ...models.simd.elementary import exp, log, logistic, softplus
@@ -136,6 +138,28 @@ def heteroscedastic_noise(plan, at, y_at, n):
 
 
 @jit
+def poisson(plan, at, y_at, n):
+    r"""Energy :math:`\sum \mu - y \log \mu + \log y!`, :math:`\mu = \mathrm{rate} \cdot e^f`.
+
+    Behind the rows of the counts are those of :math:`\log y!`.
+    """
+    f, y, outputs, block = plan.units, plan.y, plan.outputs, plan.block
+    rate = number(plan.constants, 0)
+    log_rate, energy = np.log(rate), 0.0
+    for k in range(outputs):
+        for c in range(0, block, width(f)):
+            here = at + k * block + c
+            count = load(y, y_at + k * block + c)
+            log_factorial = load(y, y_at + (outputs + k) * block + c)
+            above = load(f, here)
+            mean = rate * exp(larger(above, floor(above)))
+            terms = mean - count * (above + log_rate) + log_factorial
+            energy += total(first_lanes(terms, n - c, 0.0))
+            store(f, here, first_lanes(plan.power * (mean - count), n - c, 0.0))
+    return plan.power * energy
+
+
+@jit
 def floor(x):
     """Logarithm of the smallest probability that is told from zero; in double precision, none."""
     return 0.0 - by_precision(x, 800.0, 46.0)
@@ -197,6 +221,7 @@ LIKELIHOODS: dict[type[Likelihood], Callable] = {
     GaussianNoise: gaussian_noise,
     StudentTNoise: student_t_noise,
     HeteroscedasticNoise: heteroscedastic_noise,
+    Poisson: poisson,
     Bernoulli: bernoulli,
     Categorical: categorical,
 }
@@ -205,6 +230,7 @@ _CONSTANTS: dict[type[Likelihood], Callable[[Any], tuple[float, ...]]] = {
     IntegratedNoise: lambda noise: (noise.alpha, noise.alpha * noise.sd**2),
     StudentTNoise: lambda noise: (noise.degrees, _tail_constant(noise.degrees)),
     HeteroscedasticNoise: lambda noise: (noise.sd, noise.spread),
+    Poisson: lambda counts: (counts.rate,),
 }
 
 
@@ -218,3 +244,24 @@ def constants_of(likelihood: Likelihood) -> np.ndarray:
     """Settings of a likelihood that its kernel reads."""
     constants = _CONSTANTS.get(type(likelihood), lambda given: (0.0,))
     return np.array(constants(likelihood), dtype=np.float64)
+
+
+def targets_of(likelihood: Likelihood, y: np.ndarray) -> np.ndarray:
+    """Targets as a kernel reads them.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+        Their likelihood.
+    y : ndarray, shape (cases,) or (cases, outputs)
+        Encoded targets.
+
+    Returns
+    -------
+    ndarray, shape (cases, rows)
+        With what the kernel needs to know of them besides.
+    """
+    columns = np.asarray(y).reshape(len(y), -1)
+    if type(likelihood) is Poisson:
+        return np.concatenate([columns, gammaln(columns + 1.0)], axis=1)
+    return columns
