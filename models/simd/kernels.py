@@ -16,6 +16,9 @@ from .linked import linked
 BLAS_FROM = 512  # multiply-adds of a product from which a BLAS call is the faster one
 
 jit = linked()
+# Inlined before compilation: no references to arrays are counted then from one function to the
+# next, which would take longer than the arithmetic of a small network.
+inlined = linked(inline="always")
 # Sums may be reordered, which SIMD needs; nothing else may, see the elementary functions.
 _jit_sum = linked(fastmath={"contract", "reassoc", "nsz"})
 

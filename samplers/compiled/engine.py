@@ -26,6 +26,7 @@ from ...models.simd.internals import (
     numba_njit,
 )
 from ...models.simd.linked import OPTIONS, linked
+from .entries import Entry
 from .interrupts import hold_interrupts
 from .templates import rebound
 
@@ -40,6 +41,7 @@ class _KeepingLinker(NumbaLinker):
 
 _compiling = RLock()
 _in_use: WeakValueDictionary[str, Callable] = WeakValueDictionary()
+_entries: WeakValueDictionary[str, Entry] = WeakValueDictionary()
 
 
 def one_thread_at_a_time[**P, T](function: Callable[P, T]) -> Callable[P, T]:
@@ -223,6 +225,33 @@ def specialize(template: Callable, **bindings: Any) -> Callable:
         CACHED_SRC_FUNCTIONS[function] = digest
         compiled = _in_use[digest] = _compile(function, cached=True)
     return compiled
+
+
+def entry(template: Callable, **bindings: Any) -> Entry:
+    """Compile a template as :func:`specialize` does, to be called by its address.
+
+    Parameters
+    ----------
+    template : callable
+        A function at the top level of a module, with the arguments of an
+        :class:`.entries.Entry`.
+    **bindings : callable or tuple of int
+        Compiled functions and constants by the global names the template uses.
+
+    Returns
+    -------
+    Entry
+    """
+    function = rebound(template, bindings)
+    digest = function_digest(function)
+    found = None if digest is None else _entries.get(digest)
+    if found is None:
+        if digest is not None:
+            CACHED_SRC_FUNCTIONS[function] = digest
+        found = Entry(numba_njit(function, cache=digest is not None, **OPTIONS))
+        if digest is not None:
+            _entries[digest] = found
+    return found
 
 
 def _compile(function: Callable, cached: bool) -> Callable:

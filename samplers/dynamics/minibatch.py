@@ -9,7 +9,7 @@ has the gradient of the whole potential energy as its mean (Welling & Teh 2011, 
 layer, and the fused kernel of the whole data goes through these.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,10 +17,11 @@ import numpy as np
 from ...models.data.renewed_data import check_data
 from ...models.simd.kernels import jit
 from ..compiled import engine
+from ..compiled.entries import Entry
 from ..potential.blocks import block_size, in_blocks
 from ..potential.conditional import Conditional
 from ..potential.likelihood_kernels import targets_of
-from ..potential.network_plan import NetworkData, workspace
+from ..potential.network_plan import NetworkData, fixed_words, network_words, workspace
 from ..potential.parameters import Parameters
 
 rest = engine.bound_later
@@ -38,7 +39,7 @@ class Minibatch(NamedTuple):
     weight : float
         Cases that each of the minibatch stands for, :math:`N / n`.
     data : NetworkData
-        What the fused kernel needs to go through the minibatch; see :func:`.network_rest`.
+        What the fused kernel needs to go through the minibatch; see :func:`.network_entry`.
     """
 
     X: np.ndarray
@@ -141,7 +142,9 @@ class Minibatches:
         room = workspace(sizes, self.conditional.layout.size, block, "float64")
         return blocks, (self.size, block, rows[1].shape[1], *room)
 
-    def __call__(self, parameters: Parameters, whole: NetworkData) -> Minibatch:
+    def __call__(
+        self, parameters: Parameters, whole: NetworkData, entries: Mapping[int, Entry]
+    ) -> Minibatch:
         """Return what compiled code needs to draw minibatches.
 
         Parameters
@@ -150,14 +153,19 @@ class Minibatches:
             Of the block.
         whole : NetworkData
             What the kernel needs to go through all cases.
+        entries : mapping of int to Entry
+            The kernel.
         """
         (X, y), blocks, counts = self.cases()
         cases = len(X)
         if self.size == cases:
             return Minibatch(X, y, np.empty(0, np.int64), 1.0, whole)
         layout = self.conditional.network_layout
-        ending = whole.inverse_temperature, whole.constants
-        data = NetworkData(*(*blocks, parameters.curvature, *layout, *counts, *ending))
+        power = self.conditional.power
+        fields: Any = (*blocks, parameters.curvature, *layout, *counts, power)
+        data = NetworkData(*fields)._replace(settings=whole.settings)
+        words = network_words(fixed_words(data, entries), data.curvature, power, (data, entries))
+        data = data._replace(words=words)
         return Minibatch(X, y, np.arange(cases), cases / self.size, data)
 
 

@@ -1,7 +1,7 @@
 """Hamiltonian Monte Carlo of the distributions between a posterior and a quadratic."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pymc as pm
@@ -84,7 +84,7 @@ class BridgeDynamics:
 
     def __init__(self, model: pm.Model, n_leapfrog: int):
         self.n_leapfrog = n_leapfrog
-        self.potential, self._data, self._run = remembered(
+        self.potential, self._rest, self._run = remembered(
             model, "bridge", lambda: _compiled(model)
         )
         self.layout = self.potential.layout
@@ -147,10 +147,10 @@ class BridgeDynamics:
         position = end.position if uniform < acceptance else q
         return Moved(position, acceptance, within and bool(diverges(error)))
 
-    def _at(self, share: float) -> tuple:
+    def _at(self, share: float) -> Any:
         """What compiled code needs besides the position."""
         self.potential.share.set_value(np.array(share))
-        return tuple(variable.get_value(borrow=True) for variable in self._data)
+        return self._rest.pack(())
 
 
 @compiles
@@ -158,7 +158,7 @@ def _compiled(model: pm.Model) -> tuple:
     """Compile trajectories."""
     potential = Shared(model)
     rest = potential.compile_rest(gradient=True)
-    return potential, rest.shared, compile_leapfrog(potential, rest)
+    return potential, rest, compile_leapfrog(potential, rest)
 
 
 def _walls(potential: Shared) -> tuple[np.ndarray, np.ndarray]:

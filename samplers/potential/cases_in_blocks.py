@@ -1,14 +1,16 @@
 """A model's data as the kernel of a network goes through them, renewed when they change."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pymc as pm
 
 from ...models.data.renewed_data import check_data
+from ..compiled.entries import Entry
 from .blocks import block_size, in_blocks
-from .likelihood_kernels import targets_of
-from .network_plan import workspace
+from .likelihood_kernels import settings_of, targets_of
+from .network_plan import NetworkData, NetworkLayout, fixed_words, network_words, workspace
 
 
 class CasesInBlocks:
@@ -16,38 +18,69 @@ class CasesInBlocks:
 
     Parameters
     ----------
-    sizes : ndarray of int
-        Units of each layer, inputs first.
+    layout : NetworkLayout
+        Units of each layer, and where its weights and biases start.
     weights : int
         Number of all weights and biases.
     precision : {"float64", "float32"}
         Precision of the kernel.
     """
 
-    def __init__(self, sizes: np.ndarray, weights: int, precision: str):
-        self.sizes, self.weights, self.precision = sizes, weights, precision
+    def __init__(self, layout: NetworkLayout, weights: int, precision: str):
+        self.layout, self.weights, self.precision = layout, weights, precision
         self.given: list[Any] = [np.empty(0), np.empty(0)]
         self.arranged: list[np.ndarray] = []
         self.room: tuple = ()
+        self._fixed: dict[int, tuple[Any, np.ndarray]] = {}
 
-    def __call__(self, model: pm.Model) -> tuple[list[np.ndarray], tuple]:
-        """Return inputs and targets in blocks, and the numbers and arrays that come after them.
+    def data(
+        self,
+        model: pm.Model,
+        curvature: np.ndarray,
+        power: float,
+    ) -> NetworkData:
+        """Return a model's data, but for words.
 
         Parameters
         ----------
         model : pm.Model
             The network.
+        curvature : ndarray, shape (outputs,)
+            See :class:`.network_plan.NetworkData`.
+        power : float
+            Inverse temperature.
 
         Raises
         ------
         ValueError
-            If its data do not fit it; they are looked at when they are other arrays than before.
+            If the data do not fit the network; they are looked at when they are other arrays than
+            before.
         """
+        self._look(model)
+        fields: Any = (*self.arranged, curvature, *self.layout, *self.room, power)
+        return NetworkData(*fields)._replace(settings=settings_of(model.likelihood))
+
+    def words(
+        self,
+        model: pm.Model,
+        entries: Mapping[int, Entry],
+        curvature: np.ndarray,
+        power: float,
+    ) -> np.ndarray:
+        """Return the words of a model's data for some entries; see :meth:`data`."""
+        self._look(model)
+        if id(entries) not in self._fixed:
+            data = self.data(model, curvature, power)
+            self._fixed[id(entries)] = (entries, data), fixed_words(data, entries)
+        alive, fixed = self._fixed[id(entries)]
+        return network_words(fixed, curvature, power, alive)
+
+    def _look(self, model: pm.Model) -> None:
+        """Renew what is arranged if the model has other data."""
         given = [model[name].get_value(borrow=True) for name in ("X", "y")]
         if any(new is not old for new, old in zip(given, self.given, strict=True)):
             check_data(model)
             self._renew(model, given)
-        return self.arranged, self.room
 
     def _renew(self, model: Any, given: list[Any]) -> None:
         before, arranged = self.given, self.arranged
@@ -58,12 +91,13 @@ class CasesInBlocks:
             arranged[i] if array is before[i] else self._arrange(rows[i])
             for i, array in enumerate(given)
         ]
-        self.given = given
+        self.given, self._fixed = given, {}
 
     def _arrange(self, array: np.ndarray) -> np.ndarray:
         return in_blocks(array, self.room[1], self.precision)
 
     def _make_room(self, X: np.ndarray, y: np.ndarray) -> tuple:
-        block = block_size(len(X), self.sizes, self.precision)
-        room = workspace(self.sizes, self.weights, block, self.precision)
+        sizes = self.layout[0]
+        block = block_size(len(X), sizes, self.precision)
+        room = workspace(sizes, self.weights, block, self.precision)
         return len(X), block, y.shape[1], *room

@@ -1,7 +1,8 @@
 """Posterior of a block of variables given all others, as the samplers need it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,17 +18,18 @@ from pytensor.tensor.variable import TensorVariable
 from ...models.bnn import BNN
 from ...models.data.choices import choose
 from ...models.simd.lanes import WIDTH
+from ..compiled.entries import Entry
 from ..precisions.prior_numbers import logp_terms, prior_numbers, with_numbers
 from .cases_in_blocks import CasesInBlocks
 from .graphs.mapped_network import mapped_network
 from .graphs.parts import parts_of
 from .layout import Layout
-from .likelihood_kernels import constants_of
+from .likelihood_kernels import LIKELIHOODS
 from .network_plan import NetworkData, NetworkLayout, network_layout
-from .network_potential import network_rest
+from .network_potential import network_entry
 from .parameters import ParameterGraph, Parameters
 from .recognition import likelihood_of, why_no_kernel
-from .rest import Rest, graph_rest
+from .rest import ALONE, WITH_GRADIENT, EnergyData, Rest, graph_rest, rest_of_entries
 from .temperature import inverse_temperature
 
 
@@ -180,33 +182,49 @@ class Conditional:
     def compile_rest(self, gradient: bool) -> Rest:
         """Compile the energy of the rest, with or without its gradient."""
         if self.fused:
-            likelihood = likelihood_of(self.model)
-            return network_rest(self.model.activation, likelihood, gradient, self.precision)
+            return self._network_rest(gradient)
         if self.mapped is not None:
             return self.mapped.compile(gradient)
         q = pt.vector("q", shape=(self.layout.size,), dtype="float64")
         return graph_rest(self.energy(q), q, self.held, gradient)
 
-    def data(self, rest: Rest, point: PointType, parameters: Parameters) -> tuple:
-        """Arrays that the compiled rest needs besides the block."""
-        if self.fused:
-            exact = self.network_data(parameters)
-            if self.precision == "float64":
-                return exact
-            return self.network_data(parameters, self.precision)._replace(exact=exact)
-        held = (np.asarray(point[variable.name], order="C") for variable in self.held)
-        return *held, *(variable.get_value(borrow=True) for variable in rest.shared)
+    def _network_rest(self, gradient: bool) -> Rest:
+        activation, kernel = self.model.activation, LIKELIHOODS[likelihood_of(self.model)]
+        word = WITH_GRADIENT if gradient else ALONE
+        entries = {word: network_entry(activation, kernel, gradient, self.precision)}
+        if self.precision == "float64":
+            return rest_of_entries(lambda p: EnergyData(self._words(p, entries)), gradient)
+        double = {ALONE: network_entry(activation, kernel, gradient=False)}
 
-    def network_data(self, parameters: Parameters, precision: str = "float64") -> NetworkData:
-        """What the fused kernel needs besides the block."""
+        def both(parameters: Parameters) -> EnergyData:
+            single = self._words(parameters, entries, self.precision)
+            return EnergyData(single, self._words(parameters, double))
+
+        return rest_of_entries(both, gradient)
+
+    def data(self, rest: Rest, point: PointType, parameters: Parameters) -> Any:
+        """What the compiled rest needs besides the block."""
+        if self.fused:
+            return rest.pack(parameters)
+        return rest.pack([point[variable.name] for variable in self.held])
+
+    def network_data(
+        self,
+        parameters: Parameters,
+        entries: Mapping[int, Entry] = MappingProxyType({}),
+    ) -> NetworkData:
+        """What the fused kernel needs in double precision, for entries that compute with it."""
+        words = self._words(parameters, entries)
+        data = self._cases["float64"].data(self.model, parameters.curvature, self.power)
+        return data._replace(words=words)
+
+    def _words(
+        self, parameters: Parameters, entries: Mapping[int, Entry], precision: str = "float64"
+    ) -> np.ndarray:
         if precision not in self._cases:
-            weights = self.layout.size
-            self._cases[precision] = CasesInBlocks(self.network_layout[0], weights, precision)
-        arrays, room = self._cases[precision](self.model)
-        constants = constants_of(self.model.likelihood)
-        return NetworkData(
-            *(*arrays, parameters.curvature, *self.network_layout, *room, self.power, constants)
-        )
+            found = CasesInBlocks(self.network_layout, self.layout.size, precision)
+            self._cases[precision] = found
+        return self._cases[precision].words(self.model, entries, parameters.curvature, self.power)
 
     @cached_property
     def network_layout(self) -> NetworkLayout:

@@ -78,9 +78,9 @@ def student_t(plan, k, at, y_at, n):
     case's precision is of that of all; replaces the output by :math:`\tau w e`.
     """
     f, y, block = plan.units, plan.y, plan.block
-    tau, degrees = number(plan.precision, k), number(plan.constants, 0)
+    tau, degrees = number(plan.precision, k), plan.first_setting
     share, after = tau / degrees, 0.5 * (degrees + 1.0)
-    weight, constant = (degrees + 1.0) / degrees, number(plan.constants, 1)
+    weight, constant = (degrees + 1.0) / degrees, plan.second_setting
     energy = squares = 0.0
     for c in range(0, block, width(f)):
         here = at + k * block + c
@@ -121,7 +121,7 @@ def heteroscedastic_noise(plan, at, y_at, n):
     :math:`1 - z^2`.
     """
     f, y, block, targets = plan.units, plan.y, plan.block, plan.outputs // 2
-    sd, spread = number(plan.constants, 0), number(plan.constants, 1)
+    sd, spread = plan.first_setting, plan.second_setting
     constant = 0.5 * np.log(2 * np.pi) + np.log(sd)
     energy = 0.0
     for k in range(targets):
@@ -144,7 +144,7 @@ def poisson(plan, at, y_at, n):
     Behind the rows of the counts are those of :math:`\log y!`.
     """
     f, y, outputs, block = plan.units, plan.y, plan.outputs, plan.block
-    rate = number(plan.constants, 0)
+    rate = plan.first_setting
     log_rate, energy = np.log(rate), 0.0
     for k in range(outputs):
         for c in range(0, block, width(f)):
@@ -226,11 +226,11 @@ LIKELIHOODS: dict[type[Likelihood], Callable] = {
     Categorical: categorical,
 }
 
-_CONSTANTS: dict[type[Likelihood], Callable[[Any], tuple[float, ...]]] = {
+_SETTINGS: dict[type[Likelihood], Callable[[Any], tuple[float, float]]] = {
     IntegratedNoise: lambda noise: (noise.alpha, noise.alpha * noise.sd**2),
     StudentTNoise: lambda noise: (noise.degrees, _tail_constant(noise.degrees)),
     HeteroscedasticNoise: lambda noise: (noise.sd, noise.spread),
-    Poisson: lambda counts: (counts.rate,),
+    Poisson: lambda counts: (counts.rate, 0.0),
 }
 
 
@@ -240,10 +240,14 @@ def _tail_constant(degrees: float) -> float:
     return 0.5 * math.log(0.5 * degrees) - gammas
 
 
-def constants_of(likelihood: Likelihood) -> np.ndarray:
-    """Settings of a likelihood that its kernel reads."""
-    constants = _CONSTANTS.get(type(likelihood), lambda given: (0.0,))
-    return np.array(constants(likelihood), dtype=np.float64)
+def settings_of(likelihood: Likelihood) -> tuple[float, float]:
+    """Two numbers of a likelihood that its kernel reads; zeros if it needs none.
+
+    Of noise that is integrated out they are degrees of freedom :math:`m_0` and sum of squares
+    :math:`s_0` of the prior of its precision (Neal 1992, Eq. 32).
+    """
+    first, second = _SETTINGS.get(type(likelihood), lambda given: (0.0, 0.0))(likelihood)
+    return float(first), float(second)
 
 
 def targets_of(likelihood: Likelihood, y: np.ndarray) -> np.ndarray:

@@ -7,8 +7,14 @@ import numpy as np
 
 from ...models.bnn import BNN
 from ...models.simd.kernels import jit
-from ...models.simd.lane_memory import pointer
+from ...models.simd.lane_memory import number, pointer
+from ..compiled.entries import Entry
+from ..compiled.words import address, bits, copied, doubles_at, integers_at, real_at, singles_at
 from .blocks import aligned
+from .rest import HEAD, NO_WORDS, addresses
+
+PRECISION, OUTPUTS, CASES = HEAD + 2, HEAD + 7, HEAD + 9
+POWER, FIRST_SETTING, SECOND_SETTING = HEAD + 18, HEAD + 19, HEAD + 20
 
 type NetworkLayout = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -33,12 +39,12 @@ class NetworkData(NamedTuple):
         What :func:`workspace` returns.
     inverse_temperature : float
         Power of the likelihood.
-    constants : ndarray
-        Settings of the likelihood (see :func:`.likelihood_kernels.constants_of`). For a noise
-        precision that is integrated out they are degrees of freedom :math:`m_0` and sum of squares
-        :math:`s_0` of its prior (Neal 1992, Eq. 32).
     exact : NetworkData or empty tuple
         The same in double precision, if this is in single precision.
+    settings : tuple of float
+        Two numbers of the likelihood, see :func:`.likelihood_kernels.settings_of`.
+    words : ndarray of int64
+        What :func:`network_words` made of all others.
     """
 
     X: np.ndarray
@@ -56,8 +62,9 @@ class NetworkData(NamedTuple):
     spare: np.ndarray
     rounded: np.ndarray
     inverse_temperature: float
-    constants: np.ndarray
     exact: Any = ()
+    settings: tuple[float, float] = (0.0, 0.0)
+    words: np.ndarray = NO_WORDS
 
 
 class Plan(NamedTuple):
@@ -69,7 +76,7 @@ class Plan(NamedTuple):
         Inputs and targets in blocks of cases, and the precision of each output's noise.
     power : float
         Inverse temperature of the likelihood.
-    constants : pointer
+    first_setting, second_setting : float
         Settings of the likelihood.
     sizes, weights_at, bias_at : pointer
         Units of each layer, and where its weights and biases start in the block's vector.
@@ -83,7 +90,8 @@ class Plan(NamedTuple):
     y: Any
     precision: Any
     power: float
-    constants: Any
+    first_setting: float
+    second_setting: float
     sizes: Any
     weights_at: Any
     bias_at: Any
@@ -143,34 +151,84 @@ def workspace(sizes: np.ndarray, weights: int, block: int, dtype: str) -> tuple[
     return tuple(aligned(int(count), dtype) for count in counts)
 
 
-@jit
-def plan(data, precision):
-    """Pointers to everything in ``data``, with ``precision`` instead of its curvature."""
-    return Plan(
-        pointer(data.X, 0),
-        pointer(data.y, 0),
-        pointer(precision, 0),
-        data.inverse_temperature,
-        pointer(data.constants, 0),
-        pointer(data.sizes, 0),
-        pointer(data.weights_at, 0),
-        pointer(data.bias_at, 0),
-        data.sizes.size - 1,
-        data.curvature.size,
-        data.rounded.size,
-        data.cases,
-        data.block,
-        data.sizes[0] * data.block,
-        data.y_rows * data.block,
-        pointer(data.units, 0),
-        pointer(data.below, 0),
-        pointer(data.above, 0),
-        pointer(data.spare, 0),
-        pointer(data.rounded, 0),
+def fixed_words(data: NetworkData, entries: Mapping[int, Entry]) -> np.ndarray:
+    """Words from which a plan is read, all but those that :func:`network_words` adds.
+
+    Parameters
+    ----------
+    data : NetworkData
+        The data.
+    entries : mapping of int to Entry
+        Functions that read the words (see :class:`.rest.Rest`).
+
+    Returns
+    -------
+    ndarray of int64
+    """
+    layout = (data.sizes, data.weights_at, data.bias_at)
+    room = (data.units, data.below, data.above, data.spare, data.rounded)
+    return np.array(
+        [
+            *addresses(entries),
+            *map(address, (data.X, data.y, data.curvature, *layout)),
+            *(data.sizes.size - 1, data.curvature.size, data.rounded.size, data.cases, data.block),
+            *(int(data.sizes[0]) * data.block, data.y_rows * data.block),
+            *map(address, room),
+            *map(bits, (data.inverse_temperature, *data.settings)),
+        ]
     )
+
+
+def network_words(fixed: np.ndarray, curvature: np.ndarray, power: float, alive: Any) -> np.ndarray:
+    """Return words with precisions and an inverse temperature, which keep something alive."""
+    words = copied(fixed, (alive, curvature))
+    words[PRECISION] = address(curvature)
+    words.view(np.float64)[POWER] = power
+    return words
+
+
+@jit
+def precision_at(words):
+    """Pointer to the precision of each output's noise."""
+    return doubles_at(words, PRECISION)
+
+
+def _plans_with(pointer_at):
+    @jit
+    def plan_at(words, precision):
+        return Plan(
+            pointer_at(words, HEAD),
+            pointer_at(words, HEAD + 1),
+            precision,
+            real_at(words, POWER),
+            real_at(words, FIRST_SETTING),
+            real_at(words, SECOND_SETTING),
+            integers_at(words, HEAD + 3),
+            integers_at(words, HEAD + 4),
+            integers_at(words, HEAD + 5),
+            number(words, HEAD + 6),
+            number(words, OUTPUTS),
+            number(words, HEAD + 8),
+            number(words, CASES),
+            number(words, HEAD + 10),
+            number(words, HEAD + 11),
+            number(words, HEAD + 12),
+            pointer_at(words, HEAD + 13),
+            pointer_at(words, HEAD + 14),
+            pointer_at(words, HEAD + 15),
+            pointer_at(words, HEAD + 16),
+            pointer_at(words, HEAD + 17),
+        )
+
+    return plan_at
+
+
+PLANS = {"float64": _plans_with(doubles_at), "float32": _plans_with(singles_at)}
+_plan_at = PLANS["float64"]
 
 
 @jit
 def plan_of(data):
-    """Pointers to everything in ``data``."""
-    return plan(data, data.curvature)
+    """Plan for data in double precision."""
+    words = pointer(data.words, 0)
+    return _plan_at(words, precision_at(words))

@@ -12,10 +12,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ...models.activations import Activation
-from ...models.likelihoods import Likelihood
 from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import load, number, pointer, put, store, width
 from ..compiled import engine
+from ..compiled.entries import Entry, call
 from .block_products import (
     START,
     add_sums,
@@ -23,12 +23,12 @@ from .block_products import (
     backward_product,
     forward_product,
 )
-from .likelihood_kernels import LIKELIHOODS, squared_errors
-from .network_plan import plan, plan_of
-from .rest import Rest, as_computed
+from .likelihood_kernels import squared_errors
+from .network_plan import PLANS, precision_at
+from .rest import SQUARES
 
 activate = slope = likelihood = run_forward = run_backward = engine.bound_later
-weights_of = collect = evaluate = engine.bound_later
+weights_of = plan_at = evaluate = engine.bound_later
 
 
 @jit
@@ -43,12 +43,6 @@ def rounded_weights(q, plan):
     for k in range(plan.weights):
         put(plan.rounded, k, number(q, k))
     return plan.rounded
-
-
-@jit
-def start_of(array):
-    """Pointer to the numbers of an array, so that no references to it are counted."""
-    return pointer(array, 0)
 
 
 WEIGHTS = {"float64": same_weights, "float32": rounded_weights}
@@ -119,75 +113,62 @@ def energy_only(q, plan):
     return energy
 
 
+def gradient_entry(q, gradient, extra, words):
+    """Entry that fills ``gradient``."""
+    return evaluate(q, gradient, plan_at(words, precision_at(words)))
+
+
+def energy_entry(q, gradient, extra, words):
+    """Entry of the energy alone."""
+    return evaluate(q, plan_at(words, precision_at(words)))
+
+
+def gradient_given_noise(q, gradient, extra, words):
+    """Entry that fills ``gradient``, with the precisions of the noise from ``extra``."""
+    return evaluate(q, gradient, plan_at(words, extra))
+
+
+def energy_given_noise(q, gradient, extra, words):
+    """Entry of the energy alone, with the precisions of the noise from ``extra``."""
+    return evaluate(q, plan_at(words, extra))
+
+
+@jit
 def squared_residuals(q, data):
-    """Sum of squared residuals of each output, shape (outputs,)."""
+    """Sum of squared residuals of each output, shape (outputs,), by the entry for them."""
     squares = np.zeros(data.curvature.size)
-    collect(q, plan(data, squares))
+    words, at = pointer(data.words, 0), pointer(squares, 0)
+    call(number(words, SQUARES), pointer(q, 0), at, at, words)
     return squares
 
 
-@jit
-def only_data(data):
-    """Data of a kernel in double precision."""
-    return data
-
-
-@jit
-def exact_data(data):
-    """Data of the kernel in double precision, which come with those in single precision."""
-    return data.exact
-
-
-DOUBLE = {"float64": only_data, "float32": exact_data}
-
-
-def recomputed(q, energy, data):
-    """Energy in double precision."""
-    return evaluate(q, plan_of(data.exact))
-
-
-def network_squares(activation: Activation) -> Callable:
-    """Compile :func:`squared_residuals` for one activation."""
-    run = engine.bind(forward, activate=activation.value)
-    collector = engine.bind(
-        energy_only, run_forward=run, likelihood=squared_errors, weights_of=same_weights
-    )
-    return engine.bind(squared_residuals, collect=collector)
-
-
-def network_rest(
-    activation: Activation, likelihood: type[Likelihood], gradient: bool, precision: str = "float64"
-) -> Rest:
-    """Compile the energy of a network's likelihood.
+def network_entry(
+    activation: Activation,
+    likelihood: Callable,
+    gradient: bool,
+    precision: str = "float64",
+    given_noise: bool = False,
+) -> Entry:
+    """Compile the pass through a network.
 
     Parameters
     ----------
     activation : Activation
         Activation of the hidden units.
-    likelihood : type of Likelihood
-        Class of the likelihood.
+    likelihood : callable
+        Kernel of the likelihood.
     gradient : bool
         Whether the gradient is needed too.
     precision : {"float64", "float32"}
-        Of the pass through the network.
+        Of the pass.
+    given_noise : bool
+        Whether the precisions of the noise come with a call, not with the data.
 
     Returns
     -------
-    Rest
-        Its ``data`` is a :class:`.network_plan.NetworkData`.
+    Entry
+        Its words are those of :func:`.network_plan.network_words`.
     """
-    evaluate = network_energy(activation, LIKELIHOODS[likelihood], gradient, precision)
-    exact: Callable = as_computed
-    if precision != "float64":
-        energy = network_energy(activation, LIKELIHOODS[likelihood], gradient=False)
-        exact = engine.bind(recomputed, evaluate=energy)
-    return Rest(plan_of, evaluate, [], exact, start_of)
-
-
-def network_energy(
-    activation: Activation, likelihood: Callable, gradient: bool, precision: str = "float64"
-) -> Callable:
-    """Bind the pass through a network to its activation and the kernel of its likelihood."""
     bindings: dict[str, Callable] = {
         "run_forward": engine.bind(forward, activate=activation.value),
         "likelihood": likelihood,
@@ -195,4 +176,13 @@ def network_energy(
     }
     if gradient:
         bindings["run_backward"] = engine.bind(backward, slope=activation.slope)
-    return engine.bind(energy_and_gradient if gradient else energy_only, **bindings)
+        template = gradient_given_noise if given_noise else gradient_entry
+    else:
+        template = energy_given_noise if given_noise else energy_entry
+    evaluate = engine.bind(energy_and_gradient if gradient else energy_only, **bindings)
+    return engine.entry(template, evaluate=evaluate, plan_at=PLANS[precision])
+
+
+def squares_entry(activation: Activation) -> Entry:
+    """Compile the sums of squared residuals, which :func:`squared_residuals` calls."""
+    return network_entry(activation, squared_errors, gradient=False, given_noise=True)

@@ -1,31 +1,60 @@
-"""The part of a block's potential energy that is not a conditionally normal prior, compiled."""
+"""The part of a block's potential energy that is not a conditionally normal prior, compiled.
+
+What moves a block calls this energy by its address (see :mod:`..compiled.entries`), and so is
+compiled once for all models. Without PyTensor's numba backend Python calls it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
+from numba import carray
 from pymc.blocking import PointType
 from pymc.pytensorf import rewrite_pregrad
 from pytensor.graph.basic import Variable
+from pytensor.tensor.type import TensorType
 from pytensor.tensor.variable import TensorVariable
 
-from ...models.simd.kernels import copy_into, jit
+from ...models.simd.kernels import copy_into, inlined, jit
+from ...models.simd.lane_memory import number, pointer, put
 from ..compiled import engine
+from ..compiled.entries import Entry, call
+from ..compiled.words import array_type, arrays_from, described, written
 
 if TYPE_CHECKING:
     from .conditional import Conditional
 
 type Potential = Callable[[PointType], tuple[float, np.ndarray]]  # energy and gradient of a block
 
-graph = allocate = rest = engine.bound_later
+graph = shape = arrays = allocate = rest = engine.bound_later
+
+# words that are addresses of entries: of an energy, and what else sweeps ask of a network
+WITH_GRADIENT, ALONE, SQUARES, PRODUCTS, FEATURES = range(5)
+HEAD = 5  # what an entry reads begins after them
+NO_WORDS = np.empty(0, np.int64)
+
+
+class EnergyData(NamedTuple):
+    """What compiled code needs to compute an energy.
+
+    Attributes
+    ----------
+    words : ndarray of int64
+        Addresses of the functions that compute it, then what they read.
+    exact : ndarray of int64
+        The same in double precision, if this is in single precision; otherwise empty.
+    """
+
+    words: np.ndarray
+    exact: np.ndarray = NO_WORDS
 
 
 class Rest(NamedTuple):
-    """A compiled energy, callable from compiled code.
+    """A compiled energy, for templates to be bound to.
 
     Attributes
     ----------
@@ -34,44 +63,69 @@ class Rest(NamedTuple):
     evaluate : callable
         ``(q, gradient, workspace) -> energy``, which fills ``gradient``, shape (size,);
         or ``(q, workspace) -> energy``.
-    shared : list of SharedVariable
-        Data containers whose values belong into ``data``, after the held variables.
     exact : callable
         ``(q, energy, data) -> energy``, which computes an energy of lower precision again.
     view : callable
         ``(array) -> q, gradient`` or others, as ``evaluate`` takes them at least cost: a pointer,
         whose array has to stay alive, or the array.
+    pack : callable
+        From what the energy depends on besides the block to the data: for a graph the values of
+        the held variables, for the kernel of a network the block's :class:`.Parameters`.
     """
 
     allocate: Callable
     evaluate: Callable
-    shared: Sequence[Any]
     exact: Callable
     view: Callable
+    pack: Callable[[Any], Any]
+
+
+def addresses(entries: Mapping[int, Entry]) -> list[int]:
+    """First words of data: where the functions are that read the others, or 0."""
+    return [entries[word].address if word in entries else 0 for word in range(HEAD)]
 
 
 @jit
-def as_computed(q, energy, data):
-    """Energy that needs no second computation."""
-    return energy
+def words_of(data):
+    """Pointer to the words of data."""
+    return pointer(data.words, 0)
+
+
+@inlined
+def called_with_gradient(q, gradient, words):
+    """Call the entry that fills a gradient."""
+    address = number(words, WITH_GRADIENT)
+    return call(address, pointer(q, 0), pointer(gradient, 0), pointer(gradient, 0), words)
+
+
+@inlined
+def called_alone(q, words):
+    """Call the entry that computes the energy alone."""
+    address = number(words, ALONE)
+    return call(address, pointer(q, 0), pointer(q, 0), pointer(q, 0), words)
 
 
 @jit
-def itself(given):
-    """Data or an array as they are, for potentials that take them so."""
-    return given
+def computed_again(q, energy, data):
+    """Energy in double precision."""
+    if data.exact.size == 0:
+        return energy
+    return called_alone(q, pointer(data.exact, 0))
 
 
-def energy_and_gradient(q, gradient, data):
-    """Evaluate a bound ``graph`` that returns energy and gradient."""
-    energy, slope = graph(q, *data)
-    copy_into(gradient, slope)
-    return energy[()]
+@jit
+def start_of(array):
+    """Pointer to the numbers of an array, so that no references to it are counted."""
+    return pointer(array, 0)
 
 
-def energy_only(q, data):
-    """Evaluate a bound ``graph`` that returns the energy."""
-    return graph(q, *data)[0][()]
+def rest_of_entries(pack: Callable[[Any], EnergyData], gradient: bool) -> Rest:
+    """Return an energy that compiled code calls by its address: all differ by their data alone."""
+    evaluate = called_with_gradient if gradient else called_alone
+    return Rest(words_of, evaluate, computed_again, start_of, pack)
+
+
+CALLED = rest_of_entries(engine.bound_later, gradient=True)  # without data
 
 
 def probe(q, data):
@@ -125,6 +179,19 @@ def differentiate(energy: TensorVariable, q: TensorVariable) -> tuple[Variable, 
     return energy, cast(Variable, pytensor.grad(energy, q, disconnected_inputs="ignore"))
 
 
+def fill_gradient(q, gradient, extra, words):
+    """Entry of a graph that returns energy and gradient."""
+    energy, slope = graph(carray(q, shape), *arrays(words))
+    for i in range(slope.size):
+        put(gradient, i, slope[i])
+    return energy[()]
+
+
+def energy_alone(q, gradient, extra, words):
+    """Entry of a graph that returns the energy."""
+    return graph(carray(q, shape), *arrays(words))[0][()]
+
+
 def graph_rest(
     energy: TensorVariable, q: TensorVariable, held: Sequence[Variable], gradient: bool
 ) -> Rest:
@@ -145,12 +212,60 @@ def graph_rest(
     -------
     Rest
     """
+    outputs: Sequence[Variable] = [rewrite_pregrad(energy), pt.zeros(())]
     if gradient:
-        outputs: Sequence[Variable] = differentiate(energy, q)
-        template: Callable = energy_and_gradient
-    else:
-        outputs = [rewrite_pregrad(energy), pt.zeros(())]
-        template = energy_only
+        outputs = differentiate(energy, q)
     compiled = engine.compile_graph([q, *held], outputs)
-    evaluate = engine.bind(template, graph=compiled.function)
-    return Rest(itself, evaluate, compiled.shared, as_computed, itself)
+    given: list[Any] = [*held, *compiled.shared]
+    if not (engine.available() and all(isinstance(v.type, TensorType) for v in given)):
+        return _rest_of_arguments(compiled, gradient)
+    kinds = [(v.type.dtype, v.type.ndim) for v in given]
+    entry = engine.entry(
+        fill_gradient if gradient else energy_alone,
+        graph=compiled.function,
+        shape=q.type.shape,
+        arrays=arrays_from(HEAD, tuple(array_type(*kind) for kind in kinds)),
+    )
+    entries = {WITH_GRADIENT if gradient else ALONE: entry}
+
+    def pack(values: Sequence[Any]) -> EnergyData:
+        values = *values, *(v.get_value(borrow=True) for v in compiled.shared)
+        read = [
+            np.asarray(value, dtype, order="C")
+            for value, (dtype, _) in zip(values, kinds, strict=True)
+        ]
+        words = [*addresses(entries), *(word for array in read for word in described(array))]
+        return EnergyData(written(words, (entry, read)))
+
+    return rest_of_entries(pack, gradient)
+
+
+def with_gradient_of_graph(q, gradient, data):
+    """Evaluate a ``graph`` that returns energy and gradient."""
+    energy, slope = graph(q, *data)
+    copy_into(gradient, slope)
+    return energy[()]
+
+
+def energy_of_graph(q, data):
+    """Evaluate a ``graph`` that returns the energy."""
+    return graph(q, *data)[0][()]
+
+
+def _itself(given):
+    return given
+
+
+def _as_computed(q, energy, data):
+    return energy
+
+
+def _rest_of_arguments(compiled: engine.Compiled, gradient: bool) -> Rest:
+    """Energy of a graph that Python calls, or that takes other things than arrays."""
+    template: Callable = with_gradient_of_graph if gradient else energy_of_graph
+    evaluate, itself = engine.bind(template, graph=compiled.function), engine.bind(_itself)
+
+    def pack(values: Sequence[Any]) -> tuple:
+        return *values, *(v.get_value(borrow=True) for v in compiled.shared)
+
+    return Rest(itself, evaluate, engine.bind(_as_computed), itself, pack)

@@ -15,18 +15,20 @@ import numpy as np
 from ...models.activations import Activation
 from ...models.bnn import BNN
 from ...models.simd.kernels import jit
-from ...models.simd.lane_memory import number, pointer, width
+from ...models.simd.lane_memory import number, pointer, put, width
 from ..compiled import engine
+from ..compiled.entries import Entry, call
 from ..potential.block_products import START
 from ..potential.layout import Layout
-from ..potential.network_plan import plan_of
+from ..potential.network_plan import PLANS, plan_of, precision_at
 from ..potential.network_potential import forward
+from ..potential.rest import FEATURES
 from .hierarchy import Hierarchy
 from .interweaving import interweave, interweave_some
 from .moves import find_moves, hidden_layers
 from .output_regression import FORMS, Room, choose_form
 
-run_forward = summarize = factorize = sample_weights = order = engine.bound_later
+run_forward = plan_at = summarize = factorize = sample_weights = order = engine.bound_later
 allocate = move_some = engine.bound_later
 
 
@@ -66,17 +68,25 @@ def new_room(joint):
     )
 
 
-def fill_features(q, room, data):
-    """Compute the values of the last hidden layer."""
-    here, features = plan_of(data), room.features
-    w, x_at, block = pointer(q, 0), START, here.block
+def last_hidden_layer(q, gradient, extra, words):
+    """Entry that fills ``extra`` with the last hidden layer, (units, cases filled up)."""
+    here = plan_at(words, precision_at(words))
+    x_at, block, columns = START, here.block, filled_up(here.cases, extra)
     units = number(here.sizes, here.layers - 1)
     for first in range(0, here.cases, block):
-        at = run_forward(w, x_at, here) - units * block
+        at = run_forward(q, x_at, here) - units * block
         for k in range(units):
             for c in range(first, min(first + block, here.cases)):
-                features[k, c] = number(here.units, at + k * block + c - first)
+                put(extra, k * columns + c, number(here.units, at + k * block + c - first))
         x_at += here.x_step
+    return 0.0
+
+
+def fill_features(q, room, data):
+    """Compute the values of the last hidden layer, by the entry for them."""
+    words, at = pointer(data.words, 0), pointer(q, 0)
+    features = pointer(room.features, 0)
+    call(number(words, FEATURES), at, at, features, words)
     summarize(room)
 
 
@@ -196,13 +206,17 @@ def collapsed_moves(model: BNN, hierarchy: Hierarchy, layout: Layout) -> Hierarc
     return hierarchy._replace(moves=moves, interweaved=np.arange(moves.first.size - 1))
 
 
-def compile_collapse(activation: Activation, form: str) -> Callable:
-    """Compile :func:`collapse` for the networks of one activation.
+def features_entry(activation: Activation) -> Entry:
+    """Compile :func:`last_hidden_layer` for the networks of one activation."""
+    run = engine.bind(forward, activate=activation.value)
+    return engine.entry(last_hidden_layer, run_forward=run, plan_at=PLANS["float64"])
+
+
+def compile_collapse(form: str) -> Callable:
+    """Compile :func:`collapse`.
 
     Parameters
     ----------
-    activation : Activation
-        Activation of the hidden units.
     form : {"weights", "cases"}
         From :func:`choose_form`.
 
@@ -213,9 +227,8 @@ def compile_collapse(activation: Activation, form: str) -> Callable:
     """
     bound = FORMS[form]
     room = engine.bind(new_room, order=bound["order"])
-    run = engine.bind(forward, activate=activation.value)
     regression = {
-        "fill_features": engine.bind(fill_features, run_forward=run, summarize=bound["summarize"]),
+        "fill_features": engine.bind(fill_features, summarize=bound["summarize"]),
         "factorize": bound["factorize"],
     }
     energy = engine.bind(collapsed_energy, **regression)

@@ -21,10 +21,11 @@ from pymc.blocking import PointType
 from pytensor.graph.traversal import ancestors
 
 from ...models.bnn import BNN
+from ...models.simd.kernels import jit
 from ..compiled import engine
 from ..potential.conditional import Conditional
 from ..potential.layout import Layout
-from ..potential.rest import Rest
+from ..potential.rest import Rest, called_alone, words_of
 from .moves import find_moves, hidden_layers
 from .sufficient_statistics import SufficientStatistics
 
@@ -167,6 +168,15 @@ def interweave_some(rng, log_precision, q, hierarchy, moves, data):
 def of_weights(q, log_precision, moved, workspace, data):
     """Energy that says nothing about precisions."""
     return evaluate(q, workspace)
+
+
+@jit
+def called_of_weights(q, log_precision, moved, words, data):
+    """Energy that a network's data say how to call."""
+    return called_alone(q, words)
+
+
+CALLED_MOVES: dict[str, Callable] = {"allocate": words_of, "rest": called_of_weights}
 
 
 def compile_moves(rest: Rest) -> dict[str, Callable]:

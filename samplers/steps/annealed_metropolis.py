@@ -39,6 +39,7 @@ class AnnealedMetropolis(AnnealedHMC):
     """
 
     name = "annealed_metropolis"
+    gradient = False
 
     def __init__(
         self,
@@ -57,4 +58,4 @@ class AnnealedMetropolis(AnnealedHMC):
         super().__init__(*given, model=model, rng=rng)
 
     def _bind_trajectory(self) -> Callable:
-        return bind_straight(self.conditional.compile_rest(gradient=False))
+        return bind_straight(self._rest)

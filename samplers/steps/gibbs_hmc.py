@@ -17,7 +17,7 @@ from ..precisions.collapsed_output import collapsed_moves, find_form
 from ..precisions.hierarchy import find_hierarchy
 from ..precisions.output_regression import LARGEST
 from ..step_sizes.jitter import check_jitter, jitter_factors
-from ..sweeps.gibbs import Swept, check_hierarchy, compile_sweep
+from ..sweeps.gibbs import Swept, check_hierarchy, compile_sweep, entries_of
 from .bases.hamiltonian import STATISTICS, Transition
 from .bases.momentum_step import MomentumStep
 
@@ -91,6 +91,7 @@ class GibbsHMC(MomentumStep):
     """
 
     name = "gibbs_hmc"
+    compiled = (*MomentumStep.compiled, "_entries")
     stats_dtypes_shapes = STATISTICS | {
         "trajectory_accepted": (bool, []),
         "interweave_evaluations": (np.int64, []),
@@ -144,13 +145,9 @@ class GibbsHMC(MomentumStep):
         self.conditional.closed_form = self.closed_form
         self.precisions = self.closed_form.precisions
         self.collapsed_form = self._collapse() if self.collapses else None
-        return compile_sweep(
-            self.model.activation,
-            likelihood_of(self.model),
-            self.conditional.precision,
-            self.collapsed_form,
-            self.momentum_kind,
-        )
+        model, form = self.model, self.collapsed_form
+        self._entries = entries_of(model.activation, likelihood_of(model), form)
+        return compile_sweep(form, self.momentum_kind)
 
     def _check_agreement(self) -> None:
         super()._check_agreement()
@@ -185,6 +182,7 @@ class GibbsHMC(MomentumStep):
             factors,
             self.n_leapfrog,
             self.moving,
+            conditional.network_data(parameters, self._entries),
             conditional.data(self._rest, point, parameters),
             (
                 self._neal.squares(),

@@ -22,6 +22,7 @@ from ..sweeps.gibbs import check_hierarchy
 from ..sweeps.split.products import room_for_products
 from ..sweeps.split.state import Setting
 from ..sweeps.split.sweep import Moved, compile_split_sweep
+from ..sweeps.split.trajectory import entries_of
 from ..sweeps.split.twin import check_twin
 from .bases.hamiltonian import STATISTICS, HamiltonianState, HamiltonianStep, Transition
 
@@ -103,6 +104,7 @@ class SplitLeapfrog(HamiltonianStep):
     """
 
     name = "split_leapfrog"
+    compiled = (*HamiltonianStep.compiled, "_entries")
     stats_dtypes_shapes = STATISTICS | {
         "trajectory_accepted": (bool, []),
         "hyper_step_size": (np.float64, []),
@@ -194,7 +196,9 @@ class SplitLeapfrog(HamiltonianStep):
         likelihood = likelihood_of(network)
         noise = self.hierarchy.noise
         kind = "none" if noise.size == 0 else "shared" if np.all(noise == noise[0]) else "each"
-        self.kind = network.activation, likelihood, self.centered, kind
+        self.kind = self.centered, kind
+        given = network.activation, likelihood, *self.kind
+        self._entries = entries_of(*given, self.interweaves)
         return compile_split_sweep(*self.kind)
 
     def _check_agreement(self) -> None:
@@ -261,7 +265,7 @@ class SplitLeapfrog(HamiltonianStep):
         """Positions and log precisions of a point, and what the likelihood needs there."""
         self._share_data()
         parameters = self.conditional.parameters(point)
-        data = self.conditional.network_data(parameters)
+        data = self.conditional.network_data(parameters, self._entries)
         return self.weights.ravel(point), self.precisions.ravel(point), parameters, data
 
     def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition, float]:

@@ -6,13 +6,15 @@ turn, is one compiled function, and one call makes as many sweeps as wanted.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from pymc.blocking import PointType
 
+from ...models.activations import Activation
 from ...models.likelihoods import Likelihood
 from ..compiled import engine
+from ..compiled.entries import Entry
 from ..dynamics.leapfrog import bind_leapfrog, leapfrog
 from ..dynamics.metropolis import diverges
 from ..dynamics.momentum import FRESH, Momentum
@@ -20,14 +22,15 @@ from ..dynamics.transition import bind_transition
 from ..potential.agreement import check_conditionals
 from ..potential.conditional import Conditional
 from ..potential.layout import Layout
-from ..potential.network_potential import DOUBLE, network_rest, network_squares
-from ..precisions.collapsed_output import compile_collapse
+from ..potential.likelihood_kernels import LIKELIHOODS
+from ..potential.network_potential import network_entry, squared_residuals, squares_entry
+from ..potential.rest import ALONE, CALLED, FEATURES, SQUARES
+from ..precisions.collapsed_output import compile_collapse, features_entry
 from ..precisions.hierarchy import Hierarchy
-from ..precisions.interweaving import compile_moves, interweave, interweave_some
+from ..precisions.interweaving import CALLED_MOVES, interweave, interweave_some
 from ..step_sizes.curvature import neal_step_sizes
 
-step_sizes_of = move = squared_residuals = parameters_of = engine.bound_later
-in_double = interweave_precisions = engine.bound_later
+step_sizes_of = move = parameters_of = interweave_precisions = engine.bound_later
 
 
 class Swept(NamedTuple):
@@ -57,7 +60,17 @@ class Swept(NamedTuple):
 
 
 def sweep(
-    rng, log_precision, q, momentum, rule, factors, n_leapfrog, hierarchy, data, curvature_of
+    rng,
+    log_precision,
+    q,
+    momentum,
+    rule,
+    factors,
+    n_leapfrog,
+    hierarchy,
+    network,
+    data,
+    curvature_of,
 ):
     """Make as many sweeps as there are factors; update precisions and weights in place.
 
@@ -77,39 +90,38 @@ def sweep(
         Leapfrog steps of a trajectory.
     hierarchy : Hierarchy
         Which precision scales what.
-    data : tuple
+    network : NetworkData
         What the fused likelihood needs; its noise precisions are renewed in place.
+    data : EnergyData
+        What trajectories need, which may be in single precision, with the same noise precisions.
     curvature_of : tuple
         Sums of squared inputs, curvature of a case's energy at the outputs of a classifier,
         largest slope and mean square of the activation.
     """
     size = q.size
-    exact_data = in_double(data)
     precision, variance = np.empty(size), np.empty(size)
     ones = np.ones(size)
     scaling = np.empty(log_precision.size)
     squares, output_curvature, slope, mean_square = curvature_of
     tempered = np.empty(output_curvature.size)
-    layout = (data.sizes, data.weights_at, data.bias_at)
+    layout = (network.sizes, network.weights_at, network.bias_at)
     moves = hierarchy.interweaved.copy()
     acceptance = error = potential = kinetic = 0.0
     accepted = False
     diverging = evaluations = 0
     for factor in factors:
-        draw_precisions(rng, log_precision, q, hierarchy, exact_data)
+        draw_precisions(rng, log_precision, q, hierarchy, network)
         if moves.size > 0:
-            evaluations += interweave_precisions(
-                rng, log_precision, q, hierarchy, moves, exact_data
-            )
+            evaluations += interweave_precisions(rng, log_precision, q, hierarchy, moves, network)
         for j in range(log_precision.size):  # numba compiles each expression of arrays by itself
             scaling[j] = np.exp(log_precision[j])
         for k in range(size):
             unit = hierarchy.unit[k]
             precision[k] = hierarchy.weight[k] * (scaling[unit] if unit >= 0 else 1.0)
             variance[k] = 1.0 / precision[k]
-        outputs = data.curvature if hierarchy.noise.size > 0 else output_curvature
+        outputs = network.curvature if hierarchy.noise.size > 0 else output_curvature
         for k in range(tempered.size):
-            tempered[k] = data.inverse_temperature * outputs[k]
+            tempered[k] = network.inverse_temperature * outputs[k]
         step_sizes = step_sizes_of(
             precision, variance, ones, squares, tempered, layout, slope, mean_square
         )
@@ -127,10 +139,7 @@ def sweep(
 
 
 def conditional_parameters(q, hierarchy, data):
-    """Shapes and rates of all precisions given weights and residuals (Choo 2000, Eqs. 3.11-3.12).
-
-    A template for :func:`.engine.bind`, which binds ``squared_residuals``.
-    """
+    """Shapes and rates of precisions given weights and residuals (Choo 2000, 3.11-3.12)."""
     shape, rate = hierarchy.shape.copy(), hierarchy.rate.copy()
     added_shape, added_rate = np.zeros(shape.size), np.zeros(shape.size)
     for k in range(q.size):
@@ -180,36 +189,21 @@ def check_hierarchy(
     DisagreementError
         If they differ; the message names the precision.
     """
-    activation = conditional.model.activation
-    compiled = engine.specialize(
-        conditional_parameters,
-        squared_residuals=network_squares(activation),
-    )
+    compiled = engine.specialize(conditional_parameters)
+    entries = {SQUARES: squares_entry(conditional.model.activation)}
 
     def parameters(point: PointType) -> tuple[np.ndarray, np.ndarray]:
-        data = conditional.network_data(conditional.parameters(point))
+        data = conditional.network_data(conditional.parameters(point), entries)
         return compiled(conditional.layout.ravel(point), hierarchy, data)
 
     check_conditionals(conditional.model, precisions, parameters, step)
 
 
-def compile_sweep(
-    activation: Any,
-    likelihood: type[Likelihood],
-    precision: str = "float64",
-    collapsed: str | None = None,
-    momentum: Momentum = FRESH,
-) -> Callable[..., Swept]:
-    """Compile :func:`sweep` for the networks of one activation and likelihood.
+def compile_sweep(collapsed: str | None = None, momentum: Momentum = FRESH) -> Callable[..., Swept]:
+    """Compile :func:`sweep`.
 
     Parameters
     ----------
-    activation : Activation
-        Activation of the hidden units.
-    likelihood : type of Likelihood
-        Class of the likelihood.
-    precision : {"float64", "float32"}
-        Of trajectories; all else is in double precision.
     collapsed : {None, "weights", "cases"}
         How to integrate the last layer out for interweaving, if it is to be.
     momentum : Momentum
@@ -219,24 +213,39 @@ def compile_sweep(
     -------
     callable
     """
-    slope = network_rest(activation, likelihood, gradient=True, precision=precision)
-    squares = network_squares(activation)
-    parameters = engine.bind(conditional_parameters, squared_residuals=squares)
+    trajectory = engine.bind(leapfrog, **bind_leapfrog(CALLED))
+    moves = engine.bind(interweave, **CALLED_MOVES)
     return engine.specialize(
         sweep,
-        draw_precisions=engine.bind(draw_precisions, parameters_of=parameters),
-        interweave_precisions=_compile_interweaving(activation, likelihood, collapsed),
+        draw_precisions=engine.bind(
+            draw_precisions, parameters_of=engine.bind(conditional_parameters)
+        ),
+        interweave_precisions=engine.bind(interweave_some, move_precisions=moves)
+        if collapsed is None
+        else compile_collapse(collapsed),
         step_sizes_of=engine.bind(neal_step_sizes),
-        move=bind_transition(engine.bind(leapfrog, **bind_leapfrog(slope)), momentum),
-        in_double=DOUBLE[precision],
+        move=bind_transition(trajectory, momentum),
     )
 
 
-def _compile_interweaving(
-    activation: Any, likelihood: type[Likelihood], collapsed: str | None
-) -> Callable:
-    if collapsed is not None:
-        return compile_collapse(activation, collapsed)
-    value = network_rest(activation, likelihood, gradient=False)
-    move = engine.bind(interweave, **compile_moves(value))
-    return engine.bind(interweave_some, move_precisions=move)
+def entries_of(
+    activation: Activation, likelihood: type[Likelihood], collapsed: str | None
+) -> dict[int, Entry]:
+    """Compile what a sweep calls of a network besides trajectories.
+
+    Parameters
+    ----------
+    activation : Activation
+        Activation of the hidden units.
+    likelihood : type of Likelihood
+        Class of the likelihood.
+    collapsed : {None, "weights", "cases"}
+        As for :func:`compile_sweep`.
+
+    Returns
+    -------
+    dict of int to Entry
+    """
+    energy = network_entry(activation, LIKELIHOODS[likelihood], gradient=False)
+    of_moves = {ALONE: energy} if collapsed is None else {FEATURES: features_entry(activation)}
+    return {SQUARES: squares_entry(activation), **of_moves}

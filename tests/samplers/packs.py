@@ -8,6 +8,7 @@ from pymc_bnn.samplers.batch.network.potential import network_of
 from pymc_bnn.samplers.batch.network.registers import WIDTH, room_for
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.potential.rest import Rest
 
 LIKELIHOODS = {"gaussian_noise": 2, "bernoulli": 1, "categorical": 3}
 
@@ -47,8 +48,9 @@ class Both:
     def vectors(self, name: str) -> np.ndarray:
         return lanes(np.array([getattr(p, name) for p in self.parameters]))
 
-    def data(self, chain: int) -> tuple:
-        return self.conditional.data(self.rest, self.points[chain], self.parameters[chain])
+    def data(self, chain: int, rest: Rest | None = None) -> Any:
+        rest = self.rest if rest is None else rest
+        return self.conditional.data(rest, self.points[chain], self.parameters[chain])
 
 
 def lanes(values: np.ndarray) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Follow single trajectories of SplitLeapfrog, from given momenta, with nothing left to chance."""
 
-from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ REVERSED = {
     SYMMETRIC: SYMMETRIC,
 }
 Point = dict[str, np.ndarray]
-_COMPILED: dict[tuple, Callable] = {}
+_compiled = cache(compile_split_path)
 
 
 class Phase(NamedTuple):
@@ -48,11 +48,7 @@ class Path:
     def __init__(self, model: models.BNN, **options: Any):
         self.model = model
         self.step = samplers.SplitLeapfrog(model=model, **options)
-        kind = self.step.kind
-        key = kind[0].name, *kind[1:]
-        if key not in _COMPILED:
-            _COMPILED[key] = compile_split_path(*kind)
-        self._run = _COMPILED[key]
+        self._run = _compiled(*self.step.kind)
         # the estimates before any are learnt
         self.step.setup_chain(np.random.default_rng(0), tune=0, draws=1)
 
@@ -82,8 +78,8 @@ class Path:
             setting = setting._replace(
                 factor=scale * setting.factor, hyper_factor=scale * setting.hyper_factor
             )
-        data = step.conditional.network_data(step.conditional.parameters(self.point(start)))
-        state = new_state(start.position, start.log_precision, data[2].size)
+        *_, data = step.arrays(self.point(start))
+        state = new_state(start.position, start.log_precision, data.curvature.size)
         state.momentum[:], state.hyper_momentum[:] = start.momentum, start.hyper_momentum
         if order == SYMMETRIC:
             energies = np.empty(2)

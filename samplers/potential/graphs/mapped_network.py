@@ -11,37 +11,28 @@ fused kernel and whose pullback is the kernel's gradient.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytensor.tensor as pt
 from pytensor.graph.replace import graph_replace
-from pytensor.link.c.type import generic
 from pytensor.tensor.variable import TensorVariable
 
-from ...compiled import engine
+from ...compiled.entries import Entry
 from ...precisions.prior_numbers import prior_numbers, with_numbers
 from ..cases_in_blocks import CasesInBlocks
-from ..likelihood_kernels import constants_of
-from ..network_plan import NetworkData, NetworkLayout, network_layout
+from ..network_plan import NetworkLayout, network_layout
 from ..parameters import noise_precision
 from ..recognition import has_integrated_noise, likelihood_of, why_no_kernel
-from ..rest import Rest, graph_rest
+from ..rest import EnergyData, Rest, graph_rest
 from ..temperature import current
-from .network_energy import NetworkEnergy
+from .network_energy import NetworkEnergy, pass_for
 from .parts import joined
 
 if TYPE_CHECKING:
     from ..conditional import Conditional
-
-evaluate = engine.bound_later
-
-
-def recomputed(q, energy, data):
-    """Energy in double precision."""
-    return evaluate(q, data)
 
 
 class MappedNetwork:
@@ -68,28 +59,32 @@ class MappedNetwork:
         rest = self._rest(gradient, self.precision)
         if self.precision == "float64":
             return rest
-        energy = self._rest(False, "float64", rest.shared[1:])
-        return rest._replace(exact=engine.bind(recomputed, evaluate=energy.evaluate))
+        double = self._rest(False, "float64")
 
-    def _rest(self, gradient: bool, precision: str, given: Sequence[Any] = ()) -> Rest:
-        """Compile it with some shared variables as inputs, in their order."""
-        conditional, network = self.conditional, generic()
+        def both(values: Sequence[Any]) -> EnergyData:
+            return EnergyData(rest.pack(values).words, double.pack(values).words)
+
+        return rest._replace(pack=both)
+
+    def _rest(self, gradient: bool, precision: str) -> Rest:
+        """Compile it in one precision."""
+        conditional, model, network = self.conditional, self.model, pt.lvector("network")
         q = pt.vector("q", shape=(conditional.layout.size,), dtype="float64")
-        parts = conditional.parts(q) | {shared: shared.type() for shared in given}
-        observed = self.model.declaration.observed
-        extra = [term for variable, term in conditional.rest.items() if variable not in observed]
-        terms: list[Any] = graph_replace([*extra, self._noise()], parts, strict=False)
-        groups = graph_replace(self._groups(), parts, strict=False)
-        model = self.model
-        exact = precision != self.precision
-        operation = NetworkEnergy(
-            model.activation, likelihood_of(model), precision, gradient, exact
-        )
-        likelihood = operation.energy(joined(groups, self.shapes), terms[-1], network)
-        energy = conditional.energy(q, [*terms[:-1], -likelihood])
-        held = [*conditional.held, network, *(parts[shared] for shared in given)]
-        rest = graph_rest(energy, q, held, gradient)
-        return rest._replace(shared=[self, *rest.shared])
+        observed = model.declaration.observed
+        others = [term for variable, term in conditional.rest.items() if variable not in observed]
+        graphs = [*others, self._noise(), *self._groups()]
+        given: list[Any] = graph_replace(graphs, conditional.parts(q), strict=False)
+        count, likelihood = len(others), likelihood_of(model)
+        weights = joined(given[count + 1 :], self.shapes)
+        minus = NetworkEnergy(likelihood, gradient).energy(weights, given[count], network)
+        energy = conditional.energy(q, [*given[:count], -minus])
+        rest = graph_rest(energy, q, [*conditional.held, network], gradient)
+        entries = pass_for(model.activation, likelihood, gradient, precision)
+
+        def pack(values: Sequence[Any]) -> EnergyData:
+            return rest.pack([*values, self._words(precision, entries)])
+
+        return rest._replace(pack=pack)
 
     def _groups(self) -> list[TensorVariable]:
         """Weights that the network computes with, in terms of value variables."""
@@ -102,25 +97,20 @@ class MappedNetwork:
         """Precisions of the noise, in terms of value variables."""
         return noise_precision(self.model) if self.model.likelihood.noisy else pt.ones(())
 
-    def get_value(self, borrow: bool = True) -> NetworkData:
-        """What the kernel needs besides weights and precisions of the noise."""
-        data = self._data(self.precision)
-        return data if self.precision == "float64" else data._replace(exact=self._data("float64"))
-
     @cached_property
     def _layout(self) -> NetworkLayout:
         """Where the groups lie in the vector of all weights."""
         starts = np.cumsum([0, *map(np.prod, self.shapes)])
         return network_layout(self.model, dict(zip(self.model.groups, starts, strict=False)))
 
-    def _data(self, precision: str) -> NetworkData:
+    def _words(self, precision: str, entries: Mapping[int, Entry]) -> np.ndarray:
+        """What the kernel needs besides weights and precisions of the noise."""
         layout, model = self._layout, self.model
         if precision not in self._cases:
             weights = int(sum(map(np.prod, self.shapes)))
-            self._cases[precision] = CasesInBlocks(layout[0], weights, precision)
-        arrays, room = self._cases[precision](model)
-        outputs, constants = np.ones(len(model.output_units)), constants_of(model.likelihood)
-        return NetworkData(*(*arrays, outputs, *layout, *room, current(model), constants))
+            self._cases[precision] = CasesInBlocks(layout, weights, precision)
+        outputs = np.ones(len(model.output_units))
+        return self._cases[precision].words(model, entries, outputs, current(model))
 
 
 def mapped_network(conditional: Conditional) -> MappedNetwork | None:

@@ -1,7 +1,7 @@
 r"""Energy of a network's likelihood as one operation of PyTensor, which numba compiles to a kernel.
 
-Its inputs are weights and noise precisions, which may be any expressions, and the network's data.
-The gradient comes from the same pass through the network as the energy.
+Its inputs are weights and noise precisions, which may be any expressions, and the network's words,
+which say where its data and the kernel lie. The gradient comes from the same pass as the energy.
 """
 
 import math
@@ -21,17 +21,21 @@ from ....models.likelihoods import GaussianNoise, IntegratedNoise, Likelihood, S
 from ....models.simd.function_digest import function_digest
 from ....models.simd.internals import register_funcify_and_cache_key
 from ....models.simd.kernels import jit
+from ....models.simd.lane_memory import number, pointer
 from ...compiled import engine
+from ...compiled.entries import Entry, call
+from ...compiled.words import real_at
 from ..likelihood_kernels import (
     LIKELIHOODS,
     gaussian_noise,
     gaussian_noise_with_squares,
     student_t_noise_with_squares,
 )
-from ..network_plan import plan
-from ..network_potential import exact_data, network_energy, only_data
+from ..network_plan import CASES, FIRST_SETTING, OUTPUTS, POWER, SECOND_SETTING
+from ..network_potential import network_entry
+from ..rest import ALONE, WITH_GRADIENT
 
-evaluate = data_of = finish = engine.bound_later
+finish = engine.bound_later
 
 
 # What follows a pass through the network takes its energy and the gradient by the weights, and room
@@ -39,13 +43,13 @@ evaluate = data_of = finish = engine.bound_later
 
 
 @jit
-def finish_alone(energy, by_weights, noise, slopes, data):
+def finish_alone(energy, by_weights, noise, slopes, words):
     """Energy of a likelihood without a precision, with all its constants."""
     return energy
 
 
 @jit
-def finish_noise(energy, by_weights, noise, slopes, data):
+def finish_noise(energy, by_weights, noise, slopes, words):
     r"""Add what a precision does to the constant of its noise.
 
     That is :math:`-\tfrac{\beta n}{2} \sum_k \log (\tau_k / 2\pi)`.
@@ -53,17 +57,18 @@ def finish_noise(energy, by_weights, noise, slopes, data):
     Fills ``slopes``, the energy's derivative by each precision, from ``noise``: the precision of
     each output, then its sum of squared residuals, weighted if the noise is not normal.
     """
-    outputs, total = data.curvature.size, 0.0
+    outputs, cases = number(words, OUTPUTS), number(words, CASES)
+    power, total = real_at(words, POWER), 0.0
     for k in range(outputs):
         total += np.log(noise[k] / (2 * np.pi))
-        slopes.flat[k % slopes.size] += noise[outputs + k] - data.cases / noise[k]
+        slopes.flat[k % slopes.size] += noise[outputs + k] - cases / noise[k]
     for k in range(slopes.size):
-        slopes.flat[k] *= 0.5 * data.inverse_temperature
-    return energy - 0.5 * data.inverse_temperature * data.cases * total
+        slopes.flat[k] *= 0.5 * power
+    return energy - 0.5 * power * cases * total
 
 
 @jit
-def finish_integrated(energy, by_weights, noise, slopes, data):
+def finish_integrated(energy, by_weights, noise, slopes, words):
     r"""Turn the energy at a precision of 1 into that of noise that is integrated out.
 
     .. math:: E = \beta \Bigl[\tfrac{m_0 + m}{2} \log\Bigl(1 + \frac{S}{s_0}\Bigr)
@@ -72,8 +77,8 @@ def finish_integrated(energy, by_weights, noise, slopes, data):
     (Neal 1992, Eqs. 33-34), where the pass gave :math:`\tfrac12 \beta S`. The gradient is that of
     the pass times the derivative by its energy.
     """
-    power, degrees, scale = data.inverse_temperature, data.constants[0], data.constants[1]
-    targets = data.cases * data.curvature.size
+    power, degrees = real_at(words, POWER), real_at(words, FIRST_SETTING)
+    scale, targets = real_at(words, SECOND_SETTING), number(words, CASES) * number(words, OUTPUTS)
     squares, after = 2.0 * energy / power, 0.5 * (degrees + targets)
     slope = 2.0 * after / (scale + squares)
     for k in range(by_weights.size):
@@ -84,9 +89,9 @@ def finish_integrated(energy, by_weights, noise, slopes, data):
 
 
 @jit
-def room_for_noise(precision, data):
+def room_for_noise(precision, words):
     """Precision of each output's noise, then room for its sum of squared residuals."""
-    outputs = data.curvature.size
+    outputs = number(words, OUTPUTS)
     noise = np.zeros(2 * outputs)
     for k in range(outputs):
         noise[k] = precision.flat[k % precision.size]
@@ -95,24 +100,26 @@ def room_for_noise(precision, data):
 
 def energy_and_slopes(weights, precision, network):
     """Energy of the likelihood, and its gradient by weights and noise precisions."""
-    data = data_of(network)
+    words = pointer(network, 0)
     by_weights, by_precision = np.zeros(weights.size), np.zeros(precision.shape)
     energy = 0.0
-    if data.inverse_temperature > 0.0:  # the prior knows nothing of where there is no likelihood
-        noise = room_for_noise(precision, data)
-        energy += evaluate(weights, by_weights, plan(data, noise))
-        energy = finish(energy, by_weights, noise, by_precision, data)
+    if real_at(words, POWER) > 0.0:  # the prior knows nothing of where there is no likelihood
+        noise = room_for_noise(precision, words)
+        address, given = number(words, WITH_GRADIENT), pointer(noise, 0)
+        energy += call(address, pointer(weights, 0), pointer(by_weights, 0), given, words)
+        energy = finish(energy, by_weights, noise, by_precision, words)
     return np.asarray(energy), by_weights, by_precision
 
 
 def energy_alone(weights, precision, network):
     """Energy of the likelihood."""
-    data = data_of(network)
+    words = pointer(network, 0)
     energy = 0.0
-    if data.inverse_temperature > 0.0:
-        noise = room_for_noise(precision, data)
-        energy += evaluate(weights, plan(data, noise))
-        energy = finish(energy, np.zeros(0), noise, np.zeros(precision.size), data)
+    if real_at(words, POWER) > 0.0:
+        noise = room_for_noise(precision, words)
+        at, given = pointer(weights, 0), pointer(noise, 0)
+        energy += call(number(words, ALONE), at, at, given, words)
+        energy = finish(energy, np.zeros(0), noise, np.zeros(precision.size), words)
     return np.asarray(energy)
 
 
@@ -121,33 +128,19 @@ class NetworkEnergy(Op):
 
     Parameters
     ----------
-    activation : Activation
-        Activation of the hidden units.
     likelihood : type of Likelihood
         Class of the likelihood.
-    precision : {"float64", "float32"}
-        Of the pass through the network.
     gradient : bool
         Whether the gradient is computed in the same pass.
-    exact : bool
-        Whether it takes the data in double precision that come with those in single precision.
     """
 
-    __props__ = ("activation", "likelihood", "precision", "gradient", "exact")
+    __props__ = ("likelihood", "gradient")
 
-    def __init__(
-        self,
-        activation: Activation,
-        likelihood: type[Likelihood],
-        precision: str,
-        gradient: bool,
-        exact: bool,
-    ):
-        self.activation, self.likelihood = activation, likelihood
-        self.precision, self.gradient, self.exact = precision, gradient, exact
+    def __init__(self, likelihood: type[Likelihood], gradient: bool):
+        self.likelihood, self.gradient = likelihood, gradient
 
     def make_node(self, *inputs: Variable) -> Apply:
-        """Apply to a vector of all weights, the noise's precisions, and the network's data."""
+        """Apply to a vector of all weights, the noise's precisions, and the network's words."""
         slopes = [given.type() for given in inputs[:2]] if self.gradient else []
         return Apply(self, inputs, [pt.dscalar(), *slopes])
 
@@ -181,15 +174,20 @@ WITH_NOISE: dict[type[Likelihood], tuple[Callable, Callable]] = {
 }
 
 
+def pass_for(
+    activation: Activation, likelihood: type[Likelihood], gradient: bool, precision: str
+) -> dict[int, Entry]:
+    """Compile the pass through a network that the operation calls, by the word that says so."""
+    kernel = WITH_NOISE[likelihood][0] if likelihood in WITH_NOISE else LIKELIHOODS[likelihood]
+    entry = network_entry(activation, kernel, gradient, precision, given_noise=True)
+    return {WITH_GRADIENT if gradient else ALONE: entry}
+
+
 @cache
 def _compiled(op: NetworkEnergy) -> tuple[Callable, str | None]:
-    noise = WITH_NOISE.get(op.likelihood)
-    likelihood, finishing = noise or (LIKELIHOODS[op.likelihood], finish_alone)
     function = engine.bind(
         energy_and_slopes if op.gradient else energy_alone,
-        evaluate=network_energy(op.activation, likelihood, op.gradient, op.precision),
-        data_of=exact_data if op.exact else only_data,
-        finish=finishing,
+        finish=WITH_NOISE[op.likelihood][1] if op.likelihood in WITH_NOISE else finish_alone,
     )
     return function, function_digest(function)
 

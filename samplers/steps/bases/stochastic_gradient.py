@@ -11,22 +11,25 @@ from ....models.bnn import BNN
 from ....models.simd.kernels import copy_into, quadratic
 from ...compiled import engine
 from ...dynamics.minibatch import Minibatches, compile_estimate
+from ...potential.likelihood_kernels import LIKELIHOODS
+from ...potential.network_potential import network_entry
 from ...potential.parameters import Parameters
-from ...potential.recognition import weight_values, why_no_kernel
+from ...potential.recognition import likelihood_of, weight_values, why_no_kernel
+from ...potential.rest import ALONE, WITH_GRADIENT, called_alone, called_with_gradient, words_of
 from ...precisions.given_factor import GivenFactor, GivenFactorState
 from ...pymc_steps import dataclass_state
 from ...step_sizes.schedules import Schedule
 from .block_step import BlockStep
 from .compiled_step import GRADIENTS, CompiledState
 
-allocate = rest = follow = engine.bound_later
+follow = engine.bound_later
 
 
 def draw(rng, q, step_sizes, dynamics, mean, precision, batch, data):  # type: ignore[no-untyped-def]
     """Follow a step's updates to the next recorded draw.
 
     The energy of the whole data is computed once, at the end. A template for
-    :func:`.engine.specialize`, which binds ``follow``, ``allocate`` and ``rest``.
+    :func:`.engine.specialize`, which binds ``follow``.
 
     Returns
     -------
@@ -41,12 +44,12 @@ def draw(rng, q, step_sizes, dynamics, mean, precision, batch, data):  # type: i
     """
     end = q.copy()
     updates = follow(rng, end, step_sizes, dynamics, mean, precision, batch)
-    workspace = allocate(data)
-    potential = rest(end, workspace) + quadratic(end, mean, precision)
+    words = words_of(data)
+    potential = called_alone(end, words) + quadratic(end, mean, precision)
     diverging = not np.isfinite(potential)
     if diverging:
         copy_into(end, q)
-        potential = rest(end, workspace) + quadratic(end, mean, precision)
+        potential = called_alone(end, words) + quadratic(end, mean, precision)
     return end, potential, updates, diverging
 
 
@@ -98,6 +101,7 @@ class StochasticGradientStep(BlockStep):
         "n_steps": ("Minibatches", ""),
     }
     rule: ClassVar[Callable]
+    compiled = (*BlockStep.compiled, "_entries")
     dynamics: tuple = ()  # what the rule takes besides step sizes
 
     @engine.compiles
@@ -125,10 +129,12 @@ class StochasticGradientStep(BlockStep):
         self._compile()
 
     def _compile_run(self) -> Callable[..., Any]:
-        slope, value = self._rest, self.conditional.compile_rest(gradient=False)
-        estimate = compile_estimate(slope.evaluate)
-        follow = engine.bind(self.rule, allocate=slope.allocate, estimate=estimate)
-        return engine.specialize(draw, follow=follow, allocate=value.allocate, rest=value.evaluate)
+        model, both = self.model, {WITH_GRADIENT: True, ALONE: False}
+        kernel = LIKELIHOODS[likelihood_of(model)]
+        self._entries = {w: network_entry(model.activation, kernel, g) for w, g in both.items()}
+        estimate = compile_estimate(called_with_gradient)
+        follow = engine.bind(self.rule, allocate=words_of, estimate=estimate)
+        return engine.specialize(draw, follow=follow)
 
     def _forget(self, tune: int) -> None:
         super()._forget(tune)
@@ -140,8 +146,9 @@ class StochasticGradientStep(BlockStep):
     ) -> tuple[np.ndarray, float, dict[str, Any]]:
         step_sizes = self.schedule(self.updates, self.updates_per_draw)
         step_sizes = step_sizes * self.adaptation.reduced(1.0, self.tune)
-        batch = self.minibatches(parameters, data)
-        given = parameters.mean, parameters.precision, batch, data
+        whole = self.conditional.network_data(parameters, self._entries)
+        batch = self.minibatches(parameters, whole, self._entries)
+        given = parameters.mean, parameters.precision, batch, whole
         q, potential, updates, diverging = self._run(self.rng, q, step_sizes, self.dynamics, *given)
         self.updates += self.updates_per_draw
         if self.tune:

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from ....models.simd.kernels import copy_into, jit
+from ....models.simd.kernels import copy_into, inlined, jit
 from ...compiled import engine
-from .state import add_residuals, inlined, set_noise, weights_step_sizes
+from ...potential.rest import called_with_gradient
+from .state import add_residuals, set_noise, weights_step_sizes
 
-rest = noise_changed = engine.bound_later
+noise_changed = engine.bound_later
 
 
 @inlined
@@ -113,7 +114,8 @@ def shared_noise_changed(state, hierarchy, workspace, data):
         state.gradient[k] *= ratio
 
 
+@inlined
 def each_noise_changed(state, hierarchy, workspace, data):
     """Compute energy and gradient again."""
     set_noise(state.log_precision, hierarchy, data)
-    state.likelihood[0] = rest(state.weights, state.gradient, workspace)
+    state.likelihood[0] = called_with_gradient(state.weights, state.gradient, workspace)

@@ -1,7 +1,5 @@
 """Energy and gradient of a network, and products of its hidden units summed over the cases."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ....models.activations import Activation
@@ -10,11 +8,14 @@ from ....models.simd.kernels import jit
 from ....models.simd.lane_memory import load, number, pointer, put, store, width
 from ....models.simd.lanes import first_lanes
 from ...compiled import engine
+from ...compiled.entries import Entry, call
 from ...potential.block_products import add_weights_cotangent
 from ...potential.likelihood_kernels import LIKELIHOODS
+from ...potential.network_plan import PLANS, precision_at
 from ...potential.network_potential import backward, forward
+from ...potential.rest import PRODUCTS
 
-likelihood = run_forward = run_backward = engine.bound_later
+likelihood = run_forward = run_backward = plan_at = engine.bound_later
 
 
 @jit
@@ -36,46 +37,45 @@ def add_products(products, plan, first):
         units_at, products_at = units_at + m * block, products_at + m * m
 
 
-def energy_gradient_and_products(q, gradient, products, plan, data):
-    """Energy of the likelihood; fills ``gradient``, and ``products`` beyond those of the inputs."""
-    w, slopes, sums = pointer(q, 0), pointer(gradient, 0), pointer(products, 0)
+def fill_products(q, gradient, extra, words):
+    """Entry that fills ``gradient``, and products ``extra`` beyond those of the inputs.
+
+    Products are a square matrix for each layer but the last, in turn, the inputs' first.
+    """
+    plan = plan_at(words, precision_at(words))
     for k in range(plan.weights):
-        put(slopes, k, 0.0)
-    inputs = number(plan.sizes, 0)
-    for k in range(inputs * inputs, products.size):
-        put(sums, k, 0.0)
+        put(gradient, k, 0.0)
+    begin, end = number(plan.sizes, 0) ** 2, 0
+    for layer in range(plan.layers):
+        end += number(plan.sizes, layer) ** 2
+    for k in range(begin, end):
+        put(extra, k, 0.0)
     energy = 0.0
     x_at = y_at = 0
     for first in range(0, plan.cases, plan.block):
-        at = run_forward(w, x_at, plan)
-        add_products(sums, plan, first)
+        at = run_forward(q, x_at, plan)
+        add_products(extra, plan, first)
         energy += likelihood(plan, at, y_at, plan.cases - first)
-        run_backward(w, slopes, at, x_at, plan)
+        run_backward(q, gradient, at, x_at, plan)
         x_at, y_at = x_at + plan.x_step, y_at + plan.y_step
     return energy
 
 
-def network_products(activation: Activation, likelihood: type[Likelihood]) -> Callable:
-    """Compile :func:`energy_gradient_and_products` for one activation and likelihood.
+@jit
+def rest_with_products(q, gradient, products, words):
+    """Energy of the likelihood; fills ``gradient`` and ``products``, by the entry for them."""
+    address, sums = number(words, PRODUCTS), pointer(products, 0)
+    return call(address, pointer(q, 0), pointer(gradient, 0), sums, words)
 
-    Parameters
-    ----------
-    activation : Activation
-        Activation of the hidden units.
-    likelihood : type of Likelihood
-        Class of the likelihood.
 
-    Returns
-    -------
-    callable
-        ``(q, gradient, products, plan, data) -> energy``; ``products`` holds a square matrix for
-        each layer but the last, one after the other, the inputs' first.
-    """
-    return engine.bind(
-        energy_gradient_and_products,
+def products_entry(activation: Activation, likelihood: type[Likelihood]) -> Entry:
+    """Compile :func:`fill_products` for one activation and likelihood."""
+    return engine.entry(
+        fill_products,
         run_forward=engine.bind(forward, activate=activation.value),
         run_backward=engine.bind(backward, slope=activation.slope),
         likelihood=LIKELIHOODS[likelihood],
+        plan_at=PLANS["float64"],
     )
 
 

@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from ....models.simd.kernels import dot
+from ....models.simd.kernels import dot, inlined
 from ...compiled import engine
+from ...potential.rest import called_with_gradient
 from .curvature import hyper_curvature
-from .state import add_residuals, inlined, scale_by, set_noise, weights_step_sizes
+from .products import rest_with_products
+from .state import add_residuals, scale_by, set_noise, weights_step_sizes
 
-rest = rest_with_products = add_up_squares = hyper_step_sizes = engine.bound_later
+add_up_squares = hyper_step_sizes = engine.bound_later
 
 
 @inlined
@@ -50,7 +52,7 @@ def estimated_step_sizes(state, setting, workspace, data):
     for k in range(weights.size):
         weights[k] = hierarchy.mean[k] + state.position[k] * setting.estimated_scale[k]
     set_noise(estimate, hierarchy, data)
-    likelihood = rest_with_products(weights, gradient, setting.products, workspace, data)
+    likelihood = rest_with_products(weights, gradient, setting.products, workspace)
     add_up_squares(state.half_squares, weights, likelihood, data)
     curvature = hyper_curvature(
         weights,
@@ -105,7 +107,7 @@ def move_precisions(state, part, setting, workspace, data):
             state.log_precision[j] += step_sizes[j] * state.hyper_momentum[j]
         place(state, hierarchy)
         set_noise(state.log_precision, hierarchy, data)
-        state.likelihood[0] = rest(state.weights, state.gradient, workspace)
+        state.likelihood[0] = called_with_gradient(state.weights, state.gradient, workspace)
         add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
         weight = 1.0 if split + 1 < setting.hyper_splits else 0.5
         kick_precisions(state, step_sizes, weight, setting)

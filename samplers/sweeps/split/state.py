@@ -4,16 +4,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....models.simd.kernels import copy_into, jit
-from ....models.simd.linked import linked
-from ...compiled import engine
+from ....models.simd.kernels import copy_into, inlined, jit
+from ...potential.network_potential import squared_residuals
 from ...step_sizes.curvature import neal_step_sizes
 
-rest = squared_residuals = engine.bound_later
-
-# Inlined before compilation: no references to arrays are counted then from one function to the
-# next, which would take longer than the arithmetic of a small network.
-inlined = linked(inline="always")
 neal = jit(neal_step_sizes)
 
 
@@ -163,6 +157,7 @@ def squares_of_shared_noise(half_squares, weights, energy, data):
     half_squares[0] = energy / data.curvature[0]
 
 
+@inlined
 def squares_of_each_noise(half_squares, weights, energy, data):
     """Set half the sums of squared residuals of outputs with noise precisions of their own."""
     copy_into(half_squares, squared_residuals(weights, data))

@@ -5,18 +5,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....models.activations import Activation
-from ....models.likelihoods import Likelihood
 from ....models.simd.kernels import copy_into
 from ...compiled import engine
 from ...dynamics.metropolis import decide as metropolis
 from ...dynamics.metropolis import diverges
-from ...potential.network_potential import network_rest
-from ...precisions.interweaving import compile_moves, interweave, interweave_some
+from ...potential.rest import words_of
+from ...precisions.interweaving import CALLED_MOVES, interweave, interweave_some
 from .state import new_state, set_noise, tension
 from .trajectory import PRECISIONS_FIRST, SYMMETRIC, WEIGHTS_FIRST, dynamics, kinetic_energy
 
-allocate = place = energy = moor = decide = engine.bound_later
+place = energy = moor = decide = engine.bound_later
 update_likelihood = trajectory = interweave_precisions = engine.bound_later
 
 
@@ -72,11 +70,11 @@ def split_sweep(
         What stays fixed.
     interweaved : ndarray of int
         Moves of interweaving after each trajectory; may be empty.
-    data : tuple
+    data : NetworkData
         What the fused likelihood needs; its noise precisions are renewed in place.
     """
     hierarchy = setting.hierarchy
-    workspace = allocate(data)
+    workspace = words_of(data)
     state = new_state(position, log_precision, data.curvature.size)
     moves = interweaved.copy()
     acceptance = error = potential = kinetic = offset = 0.0
@@ -142,15 +140,12 @@ def split_sweep(
     )
 
 
-def compile_split_sweep(
-    activation: Activation, likelihood: type[Likelihood], is_centered: bool, noise: str
-) -> Callable[..., Moved]:
-    """Compile :func:`split_sweep`; see :func:`dynamics` for the arguments."""
-    value = network_rest(activation, likelihood, gradient=False)
-    move = engine.bind(interweave, **compile_moves(value))
+def compile_split_sweep(is_centered: bool, noise: str) -> Callable[..., Moved]:
+    """Compile :func:`split_sweep`; see :func:`.trajectory.dynamics` for the arguments."""
+    move = engine.bind(interweave, **CALLED_MOVES)
     return engine.specialize(
         split_sweep,
         decide=engine.bind(metropolis),
         interweave_precisions=engine.bind(interweave_some, move_precisions=move),
-        **dynamics(activation, likelihood, is_centered, noise),
+        **dynamics(is_centered, noise),
     )

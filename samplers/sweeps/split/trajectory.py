@@ -7,14 +7,23 @@ import numpy as np
 
 from ....models.activations import Activation
 from ....models.likelihoods import Likelihood
-from ....models.simd.kernels import dot
+from ....models.simd.kernels import dot, inlined
 from ...compiled import engine
-from ...potential.network_potential import network_rest, network_squares
+from ...compiled.entries import Entry
+from ...potential.likelihood_kernels import LIKELIHOODS
+from ...potential.network_potential import network_entry, squares_entry
+from ...potential.rest import (
+    ALONE,
+    PRODUCTS,
+    SQUARES,
+    WITH_GRADIENT,
+    called_with_gradient,
+    words_of,
+)
 from . import centered, raw
-from .products import network_products
+from .products import products_entry
 from .state import (
     drift_weights,
-    inlined,
     kick_weights,
     no_squares,
     scale_by,
@@ -24,8 +33,8 @@ from .state import (
     tension,
 )
 
-rest = add_up_squares = engine.bound_later
-allocate = place = energy = moor = move_weights = move_precisions = engine.bound_later
+add_up_squares = engine.bound_later
+place = energy = moor = move_weights = move_precisions = engine.bound_later
 update_likelihood = trajectory = unscaled_steps = engine.bound_later
 
 NOISE: dict[str, Callable] = {
@@ -73,7 +82,7 @@ def step_weights(state, setting, workspace, data):
     for _ in range(setting.splits):
         kick_weights(state, step_sizes, 0.5, setting)
         drift_weights(state, step_sizes, setting)
-        state.likelihood[0] = rest(state.weights, state.gradient, workspace)
+        state.likelihood[0] = called_with_gradient(state.weights, state.gradient, workspace)
         kick_weights(state, step_sizes, 0.5, setting)
     add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
 
@@ -81,7 +90,7 @@ def step_weights(state, setting, workspace, data):
 def renew(state, hierarchy, workspace, data):
     """Compute the likelihood's energy and gradient at the weights and noise precisions."""
     set_noise(state.log_precision, hierarchy, data)
-    state.likelihood[0] = rest(state.weights, state.gradient, workspace)
+    state.likelihood[0] = called_with_gradient(state.weights, state.gradient, workspace)
     add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
 
 
@@ -92,17 +101,11 @@ def kinetic_energy(state):
     return 0.5 * (weights + dot(state.hyper_momentum, state.hyper_momentum))
 
 
-def dynamics(
-    activation: Activation, likelihood: type[Likelihood], is_centered: bool, noise: str
-) -> dict[str, Callable]:
-    """Compile what a trajectory is made of, for networks of one activation and likelihood.
+def dynamics(is_centered: bool, noise: str) -> dict[str, Callable]:
+    """Compile what a trajectory is made of.
 
     Parameters
     ----------
-    activation : Activation
-        Activation of the hidden units.
-    likelihood : type of Likelihood
-        Class of the likelihood.
     is_centered : bool
         Whether the weights move as they are, or in raw form.
     noise : {"none", "shared", "each"}
@@ -114,35 +117,44 @@ def dynamics(
         By the names under which templates call them.
     """
     form: Any = centered if is_centered else raw
-    rest = network_rest(activation, likelihood, gradient=True)
-    squares = NOISE[noise]
-    if noise == "each":
-        squares = engine.bind(squares, squared_residuals=network_squares(activation))
-    bound: dict[str, Callable] = {"rest": rest.evaluate, "add_up_squares": squares}
-    if is_centered:
-        changed = NOISE_CHANGED[noise]
-        if noise == "each":
-            changed = engine.bind(changed, rest=rest.evaluate)
-        precisions: dict[str, Callable] = {"noise_changed": changed}
-    else:
-        products = network_products(activation, likelihood)
-        step_sizes = engine.bind_inline(
-            raw.estimated_step_sizes, rest_with_products=products, add_up_squares=squares
-        )
-        precisions = {**bound, "hyper_step_sizes": step_sizes}
+    squares = {"add_up_squares": NOISE[noise]}
+    precisions: dict[str, Callable] = {"noise_changed": NOISE_CHANGED[noise]}
+    if not is_centered:
+        step_sizes = engine.bind_inline(raw.estimated_step_sizes, **squares)
+        precisions = {**squares, "hyper_step_sizes": step_sizes}
     path = engine.bind_inline(
         split_trajectory,
-        move_weights=engine.bind_inline(step_weights, unscaled_steps=form.unscaled_steps, **bound),
+        move_weights=engine.bind_inline(
+            step_weights, unscaled_steps=form.unscaled_steps, **squares
+        ),
         move_precisions=engine.bind_inline(form.move_precisions, **precisions),
     )
     return {
-        "allocate": rest.allocate,
         "place": form.place,
         "energy": form.energy,
         "moor": form.moor,
-        "update_likelihood": engine.bind_inline(renew, **bound),
+        "update_likelihood": engine.bind_inline(renew, **squares),
         "trajectory": path,
     }
+
+
+def entries_of(
+    activation: Activation,
+    likelihood: type[Likelihood],
+    is_centered: bool,
+    noise: str,
+    interweaves: bool,
+) -> dict[int, Entry]:
+    """Compile what trajectories, and moves after them, call of a network; see :func:`dynamics`."""
+    kernel = LIKELIHOODS[likelihood]
+    entries = {WITH_GRADIENT: network_entry(activation, kernel, gradient=True)}
+    if interweaves:
+        entries[ALONE] = network_entry(activation, kernel, gradient=False)
+    if noise == "each":
+        entries[SQUARES] = squares_entry(activation)
+    if not is_centered:
+        entries[PRODUCTS] = products_entry(activation, likelihood)
+    return entries
 
 
 def split_path(state, n_leapfrog, order, setting, energies, data):
@@ -152,7 +164,7 @@ def split_path(state, n_leapfrog, order, setting, energies, data):
     after every ``n_leapfrog`` steps; a trajectory that broke off has undefined energies from there
     on.
     """
-    workspace = allocate(data)
+    workspace = words_of(data)
     place(state, setting.hierarchy)
     moor(state, setting, data)
     update_likelihood(state, setting.hierarchy, workspace, data)
@@ -165,11 +177,6 @@ def split_path(state, n_leapfrog, order, setting, energies, data):
         energies[i] = potential + kinetic_energy(state)
 
 
-def compile_split_path(
-    activation: Activation, likelihood: type[Likelihood], is_centered: bool, noise: str
-) -> Callable[..., Any]:
+def compile_split_path(is_centered: bool, noise: str) -> Callable[..., Any]:
     """Compile :func:`split_path`; see :func:`dynamics` for the arguments."""
-    return engine.specialize(
-        split_path,
-        **dynamics(activation, likelihood, is_centered, noise),
-    )
+    return engine.specialize(split_path, **dynamics(is_centered, noise))

@@ -177,14 +177,15 @@ from pymc_bnn.models import Bernoulli, Categorical, GaussianNoise
 from pymc_bnn.models.activations import ACTIVATIONS
 from pymc_bnn.models.simd.function_digest import function_digest
 from pymc_bnn.samplers.batch.network.potential import compile_potential
-from pymc_bnn.samplers.potential.network_potential import network_rest
+from pymc_bnn.samplers.potential.likelihood_kernels import LIKELIHOODS
+from pymc_bnn.samplers.potential.network_potential import network_entry
 from pymc_bnn.samplers.sweeps.split.trajectory import dynamics
+print(*(function_digest(f) for f in dynamics(False, "each").values()))
 for name in ACTIVATIONS.values():
     for likelihood in (GaussianNoise, Bernoulli, Categorical):
-        single = network_rest(name, likelihood, True, "float32")
-        print(*(function_digest(f) for f in (single.allocate, single.evaluate, single.exact)))
+        single = network_entry(name, LIKELIHOODS[likelihood], True, "float32")
+        print(function_digest(single.function))
         print(*(function_digest(f) for f in compile_potential(name, likelihood)))
-        print(*(function_digest(f) for f in dynamics(name, likelihood, False, "each").values()))
 """
 
 

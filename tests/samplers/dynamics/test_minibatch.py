@@ -8,10 +8,13 @@ from pymc_bnn import models
 from pymc_bnn.models.simd.kernels import jit
 from pymc_bnn.samplers.compiled import engine
 from pymc_bnn.samplers.dynamics.minibatch import Minibatches, draw_cases, estimate, fill
+from pymc_bnn.samplers.potential.likelihood_kernels import LIKELIHOODS
+from pymc_bnn.samplers.potential.network_potential import network_entry
+from pymc_bnn.samplers.potential.rest import WITH_GRADIENT, called_with_gradient, words_of
 
 from ..block import Block, Point
 
-allocate = gradient_of = engine.bound_later
+gradient_of = engine.bound_later
 
 
 @jit
@@ -23,17 +26,19 @@ def as_ordered(rng, batch):
 def evaluate(q, batch, mean, precision):
     """Template: energy and gradient from one minibatch."""
     gradient = np.empty(q.size)
-    energy = gradient_of(0, q, gradient, allocate(batch.data), batch, mean, precision)
+    energy = gradient_of(0, q, gradient, words_of(batch.data), batch, mean, precision)
     return energy, gradient
 
 
 def averaged(block: Block, point: Point, size: int, order: np.ndarray) -> tuple[float, np.ndarray]:
     """Mean energy of the likelihood and gradient over the minibatches of a partition."""
-    conditional, rest = block.conditional, block.rest
-    parameters = conditional.parameters(point)
-    batch = Minibatches(conditional, size)(parameters, conditional.network_data(parameters))
-    bound = engine.bind(estimate, rest=rest.evaluate, renew=as_ordered)
-    run = engine.specialize(evaluate, allocate=rest.allocate, gradient_of=bound)
+    conditional, model = block.conditional, block.model
+    parameters, kernel = conditional.parameters(point), LIKELIHOODS[type(model.likelihood)]
+    entries = {WITH_GRADIENT: network_entry(model.activation, kernel, gradient=True)}
+    whole = conditional.network_data(parameters, entries)
+    batch = Minibatches(conditional, size)(parameters, whole, entries)
+    bound = engine.bind(estimate, rest=called_with_gradient, renew=as_ordered)
+    run = engine.specialize(evaluate, gradient_of=bound)
     q = block.layout.ravel(point)
     found = []
     for chosen in order.reshape(-1, size):
@@ -94,7 +99,7 @@ def test_a_minibatch_of_all_cases_draws_nothing() -> None:
     block = Block(NETWORKS["one output"]())
     parameters = block.conditional.parameters(block.point(seed=1))
     whole = block.conditional.network_data(parameters)
-    batch = Minibatches(block.conditional, 24)(parameters, whole)
+    batch = Minibatches(block.conditional, 24)(parameters, whole, {})
     assert batch.order.size == 0
     assert batch.weight == 1.0
     assert batch.data is whole

@@ -1,6 +1,7 @@
 """Moves of precisions with the last layer's weights integrated out."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,13 @@ from pymc_bnn.samplers import GibbsHMC
 from pymc_bnn.samplers.compiled import engine
 from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.samplers.potential.layout import Layout
-from pymc_bnn.samplers.potential.network_potential import forward
+from pymc_bnn.samplers.potential.rest import FEATURES
 from pymc_bnn.samplers.precisions.closed_form import ClosedForm
 from pymc_bnn.samplers.precisions.collapsed_output import (
     collapsed_energy,
     collapsed_moves,
     draw_output_weights,
+    features_entry,
     fill_features,
     find_form,
     new_room,
@@ -43,8 +45,10 @@ class Collapsed:
         self.q = rng.normal(size=self.layout.size)
         self.log_precision = rng.normal(0.5, 1.0, self.hierarchy.shape.size)
         point = self.layout.unravel(self.q, self.precisions.unravel(self.log_precision, point))
-        self.data = self.conditional.network_data(self.conditional.parameters(point))
-        self.bound = compile_functions(model.activation.name, form)
+        self.data = self.conditional.network_data(
+            self.conditional.parameters(point), {FEATURES: features_entry(model.activation)}
+        )
+        self.bound = compile_functions(form)
 
     def energy(self, log_precision: np.ndarray, rescaled: float = 1.0) -> float:
         """Energy after the weights were rescaled, with features computed once or again."""
@@ -81,15 +85,10 @@ class Collapsed:
         return np.vstack([where.reshape(-1, len(self.model.outputs)) for where in found])
 
 
-_compiled: dict[tuple[str, str], tuple[Callable, Callable]] = {}
-
-
-def compile_functions(activation: str, form: str) -> tuple[Callable, Callable]:
-    if (activation, form) in _compiled:
-        return _compiled[activation, form]
+@cache
+def compile_functions(form: str) -> tuple[Callable, Callable]:
     bound = FORMS[form]
-    run = engine.bind(forward, activate=models.activations.ACTIVATIONS[activation].value)
-    fill = engine.bind(fill_features, run_forward=run, summarize=bound["summarize"])
+    fill = engine.bind(fill_features, summarize=bound["summarize"])
     room_for = engine.bind(new_room, order=bound["order"])
     regression = {"fill_features": fill, "factorize": bound["factorize"]}
     energy_of = engine.bind(collapsed_energy, **regression)
@@ -114,7 +113,6 @@ def compile_functions(activation: str, form: str) -> tuple[Callable, Callable]:
             draw(rng, log_precision, found[i], room, joint)
         return found
 
-    _compiled[activation, form] = energy, draws
     return energy, draws
 
 

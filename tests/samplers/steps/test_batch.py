@@ -28,7 +28,7 @@ from pymc_bnn.samplers.compiled import engine
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.dynamics.leapfrog import compile_leapfrog
 from pymc_bnn.samplers.potential.layout import Layout
-from pymc_bnn.samplers.potential.network_potential import network_rest
+from pymc_bnn.samplers.potential.rest import called_with_gradient, words_of
 from pymc_bnn.samplers.precisions.conjugacy import conjugate_names
 from pymc_bnn.samplers.precisions.hierarchy import find_hierarchy
 from pymc_bnn.samplers.precisions.interweaving import UNIFORMS, compile_moves, interweave
@@ -57,16 +57,9 @@ def compiled_pack(activation: str, likelihood: type[models.Likelihood]) -> Calla
     return run
 
 
-@cache
-def compiled_single(activation: str, likelihood: type[models.Likelihood]) -> Callable:
-    rest = network_rest(ACTIVATIONS[activation], likelihood, gradient=True)
-    evaluate, allocate = rest.evaluate, rest.allocate
-
-    @njit
-    def single(q, gradient, data):
-        return evaluate(q, gradient, allocate(data))
-
-    return single
+@njit
+def single(q, gradient, data):
+    return called_with_gradient(q, gradient, words_of(data))
 
 
 DEPTHS: list[tuple[tuple[int, ...], int]] = [((), 5), ((3,), 8), ((4, 3), 9), ((2, 5, 3), 4)]
@@ -85,7 +78,7 @@ def test_energies_and_gradients_are_those_of_single_chains(
     energies, gradient, room = room_for(1), room_for(both.size), workspace(both.network.sizes)
     noise, run = both.vectors("curvature"), compiled_pack(*names)
     run(lanes(both.q), noise, room, both.network, energies, gradient)
-    gradients, single = by_chain(gradient), compiled_single(*names)
+    gradients = by_chain(gradient)
     for chain in range(WIDTH):
         gradient = np.empty(both.size)
         energy = single(both.q[chain].copy(), gradient, both.data(chain))
@@ -184,8 +177,8 @@ def test_interweaving_is_that_of_single_chains() -> None:
     likelihood = compile_potential(*names).energy
     energy = engine.bind(energy_of_weights, likelihood_of_pack=likelihood)
     move = engine.bind(batch_interweave, energy_of=energy)
-    rest = network_rest(*names, gradient=False)
-    single = engine.specialize(interweave, **compile_moves(rest))
+    rest = both.conditional.compile_rest(gradient=False)
+    alone = engine.specialize(interweave, **compile_moves(rest))
 
     @njit
     def run(pack, random, hierarchy, network, counts):
@@ -200,7 +193,8 @@ def test_interweaving_is_that_of_single_chains() -> None:
         q, log_precision = both.q[chain].copy(), logs[chain].copy()
         moves = hierarchy.interweaved
         uniforms = random.uniforms[chain, 1, -moves.size * UNIFORMS :].reshape(moves.size, -1)
-        passes = single(log_precision, q, *scales, moves, uniforms, both.data(chain))
+        data = both.data(chain, rest)
+        passes = alone(log_precision, q, *scales, moves, uniforms, data)
         assert (log_precision != logs[chain])[hierarchy.moves.precision].all()
         np.testing.assert_allclose(by_chain(pack.log_precision)[chain], log_precision, rtol=1e-10)
         np.testing.assert_allclose(by_chain(pack.q)[chain], q, rtol=1e-10)

@@ -15,10 +15,11 @@ from pymc_bnn.samplers.batch.state import allocate_pack, allocate_randomness
 from pymc_bnn.samplers.batch.statistics import EVALUATIONS, STATISTICS
 from pymc_bnn.samplers.batch.sweep import bind_moves
 from pymc_bnn.samplers.compiled import engine
-from pymc_bnn.samplers.potential.network_potential import forward
+from pymc_bnn.samplers.potential.rest import FEATURES
 from pymc_bnn.samplers.precisions.collapsed_output import (
     collapsed_energy,
     draw_output_weights,
+    features_entry,
     fill_features,
     new_room,
 )
@@ -31,12 +32,11 @@ SWEEP = 1  # of the random numbers
 
 
 @cache
-def single_functions(activation: Activation) -> tuple[Callable, Callable]:
+def single_functions() -> tuple[Callable, Callable]:
     """Moves and draws of single chains, by the weights' matrix as in packs."""
     bound = FORMS["weights"]
-    run = engine.bind(forward, activate=activation.value)
     regression = {
-        "fill_features": engine.bind(fill_features, run_forward=run, summarize=bound["summarize"]),
+        "fill_features": engine.bind(fill_features, summarize=bound["summarize"]),
         "factorize": bound["factorize"],
     }
     room = engine.bind(new_room, order=bound["order"])
@@ -95,13 +95,14 @@ def test_moves_and_draws_are_those_of_single_chains(name: str) -> None:
         last = random.outputs[chain, SWEEP]
         last[:] = np.random.default_rng(chain).standard_normal(last.size)
     pack_function(model.activation)(pack, random, hierarchy, both.network, counts)
-    move, draw = single_functions(model.activation)
+    move, draw = single_functions()
+    entries = {FEATURES: features_entry(model.activation)}
     for chain in range(WIDTH):
         q, log_precision = both.q[chain].copy(), logs[chain].copy()
         chosen = hierarchy.interweaved
         uniforms = random.uniforms[chain, SWEEP, -chosen.size * UNIFORMS :]
         uniforms = uniforms.reshape(chosen.size, UNIFORMS)
-        joint = both.conditional.network_data(both.parameters[chain]), hierarchy
+        joint = both.conditional.network_data(both.parameters[chain], entries), hierarchy
         scales = hierarchy.mean, hierarchy.moves, hierarchy.shape, hierarchy.rate
         passes = move(log_precision, q, *scales, chosen, uniforms, joint)
         draw(np.random.default_rng(chain), log_precision, q, joint)

@@ -10,6 +10,7 @@ import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.batch.sweep import compile_sweep_block
 from pymc_bnn.samplers.compiled import engine
+from pymc_bnn.samplers.compiled.entries import Entry
 from pymc_bnn.samplers.compiled.memory import remembered
 from pymc_bnn.samplers.potential import rest as potential
 from pymc_bnn.samplers.potential.conditional import Conditional
@@ -36,9 +37,15 @@ def nothing_compiled() -> Iterator[None]:
     """Stop every step where it would compile its trajectories; compute no numbers twice."""
     evaluate = Conditional.parameters_once
 
+    entries: list[Any] = []  # which a step compiles before what calls them
+
+    def entry(template: Any, **bindings: Any) -> Entry:
+        entries.extend([template, *bindings.values()])
+        return Entry(None)
+
     def stop(template: Any, **bindings: Any) -> None:
         if bindings:  # a formula alone, such as that of step sizes, belongs to all
-            raise Bound([template, *bindings.values()])
+            raise Bound([template, *bindings.values(), *entries])
 
     def graph(inputs: Any, outputs: Any) -> engine.Compiled:
         return engine.Compiled(_its_own_graph(outputs), [])
@@ -52,6 +59,7 @@ def nothing_compiled() -> Iterator[None]:
 
     with (
         mock.patch.object(engine, "specialize", stop),
+        mock.patch.object(engine, "entry", entry),
         mock.patch.object(engine, "compile_graph", graph),
         mock.patch.object(potential, "differentiate", undifferentiated),
         mock.patch.object(Conditional, "parameters_once", at_the_start),
