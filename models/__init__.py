@@ -3,7 +3,16 @@
 from .architecture import network
 from .bnn import BNN
 from .data.unit_scale import ScaleWarning
-from .likelihoods import Bernoulli, Categorical, GaussianNoise, Likelihood
+from .likelihoods import (
+    Bernoulli,
+    Categorical,
+    GaussianNoise,
+    HeteroscedasticNoise,
+    Likelihood,
+    NegativeBinomial,
+    Poisson,
+    StudentTNoise,
+)
 from .loading import load
 from .prior_functions import draw_functions, limiting_covariance
 from .priors.ard import ARD, ard
@@ -41,14 +50,18 @@ __all__ = [
     "ConjugateHorseshoe",
     "Gaussian",
     "GaussianNoise",
+    "HeteroscedasticNoise",
     "Horseshoe",
     "Likelihood",
     "Logistic",
+    "NegativeBinomial",
     "NormalInverseGamma",
+    "Poisson",
     "Prior",
     "RegularizedHorseshoe",
     "ScaleWarning",
     "Scaled",
+    "StudentTNoise",
     "ard",
     "conjugate_horseshoe",
     "draw_functions",

@@ -27,7 +27,7 @@ from .data.targets import as_inputs, check_outputs
 from .data.unit_scale import warn_of_scale
 from .declaration import Declaration, added_names, random_variables
 from .description import CONTAINER, as_bytes
-from .likelihoods import GaussianNoise, Likelihood
+from .likelihoods import Likelihood
 from .likelihoods import likelihood as find_likelihood
 from .priors.base import Group, Prior
 from .rebuilding import decode, rebuild
@@ -55,8 +55,9 @@ class BNN(pm.Model):
     prior : Prior or mapping of str to Prior
         Prior of the weights: one for all groups, or one for each (``{"w0": ..., ...}``).
         By default standard normal.
-    likelihood : Likelihood or {"gaussian_noise", "bernoulli", "categorical"}
-        Distribution of the targets.
+    likelihood : Likelihood or str
+        Distribution of the targets, or the name of one of our own, such as ``"gaussian_noise"``,
+        ``"heteroscedastic_noise"`` or ``"categorical"``, with its default settings.
     biases : bool
         Whether units have biases.
     parametrization : {"centered", "noncentered"}
@@ -67,6 +68,8 @@ class BNN(pm.Model):
     ----------
     groups : dict of str to Group
         The groups of weights, in the order of the layers.
+    output_units : tuple
+        Names of the units of the last layer: the outputs, and what else the likelihood needs.
     scales : dict of str to TensorVariable or float
         Prior standard deviation of each group, given its hyperparameters.
     declaration : Declaration
@@ -118,8 +121,10 @@ class BNN(pm.Model):
         self.biases = bool(biases)
         self.parametrization = choose("parametrization", parametrization, PARAMETRIZATIONS)
         self.inputs, self.outputs, self.classes = inputs, targets.outputs, targets.classes
+        self.output_units = self.likelihood.units(targets.outputs)
         coordinates = self._coordinates()
-        super().__init__(coords=coordinates, model=UNSET if nested else None)
+        coords = {**coordinates, "output": targets.outputs}
+        super().__init__(coords=coords, model=UNSET if nested else None)
         sizes = [len(names) for names in coordinates.values()]
         self.groups = find_groups(sizes, list(coordinates), self.biases)
         self.priors = prior_of_each(prior, self.groups)
@@ -132,12 +137,15 @@ class BNN(pm.Model):
 
     def _warn_of_scale(self, X: np.ndarray, y: np.ndarray) -> None:
         warn_of_scale(X, self.inputs, "X")
-        if isinstance(self.likelihood, GaussianNoise):
+        if self.likelihood.unit_scale:
             warn_of_scale(y, self.outputs, "y")
 
     def _coordinates(self) -> dict[str, tuple]:
-        names = (self.inputs, *(tuple(range(n)) for n in self.hidden), self.outputs)
-        return dict(zip(layer_dims(len(self.hidden)), names, strict=True))
+        names = (self.inputs, *(tuple(range(n)) for n in self.hidden), self.output_units)
+        dims = layer_dims(len(self.hidden))
+        if self.output_units != self.outputs:
+            dims[-1] = "output_unit"
+        return dict(zip(dims, names, strict=True))
 
     def _declare(self, X: np.ndarray, y: np.ndarray) -> None:
         """Declare all variables; the model's context is active here."""

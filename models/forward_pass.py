@@ -98,7 +98,7 @@ def _owner(kind: type, name: str) -> type:
 
 
 def outputs(model: BNN, draws: PosteriorDraws, X: np.ndarray) -> np.ndarray:
-    r"""Network outputs of every draw, :math:`f(x; \theta)` (Choo 2000, Eqs. 3.1-3.2).
+    r"""Units of the last layer for every draw, :math:`f(x; \theta)` (Choo 2000, Eqs. 3.1-3.2).
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def outputs(model: BNN, draws: PosteriorDraws, X: np.ndarray) -> np.ndarray:
 
     Returns
     -------
-    ndarray, shape (samples, cases, outputs)
+    ndarray, shape (samples, cases, units)
     """
     units = np.broadcast_to(X, (draws.size, *X.shape))
     last = len(model.hidden)
@@ -138,7 +138,7 @@ def blocks(model: BNN, draws: PosteriorDraws, cases: int) -> Iterator[slice]:
 
 
 def _widest(model: BNN) -> int:
-    return max(len(model.outputs), *model.hidden, 1)
+    return max(len(model.output_units), *model.hidden, 1)
 
 
 def _slices(length: int, size: int) -> Iterator[slice]:

@@ -42,8 +42,9 @@ def predict(
     X : array, DataFrame or DataArray, shape (cases, inputs)
         New inputs, in the scale of the training inputs; a DataFrame may have its columns in
         any order.
-    draws : bool or sequence of {"f", "y", "probability"}
-        Which variables to return draw by draw, besides their summary. One million cases and
+    draws : bool or sequence of str
+        Which variables to return draw by draw, besides their summary: ``"f"``, ``"y"``,
+        ``"probability"`` or others that the likelihood predicts. One million cases and
         4000 draws are 30 GiB a variable: pass ``False`` there.
     quantiles : sequence of float
         Quantiles of the summary.
@@ -54,7 +55,9 @@ def predict(
     -------
     DataTree
         Group ``predictions`` with ``f``, ``y`` and, for classes, ``probability`` (dimensions
-        chain, draw, obs, output; ``y`` holds class codes and has no output then). Group
+        chain, draw, obs, output; ``y`` holds class codes and has no output then), or what
+        else the likelihood predicts: :class:`.HeteroscedasticNoise` the standard deviation
+        ``noise_sd`` of each case's noise, :class:`.Poisson` the mean ``rate``. Group
         ``summary`` with ``mean``, ``sd`` and ``quantiles`` of ``f`` and of ``y`` or, for
         classes, ``probability``, along the dimension ``variable``.
 
@@ -131,15 +134,13 @@ def check_drawn_alone(model: BNN, outs: Any, inputs: Any) -> None:
 def _draw(
     model: BNN, posterior: PosteriorDraws, X: np.ndarray, rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
-    f = outputs(model, posterior, X)
-    drawn = {"f": f, "y": model.likelihood.simulate(f, posterior.hyperparameters, rng)}
-    if model.likelihood.classifies:
-        drawn["probability"] = model.likelihood.probability(f)
-    return drawn
+    f, likelihood = outputs(model, posterior, X), model.likelihood
+    y = likelihood.simulate(f, posterior.hyperparameters, rng)
+    return {**likelihood.predicted(f), "y": y}
 
 
 def _kept(model: BNN, draws: bool | Sequence[str]) -> set[str]:
-    available = ["f", "y"] + ["probability"] * model.likelihood.classifies
+    available = [*model.likelihood.predicts, "y"]
     if isinstance(draws, bool):
         return set(available) if draws else set()
     names = {draws} if isinstance(draws, str) else set(draws)
@@ -160,7 +161,9 @@ class _Results:
         quantiles: Sequence[float],
     ):
         self.posterior, self.cases, self.kept = posterior, cases, kept
-        self.variables = ["f", "probability"] if model.likelihood.classifies else ["f", "y"]
+        self.variables = [*model.likelihood.predicts]
+        if not model.likelihood.classifies:  # codes of classes have no mean
+            self.variables.append("y")
         self.draws: dict[str, np.ndarray] = {}
         shape = (len(self.variables), cases, len(model.outputs))
         self.mean, self.sd = np.empty(shape), np.empty(shape)

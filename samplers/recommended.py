@@ -13,7 +13,7 @@ from .options import check_taken, check_whole
 from .potential.conditional import Conditional
 from .potential.recognition import is_network, weight_values
 from .precisions.conjugacy import conjugate_names
-from .precisions.hierarchy import is_flat
+from .precisions.hierarchy import has_normal_noise, is_flat
 from .pymc_steps import BlockedStep, CompoundStep
 from .repeated import Repeated
 from .steps.gibbs_hmc import GibbsHMC
@@ -78,8 +78,8 @@ def recommended_steps(
     -------
     list of step methods
         For a network of weights and conjugate precisions alone one :class:`GibbsHMC`; for other
-        models of the first method, weights that are not normal, and precisions that depend on
-        each other as those of :class:`pymc_bnn.models.ConjugateHorseshoe`,
+        models of the first method, weights that are not normal, t noise, and precisions that
+        depend on each other as those of :class:`pymc_bnn.models.ConjugateHorseshoe`,
         :class:`GibbsPrecision` and :class:`StaticHMC`, with variables a user added to a network
         left to PyMC's own steps; for the second one :class:`NUTS`.
 
@@ -144,7 +144,7 @@ def recommended_step(model: pm.Model, method: str | None = None) -> type:
     if not _has_curvature(model):
         return StaticHMC
     others = {v.name for v in model.value_vars} - conjugate_names(model) - set(model.groups)
-    alone = not model.added and not others and is_flat(model)
+    alone = not model.added and not others and is_flat(model) and has_normal_noise(model)
     return GibbsHMC if alone and Conditional(model, model.groups).fused else StaticHMC
 
 

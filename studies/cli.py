@@ -30,11 +30,19 @@ def compare(
     ] = None,
     target: Annotated[str | None, typer.Option(help="Column to predict.")] = None,
     task: Annotated[
-        str | None, typer.Option(help="regression or classification; guessed if not given.")
+        str | None, typer.Option(help="regression, classification or counts; guessed if not given.")
     ] = None,
     variants: Annotated[
         str | None,
         typer.Option(help="Priors to compare, separated by commas; by default all but horseshoe."),
+    ] = None,
+    likelihood: Annotated[
+        str | None,
+        typer.Option(
+            help="gaussian, student_t or heteroscedastic for numbers, poisson or negative_binomial "
+            "for counts, bernoulli or categorical; auto chooses by pilot runs. By default gaussian "
+            "or classes."
+        ),
     ] = None,
     hidden: Annotated[
         str,
@@ -86,6 +94,7 @@ def compare(
         target=target,
         task=task,
         variants=variants,
+        likelihood=likelihood,
         hidden=hidden,
         activation=activation,
         draws=draws,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .targets import as_inputs, check_outputs, numeric_targets
+from .targets import as_inputs, check_outputs
 
 if TYPE_CHECKING:
     from ..bnn import BNN
@@ -52,7 +52,7 @@ def new_values(model: BNN, name: str, values: Any) -> Any:
     if name != "y":
         return values
     if model.classes is None:
-        targets = numeric_targets(values)
+        targets = model.likelihood.encode(values)
         check_outputs(targets, model.outputs)
         return targets.values if model["y"].ndim == 2 else targets.values[:, 0]
     return _codes(np.ma.asarray(values), model.classes)

@@ -121,6 +121,42 @@ def numeric_targets(y: Any) -> Targets:
     return Targets(values, outputs or tuple(range(values.shape[1])))
 
 
+def count_targets(y: Any) -> Targets:
+    """Check targets that count something.
+
+    Parameters
+    ----------
+    y : array, Series, DataFrame or DataArray
+        Targets, shape (cases,) or (cases, outputs).
+
+    Returns
+    -------
+    Targets
+
+    Raises
+    ------
+    ValueError
+        If y is no table of whole numbers from 0 on.
+
+    Examples
+    --------
+    >>> from pymc_bnn.models.data.targets import count_targets
+    >>> count_targets([0, 1, 2.5])
+    Traceback (most recent call last):
+    ...
+    ValueError: y holds 2.5, which is no count; give whole numbers from 0 on, not standardized.
+    """
+    targets = numeric_targets(y)
+    values = targets.values
+    wrong = values[(values < 0) | (values != np.floor(values))]
+    if wrong.size:
+        raise ValueError(
+            f"y holds {wrong[0]:g}, which is no count; give whole numbers from 0 on, not "
+            "standardized."
+        )
+    return targets
+
+
 def class_targets(y: Any, classes: tuple | None = None, exactly: int | None = None) -> Targets:
     """Check targets of a classification and code them 0, 1, ... in the order of the classes.
 

@@ -9,6 +9,10 @@ from .bernoulli import Bernoulli
 from .categorical import Categorical
 from .finding import LIKELIHOODS, likelihood
 from .gaussian_noise import GaussianNoise, IntegratedNoise
+from .heteroscedastic_noise import HeteroscedasticNoise
+from .negative_binomial import NegativeBinomial
+from .poisson import Poisson
+from .student_t_noise import StudentTNoise
 
 __all__ = [
     "LIKELIHOODS",
@@ -16,7 +20,11 @@ __all__ = [
     "Categorical",
     "Draws",
     "GaussianNoise",
+    "HeteroscedasticNoise",
     "IntegratedNoise",
     "Likelihood",
+    "NegativeBinomial",
+    "Poisson",
+    "StudentTNoise",
     "likelihood",
 ]

@@ -20,14 +20,50 @@ class Likelihood(ABC):
     classifies: bool
     hyperparameters: ClassVar[tuple[str, ...]] = ()
     independent: ClassVar[bool] = True  # whether cases are, given the draws
+    noisy: ClassVar[bool] = False  # whether a variable is the precision of the targets' noise
+    unit_scale: ClassVar[bool] = False  # whether priors expect targets of about unit scale
+    counts: ClassVar[bool] = False  # whether targets are whole numbers from 0 on
+    predicts: ClassVar[tuple[str, ...]] = ("f",)  # what :meth:`predicted` returns
 
     @abstractmethod
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:
         """Check targets and turn them into numbers; ``classes`` fixes a known coding."""
 
+    def units(self, outputs: tuple) -> tuple:
+        """Names of the units of the network's last layer, for the outputs that targets have.
+
+        Each output has one unit, unless a likelihood says otherwise here.
+        """
+        return outputs
+
+    def information(self, units: int) -> np.ndarray:
+        """Curvature of a case's energy by each unit of the last layer.
+
+        Step sizes follow from it, and from the precision of the noise where there is one. It may be
+        a guess: draws are as right with any step sizes.
+
+        Parameters
+        ----------
+        units : int
+            How many there are.
+
+        Returns
+        -------
+        ndarray, shape (units,)
+        """
+        return np.ones(units)
+
     @abstractmethod
     def observe(self, f: TensorVariable, y: TensorVariable) -> None:
-        """Declare the hyperparameters and the observed variable ``y_obs`` in the model."""
+        """Declare the hyperparameters and the observed variable ``y_obs`` in the model.
+
+        Parameters
+        ----------
+        f : TensorVariable, shape (cases, units)
+            Units of the last layer.
+        y : TensorVariable
+            Encoded targets.
+        """
 
     @abstractmethod
     def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
@@ -35,8 +71,8 @@ class Likelihood(ABC):
 
         Parameters
         ----------
-        f : ndarray, shape (samples, cases, outputs)
-            Network outputs.
+        f : ndarray, shape (samples, cases, units)
+            Units of the last layer.
         y : ndarray, shape (cases, outputs) or (cases,)
             Encoded targets.
         draws : mapping
@@ -73,7 +109,21 @@ class Likelihood(ABC):
 
     @abstractmethod
     def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
-        """Draw targets given outputs of shape (samples, cases, outputs)."""
+        """Draw targets given units of the last layer, shape (samples, cases, units)."""
+
+    def predicted(self, f: np.ndarray) -> dict[str, np.ndarray]:
+        """What units of the last layer say of targets, by the names in ``predicts``.
+
+        Parameters
+        ----------
+        f : ndarray, shape (samples, cases, units)
+            Units of the last layer.
+
+        Returns
+        -------
+        dict of str to ndarray, shape (samples, cases, outputs)
+        """
+        return {"f": f}
 
     def probability(self, f: np.ndarray) -> np.ndarray:
         """Class probabilities given outputs, for likelihoods that classify."""

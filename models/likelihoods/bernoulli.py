@@ -1,7 +1,7 @@
 """Two classes."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pymc as pm
@@ -24,10 +24,15 @@ class Bernoulli(Likelihood):
     """
 
     classifies = True
+    predicts: ClassVar[tuple[str, ...]] = ("f", "probability")
 
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:
         """Check that targets have two classes and code them 0 and 1."""
         return class_targets(y, classes, exactly=2)
+
+    def information(self, units: int) -> np.ndarray:
+        """Curvature at equal probabilities."""
+        return np.full(units, 0.25)
 
     def observe(self, f: TensorVariable, y: TensorVariable) -> None:
         """Declare ``y_obs``."""
@@ -40,6 +45,10 @@ class Bernoulli(Likelihood):
     def probability(self, f: np.ndarray) -> np.ndarray:
         """Probability of the second class."""
         return expit(f)
+
+    def predicted(self, f: np.ndarray) -> dict[str, np.ndarray]:
+        """Outputs and class probabilities."""
+        return {"f": f, "probability": self.probability(f)}
 
     def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
         """Draw classes given outputs."""

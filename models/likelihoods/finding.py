@@ -9,13 +9,25 @@ from .base import Likelihood
 from .bernoulli import Bernoulli
 from .categorical import Categorical
 from .gaussian_noise import GaussianNoise
+from .heteroscedastic_noise import HeteroscedasticNoise
+from .negative_binomial import NegativeBinomial
+from .poisson import Poisson
+from .student_t_noise import StudentTNoise
 
 LIKELIHOODS: dict[str, type[Likelihood]] = {
     "gaussian_noise": GaussianNoise,
+    "student_t_noise": StudentTNoise,
+    "heteroscedastic_noise": HeteroscedasticNoise,
+    "poisson": Poisson,
+    "negative_binomial": NegativeBinomial,
     "bernoulli": Bernoulli,
     "categorical": Categorical,
 }
-_ALIASES = {"gaussian": "gaussian_noise", "gaussiannoise": "gaussian_noise"}
+_ALIASES = {
+    alias: name
+    for name, kind in LIKELIHOODS.items()
+    for alias in (kind.__name__.lower(), name.removesuffix("_noise"))
+}
 
 
 def likelihood(given: str | Likelihood | Mapping[str, Any]) -> Likelihood:
@@ -24,8 +36,8 @@ def likelihood(given: str | Likelihood | Mapping[str, Any]) -> Likelihood:
     Parameters
     ----------
     given : Likelihood, str or mapping
-        A likelihood; one of ``"gaussian_noise"``, ``"bernoulli"``, ``"categorical"``, for
-        its default settings; or what :meth:`Likelihood.to_dict` returned.
+        A likelihood; the name of one, such as ``"gaussian_noise"`` or ``"bernoulli"``, for its
+        default settings; or what :meth:`Likelihood.to_dict` returned.
 
     Returns
     -------

@@ -51,6 +51,8 @@ class GaussianNoise(Likelihood):
 
     classifies = False
     hyperparameters: ClassVar[tuple[str, ...]] = ("noise_precision",)
+    noisy: ClassVar[bool] = True
+    unit_scale: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         positive("GaussianNoise", sd=self.sd, alpha=self.alpha)
@@ -152,6 +154,11 @@ class IntegratedNoise(GaussianNoise):
 
     hyperparameters: ClassVar[tuple[str, ...]] = ("squared_error", "noise_scale")
     independent = False
+    noisy = False
+
+    def information(self, units: int) -> np.ndarray:
+        """Curvature at the typical precision."""
+        return np.full(units, np.float64(self.sd) ** -2)
 
     def __repr__(self) -> str:
         return f"GaussianNoise(sd={self.sd!r}, alpha={self.alpha!r}, integrate=True)"

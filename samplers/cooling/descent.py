@@ -199,7 +199,7 @@ class Descent:
         energy, gradient = self._evaluate(point, given)
         constant = -float(parameters.log_constant)
         if self.of == "likelihood":
-            noisy = conditional.fused and not conditional.model.likelihood.classifies
+            noisy = conditional.fused and conditional.model.likelihood.noisy
             constant = -LogLikelihood(conditional.model)(point) - energy if noisy else 0.0
         return Place(point, conditional.layout.ravel(point), gradient, energy, constant, given)
 

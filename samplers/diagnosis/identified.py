@@ -53,7 +53,7 @@ def identified(posterior: xr.Dataset, groups: Iterable[str]) -> xr.Dataset:
 
 
 def network_outputs(model: BNN, idata: xr.DataTree) -> xr.DataArray:
-    """Network outputs at some of the training cases.
+    """Network outputs at some of the training cases, and what else it computes of their noise.
 
     Parameters
     ----------
@@ -69,8 +69,10 @@ def network_outputs(model: BNN, idata: xr.DataTree) -> xr.DataArray:
     """
     X = idata["constant_data"].dataset["X"].values
     rows = np.linspace(0, len(X) - 1, min(len(X), MOST_CASES)).astype(int)
-    prediction = model.predict(idata, X[rows], draws=["f"], quantiles=(), seed=0)
-    return prediction["predictions"].dataset["f"]
+    names = [name for name in model.likelihood.predicts if name != "probability"]
+    prediction = model.predict(idata, X[rows], draws=names, quantiles=(), seed=0)
+    parts = [prediction["predictions"].dataset[name] for name in names]
+    return parts[0] if len(parts) == 1 else xr.concat(parts, "output")
 
 
 def agreement(values: xr.DataArray, kind: str) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from ..compiled import engine
 from ..compiled.entries import Entry
 from ..potential.blocks import block_size, in_blocks
 from ..potential.conditional import Conditional
+from ..potential.likelihood_kernels import targets_of
 from ..potential.network_plan import NetworkData, fixed_words, network_words, workspace
 from ..potential.parameters import Parameters
 
@@ -129,7 +130,8 @@ class Minibatches:
                 raise ValueError(
                     f"batch_size={self.size}: the model has {len(X)} cases; give no more."
                 )
-            rows = tuple(np.array(a, np.float64, order="C").reshape(len(X), -1) for a in (X, y))
+            given = X, targets_of(model.likelihood, y)
+            rows = tuple(np.array(a, np.float64, order="C") for a in given)
             self._kept = X, y, rows, *self._room(rows)
         return self._kept[2:]
 
@@ -160,7 +162,8 @@ class Minibatches:
             return Minibatch(X, y, np.empty(0, np.int64), 1.0, whole)
         layout = self.conditional.network_layout
         power = self.conditional.power
-        data = NetworkData(*(*blocks, parameters.curvature, *layout, *counts, power))
+        fields: Any = (*blocks, parameters.curvature, *layout, *counts, power)
+        data = NetworkData(*fields)._replace(settings=whole.settings)
         words = network_words(fixed_words(data, entries), data.curvature, power, (data, entries))
         data = data._replace(words=words)
         return Minibatch(X, y, np.arange(cases), cases / self.size, data)

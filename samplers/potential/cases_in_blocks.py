@@ -9,6 +9,7 @@ import pymc as pm
 from ...models.data.renewed_data import check_data
 from ..compiled.entries import Entry
 from .blocks import block_size, in_blocks
+from .likelihood_kernels import settings_of, targets_of
 from .network_plan import NetworkData, NetworkLayout, fixed_words, network_words, workspace
 
 
@@ -37,7 +38,6 @@ class CasesInBlocks:
         model: pm.Model,
         curvature: np.ndarray,
         power: float,
-        prior: tuple[float, float] | None = None,
     ) -> NetworkData:
         """Return a model's data, but for words.
 
@@ -49,8 +49,6 @@ class CasesInBlocks:
             See :class:`.network_plan.NetworkData`.
         power : float
             Inverse temperature.
-        prior : tuple of float, optional
-            Degrees of freedom and sum of squares of noise that is integrated out.
 
         Raises
         ------
@@ -60,8 +58,7 @@ class CasesInBlocks:
         """
         self._look(model)
         fields: Any = (*self.arranged, curvature, *self.layout, *self.room, power)
-        data = NetworkData(*fields)
-        return data if prior is None else data._replace(degrees=prior[0], squares=prior[1])
+        return NetworkData(*fields)._replace(settings=settings_of(model.likelihood))
 
     def words(
         self,
@@ -69,12 +66,11 @@ class CasesInBlocks:
         entries: Mapping[int, Entry],
         curvature: np.ndarray,
         power: float,
-        prior: tuple[float, float] | None = None,
     ) -> np.ndarray:
         """Return the words of a model's data for some entries; see :meth:`data`."""
         self._look(model)
         if id(entries) not in self._fixed:
-            data = self.data(model, curvature, power, prior)
+            data = self.data(model, curvature, power)
             self._fixed[id(entries)] = (entries, data), fixed_words(data, entries)
         alive, fixed = self._fixed[id(entries)]
         return network_words(fixed, curvature, power, alive)
@@ -84,27 +80,24 @@ class CasesInBlocks:
         given = [model[name].get_value(borrow=True) for name in ("X", "y")]
         if any(new is not old for new, old in zip(given, self.given, strict=True)):
             check_data(model)
-            self._renew(given)
+            self._renew(model, given)
 
-    def _renew(self, given: list[Any]) -> None:
+    def _renew(self, model: Any, given: list[Any]) -> None:
         before, arranged = self.given, self.arranged
+        rows = given[0], targets_of(model.likelihood, given[1])
         if [array.shape for array in given] != [array.shape for array in before]:
-            before, self.room = [None, None], self._make_room(*given)
+            before, self.room = [None, None], self._make_room(*rows)
         self.arranged = [
-            arranged[i] if array is before[i] else self._arrange(array)
+            arranged[i] if array is before[i] else self._arrange(rows[i])
             for i, array in enumerate(given)
         ]
         self.given, self._fixed = given, {}
 
     def _arrange(self, array: np.ndarray) -> np.ndarray:
-        return in_blocks(_as_columns(array), self.room[1], self.precision)
+        return in_blocks(array, self.room[1], self.precision)
 
     def _make_room(self, X: np.ndarray, y: np.ndarray) -> tuple:
         sizes = self.layout[0]
         block = block_size(len(X), sizes, self.precision)
         room = workspace(sizes, self.weights, block, self.precision)
-        return len(X), block, _as_columns(y).shape[1], *room
-
-
-def _as_columns(array: np.ndarray) -> np.ndarray:
-    return np.asarray(array).reshape(len(array), -1)
+        return len(X), block, y.shape[1], *room

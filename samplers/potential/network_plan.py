@@ -14,7 +14,7 @@ from .blocks import aligned
 from .rest import HEAD, NO_WORDS, addresses
 
 PRECISION, OUTPUTS, CASES = HEAD + 2, HEAD + 7, HEAD + 9
-POWER, DEGREES, SQUARES_OF_PRIOR = HEAD + 18, HEAD + 19, HEAD + 20
+POWER, FIRST_SETTING, SECOND_SETTING = HEAD + 18, HEAD + 19, HEAD + 20
 
 type NetworkLayout = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -41,9 +41,8 @@ class NetworkData(NamedTuple):
         Power of the likelihood.
     exact : NetworkData or empty tuple
         The same in double precision, if this is in single precision.
-    degrees, squares : float
-        Degrees of freedom :math:`m_0` and sum of squares :math:`s_0` of the prior of a noise
-        precision that is integrated out (Neal 1992, Eq. 32).
+    settings : tuple of float
+        Two numbers of the likelihood, see :func:`.likelihood_kernels.settings_of`.
     words : ndarray of int64
         What :func:`network_words` made of all others.
     """
@@ -64,8 +63,7 @@ class NetworkData(NamedTuple):
     rounded: np.ndarray
     inverse_temperature: float
     exact: Any = ()
-    degrees: float = 0.0
-    squares: float = 0.0
+    settings: tuple[float, float] = (0.0, 0.0)
     words: np.ndarray = NO_WORDS
 
 
@@ -78,6 +76,8 @@ class Plan(NamedTuple):
         Inputs and targets in blocks of cases, and the precision of each output's noise.
     power : float
         Inverse temperature of the likelihood.
+    first_setting, second_setting : float
+        Settings of the likelihood.
     sizes, weights_at, bias_at : pointer
         Units of each layer, and where its weights and biases start in the block's vector.
     layers, outputs, weights, cases, block, x_step, y_step : int
@@ -90,6 +90,8 @@ class Plan(NamedTuple):
     y: Any
     precision: Any
     power: float
+    first_setting: float
+    second_setting: float
     sizes: Any
     weights_at: Any
     bias_at: Any
@@ -109,7 +111,7 @@ class Plan(NamedTuple):
 
 def network_layout(model: BNN, starts: Mapping[str, int]) -> NetworkLayout:
     """Units of each layer, and where its weights and biases start (-1: none)."""
-    sizes = [len(model.inputs), *model.hidden, len(model.outputs)]
+    sizes = [len(model.inputs), *model.hidden, len(model.output_units)]
     weights = [starts[f"w{i}"] for i in range(len(sizes) - 1)]
     biases = [starts.get(f"b{i}", -1) for i in range(len(sizes) - 1)]
     return np.array(sizes), np.array(weights), np.array(biases)
@@ -172,7 +174,7 @@ def fixed_words(data: NetworkData, entries: Mapping[int, Entry]) -> np.ndarray:
             *(data.sizes.size - 1, data.curvature.size, data.rounded.size, data.cases, data.block),
             *(int(data.sizes[0]) * data.block, data.y_rows * data.block),
             *map(address, room),
-            *map(bits, (data.inverse_temperature, data.degrees, data.squares)),
+            *map(bits, (data.inverse_temperature, *data.settings)),
         ]
     )
 
@@ -199,6 +201,8 @@ def _plans_with(pointer_at):
             pointer_at(words, HEAD + 1),
             precision,
             real_at(words, POWER),
+            real_at(words, FIRST_SETTING),
+            real_at(words, SECOND_SETTING),
             integers_at(words, HEAD + 3),
             integers_at(words, HEAD + 4),
             integers_at(words, HEAD + 5),

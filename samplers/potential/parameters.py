@@ -32,8 +32,8 @@ class Parameters(NamedTuple):
     log_constant : ndarray, shape ()
         Log posterior of the model, at its temperature, plus potential energy of the block.
     curvature : ndarray, shape (outputs,)
-        Second derivative of a case's energy by each network output: the noise precision, or for
-        classes the value at equal probabilities; 1 for all else.
+        Second derivative of a case's energy by each unit of the last layer: the noise precision,
+        or what the likelihood gives as its information; 1 for all else.
     scale : ndarray, shape (size,)
         Network weight per unit of each component: 1, or the prior's standard deviation where
         the block holds weights in their raw form.
@@ -70,7 +70,7 @@ class ParameterGraph:
             for name in layout.names
             for row in range(MOMENTS)
         ]
-        self.outputs = len(conditional.model.outputs) if is_network(conditional.model) else 1
+        self.outputs = len(conditional.model.output_units) if is_network(conditional.model) else 1
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the compiled function behind."""
@@ -133,7 +133,7 @@ class ParameterGraph:
         conditional, layout = self.conditional, self.conditional.layout
         constant, curvature = pt.zeros(()), self._curvature()
         constant += sum((term.sum() for term in conditional.outer), pt.zeros(()))
-        if conditional.fused and not conditional.model.likelihood.classifies:
+        if conditional.fused and conditional.model.likelihood.noisy:
             cases = conditional.model["X"].shape[0]
             power = conditional.inverse_temperature
             constant += power * cases * _log_constant(curvature, self.outputs)
@@ -149,13 +149,12 @@ class ParameterGraph:
     def _curvature(self) -> TensorVariable:
         """Second derivative of a case's energy by each network output."""
         conditional, model = self.conditional, self.conditional.model
-        if has_integrated_noise(model):
-            return pt.constant(np.float64(model.likelihood.sd) ** -2)
-        if not is_network(model) or type(model.likelihood) not in LIKELIHOODS:
+        if not has_integrated_noise(model) and (
+            not is_network(model) or type(model.likelihood) not in LIKELIHOODS
+        ):
             return pt.ones(1)
-        if model.likelihood.classifies:
-            share = np.float64(1 / max(len(model.outputs), 2))
-            return pt.constant(share * (1 - share))
+        if not model.likelihood.noisy:
+            return pt.constant(model.likelihood.information(self.outputs))
         precision = noise_precision(model)
         return pt.ones(1) if conditional.depends_on_block(precision) else precision.ravel()
 
@@ -169,9 +168,9 @@ class ParameterGraph:
 
 
 def noise_precision(model: BNN) -> TensorVariable:
-    """Precision of a network's normal noise, of each output or of all, by value variables."""
+    """Precision of a network's noise, of each output or of all, by value variables."""
     node = model.declaration.observed[0].owner
-    [sd] = model.replace_rvs_by_values([node.op.dist_params(node)[1]])
+    [sd] = model.replace_rvs_by_values([node.op.dist_params(node)[-1]])  # that of t comes last too
     common = all(sd.type.broadcastable)
     return (sd.squeeze() if common else sd.ravel()) ** -2.0
 

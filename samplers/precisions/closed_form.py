@@ -38,7 +38,7 @@ class ClosedForm:
         there, found = self.precisions.ravel(point), conditional.parameters_once(point)
         self.curvature, self.ones = np.array(found.curvature), np.ones(hierarchy.mean.size)
         self.constant = self.constant_of_a_case = 0.0
-        if not model.likelihood.classifies:
+        if hierarchy.noise.size:
             known = np.log(found.curvature / (2 * np.pi)).sum() - there[hierarchy.noise].sum()
             self.constant_of_a_case = 0.5 * known
         self.constant = float(found.log_constant - self.log_constant(there))

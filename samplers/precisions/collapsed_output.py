@@ -179,7 +179,7 @@ def find_form(model: BNN, hierarchy: Hierarchy, layout: Layout) -> str | None:
         layers, or where the last layer's weights have a prior mean other than zero.
     """
     last = hidden_layers(model, layout) < 0
-    if model.likelihood.classifies or not model.hidden or np.any(hierarchy.mean[last]):
+    if not hierarchy.noise.size or not model.hidden or np.any(hierarchy.mean[last]):
         return None
     return choose_form(
         int(last.sum()) // len(model.outputs), len(model["X"].get_value(borrow=True))

@@ -2,7 +2,8 @@ r"""Find the gamma precisions of a model whose conditional distribution is a gam
 
 A precision :math:`\tau` is conjugate if it has a gamma prior and acts on the rest of the model
 only through :math:`x_k \sim N(m_k, c_k^2 / \tau_{j(k)})`, with means and factors that do not
-depend on it (Neal 1995, 3.2.1; Choo 2000, Eqs. 3.11-3.12), or as the rate of gamma variables,
+depend on it (Neal 1995, 3.2.1; Choo 2000, Eqs. 3.11-3.12), or observed t variables of such scales
+and known degrees of freedom (see :class:`.MixedChild`), or as the rate of gamma variables,
 :math:`x_k \sim \mathrm{Gamma}(a_k, c_k \tau_{j(k)})` (Makalic & Schmidt 2016). Factors may hold
 other precisions. This is read off the model's graph: which variables hang on the precision, that
 they are normal or gamma, that their scales or rates are powers of it (see :mod:`.powers`), and, by
@@ -15,11 +16,12 @@ import pymc as pm
 from pymc.logprob.transforms import LogTransform
 from pytensor.graph.basic import Variable
 from pytensor.graph.traversal import ancestors
-from pytensor.tensor.random.basic import GammaRV, NormalRV
+from pytensor.tensor.random.basic import GammaRV, NormalRV, StudentTRV
 from pytensor.tensor.variable import TensorVariable
 
 from ..compiled.memory import remembered
-from .conjugate_children import Child, RateChild, match_elements
+from ..potential.constants import constant_values, is_constant
+from .conjugate_children import Child, MixedChild, RateChild, match_elements
 from .powers import Powers
 
 
@@ -207,20 +209,28 @@ def _hanging(model: pm.Model, variable: TensorVariable) -> list[TensorVariable]:
         node = other.owner
         if other is variable or not any(_depends(model, p, variable) for p in node.inputs):
             continue
-        if not isinstance(node.op, NormalRV | GammaRV):
+        mixed = isinstance(node.op, StudentTRV) and other in model.observed_RVs
+        if not (mixed or isinstance(node.op, NormalRV | GammaRV)):
             raise _refusal(variable, f"{other.name!r} is {_kind(other)}, not Normal or Gamma")
-        if _depends(model, node.op.dist_params(node)[0], variable):
-            first = "mean" if isinstance(node.op, NormalRV) else "shape"
-            raise _refusal(variable, f"the {first} of {other.name!r} depends on it")
+        for part, parameter in zip(_parts(other), node.op.dist_params(node), strict=False):
+            if _depends(model, parameter, variable):
+                raise _refusal(variable, f"the {part} of {other.name!r} depends on it")
         hanging.append(other)
     return hanging
+
+
+def _parts(variable: TensorVariable) -> tuple[str, ...]:
+    """What the parameters of a variable are that come before its scale."""
+    if isinstance(variable.owner.op, StudentTRV):
+        return "degrees of freedom", "mean"
+    return ("mean",) if isinstance(variable.owner.op, NormalRV) else ("shape",)
 
 
 def _child(model: pm.Model, variable: TensorVariable, child: TensorVariable) -> Child | RateChild:
     """Show that a precision sets the scale or rate of a child as it must."""
     parameters = child.owner.op.dist_params(child.owner)
-    power = Powers(variable, set(model.basic_RVs) - {variable})(parameters[1])
-    first, scale = model.replace_rvs_by_values(parameters)
+    power = Powers(variable, set(model.basic_RVs) - {variable})(parameters[-1])
+    *others, first, scale = model.replace_rvs_by_values(parameters)
     if isinstance(child.owner.op, GammaRV):
         rate = 1 / scale
         if power != -1.0 or match_elements(model, variable, child, rate, 1.0) is None:
@@ -229,4 +239,8 @@ def _child(model: pm.Model, variable: TensorVariable, child: TensorVariable) -> 
     matched = match_elements(model, variable, child, scale, -0.5) if power == -0.5 else None
     if matched is None:
         raise _refusal(variable, f"the variance of {child.name!r} is not proportional to 1 over it")
-    return Child(child, first, scale, *matched)
+    if not others:
+        return Child(child, first, scale, *matched)
+    if not is_constant(others, model) or constant_values(others)[0].size != 1:
+        raise _refusal(variable, f"the degrees of freedom of {child.name!r} are not one number")
+    return MixedChild(child, first, scale, *matched, float(constant_values(others)[0].item()))

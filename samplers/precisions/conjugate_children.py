@@ -1,4 +1,4 @@
-"""What hangs on a precision: normal variables it scales, gamma variables whose rate it sets."""
+"""What hangs on a precision: variables that it scales, and gamma variables whose rate it sets."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -8,6 +8,7 @@ import pymc as pm
 import pytensor
 import pytensor.tensor as pt
 from pymc.blocking import PointType
+from pytensor.gradient import disconnected_grad
 from pytensor.tensor.variable import TensorVariable
 
 from ..compiled.memory import initial_point
@@ -38,6 +39,29 @@ class Child:
     scale: TensorVariable
     unit: np.ndarray
     factor: np.ndarray
+
+
+@dataclass(frozen=True)
+class MixedChild(Child):
+    r"""An observed t variable whose scale a precision sets: normal given a weight of each element.
+
+    At inverse temperature :math:`\beta`, and with :math:`z = (x - m) \sqrt{\tau} / c`,
+
+    .. math:: \Bigl(1 + \frac{z^2}{\nu}\Bigr)^{-\beta (\nu + 1) / 2} \propto \int_0^\infty
+              w^{\beta (\nu + 1) / 2 - 1} e^{-w (\nu + z^2) / 2}\, dw,
+
+    so that the precision's conditional is a gamma distribution given weights :math:`w` from
+    :math:`\mathrm{Gamma}(\beta (\nu + 1) / 2, (\nu + z^2) / 2)`. Weights that are drawn each time
+    and forgotten leave the posterior as it is. At their means, shape and rate of that distribution
+    give the slope of the log posterior.
+
+    Parameters
+    ----------
+    degrees : float
+        Degrees of freedom :math:`\nu`.
+    """
+
+    degrees: float
 
 
 @dataclass(frozen=True)
@@ -126,7 +150,10 @@ def _perturbed(point: PointType, rng: np.random.Generator) -> PointType:
 
 
 def contribution(
-    model: pm.Model, value: TensorVariable, child: Child | RateChild
+    model: pm.Model,
+    value: TensorVariable,
+    child: Child | RateChild,
+    mixing: TensorVariable | None = None,
 ) -> tuple[TensorVariable, TensorVariable]:
     r"""What a child adds to shape and rate of each precision's conditional distribution.
 
@@ -134,7 +161,8 @@ def contribution(
     derivative of :math:`\sum z^2 / 2` by :math:`\log \tau_j`, over :math:`\tau_j`, which is
     :math:`\sum_{k: j(k) = j} (x_k - m_k)^2 / (2 c_k^2)`. Gamma variables of shape :math:`a_k` and
     rate :math:`c_k \tau_{j(k)}` add :math:`\sum a_k` and :math:`\sum c_k x_k`, in the same way.
-    Observed variables add both times the inverse temperature.
+    Observed variables add both times the inverse temperature. For t variables :math:`z^2` is
+    multiplied by a weight, which follows the temperature by itself.
 
     Parameters
     ----------
@@ -144,6 +172,8 @@ def contribution(
         Logarithm of the precision.
     child : Child or RateChild
         The child.
+    mixing : TensorVariable, optional
+        Of t variables the weights' gamma variables of unit rate.
 
     Returns
     -------
@@ -161,8 +191,12 @@ def contribution(
         return power * count, power * _slope((rate * x).sum(), value) / pt.exp(value)
     scale = child.scale + zeros
     z = (x - child.mean) / scale
-    slope = _slope(0.5 * (z**2).sum(), value)
     count = -2.0 * _slope(pt.log(scale).sum(), value)
+    if isinstance(child, MixedChild):
+        weight = mixing / (0.5 * (child.degrees + disconnected_grad(z) ** 2))
+        slope = _slope(0.5 * (weight * z**2).sum(), value)
+        return power * 0.5 * count, slope / pt.exp(value)
+    slope = _slope(0.5 * (z**2).sum(), value)
     return power * 0.5 * count, power * slope / pt.exp(value)
 
 

@@ -13,7 +13,7 @@ from ..potential.conditional import Conditional
 from ..potential.constants import constant_values, is_constant
 from ..potential.recognition import check_alone
 from .conjugacy import ConjugatePrecision, conjugate_precisions
-from .conjugate_children import Child
+from .conjugate_children import Child, MixedChild
 from .moves import Moves, find_moves, hidden_layers
 from .precision_blocks import independent_blocks
 
@@ -71,6 +71,23 @@ def is_flat(model: pm.Model) -> bool:
     return constant and len(independent_blocks(precisions)) <= 1
 
 
+def has_normal_noise(model: pm.Model) -> bool:
+    """Whether what the precisions of a model scale is normal given them alone.
+
+    Parameters
+    ----------
+    model : pm.Model
+        A model without precisions that are not conjugate.
+
+    Returns
+    -------
+    bool
+        False for the precision of t noise, which is conjugate given weights of the cases.
+    """
+    children = [child for p in conjugate_precisions(model) for child in p.children]
+    return not any(isinstance(child, MixedChild) for child in children)
+
+
 def _changing_scales(model: BNN, precisions: Sequence[ConjugatePrecision]) -> list[str]:
     """Say which groups of weights have scales that anything but their own precision changes."""
     own = {c.variable: {p.value} for p in precisions for c in p.children}
@@ -111,6 +128,8 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
     others = [str(v.name) for v in model.value_vars if v.name not in found]
     if not others and not is_flat(model):
         others = ["precisions that depend on each other"]
+    if not others and not has_normal_noise(model):
+        others = ["noise that is not normal"]
     check_alone(model, step, (*others, *_changing_scales(model, precisions)))
     weights = set(model.declaration.weights.values())
     parameters = conditional.parameters_once(initial_point(model))

@@ -98,7 +98,7 @@ class PrecisionBlock:
         evaluations : int
             Number of passes through the network, or evaluations of the density.
         """
-        shape, rate = self.statistics(point)
+        shape, rate = self.statistics(point, rng)
         precision = rng.standard_gamma(shape) / rate
         point = self.layout.unravel(np.log(precision), point)
         if self.interweaving is None:

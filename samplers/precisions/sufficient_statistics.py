@@ -1,6 +1,6 @@
 """Shape and rate of the conditional gamma distributions of precisions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +13,9 @@ from pytensor.tensor.variable import TensorVariable
 
 from ..compiled.memory import initial_point
 from ..potential.constants import constant_values, is_constant
+from ..potential.temperature import current
 from .conjugacy import ConjugatePrecision
-from .conjugate_children import Child, RateChild, contribution
+from .conjugate_children import Child, MixedChild, RateChild, contribution
 from .prior_numbers import prior_numbers, with_numbers
 
 
@@ -72,17 +73,34 @@ class SufficientStatistics:
         self.size = int(self.first[-1])
         self.members = self._members()
         self.counts = np.bincount(self.members.unit, minlength=self.size).astype(float)
+        self.mixed = [c for p in precisions for c in p.children if isinstance(c, MixedChild)]
+        observed = [model.rvs_to_values[child.variable] for child in self.mixed]
+        self._mixing = [value.type() for value in observed]
+        self._sizes: Callable[[], Sequence[np.ndarray]] = tuple
+        if observed:  # whose shapes change with the data
+            shapes = [value.shape for value in observed]
+            self._sizes = pytensor.function([], shapes, mode="FAST_COMPILE")
         outputs = with_numbers(
             [*self._symbolic_remainder(), *self._symbolic_factors()], prior_numbers(model)
         )
         used = set(ancestors(outputs))
         inputs = [v for v in model.value_vars if v in used]
         self.inputs = [v.name for v in inputs]
-        self.remainder = pytensor.function(inputs, outputs, trust_input=True)
+        self.remainder = pytensor.function([*inputs, *self._mixing], outputs, trust_input=True)
 
-    def __call__(self, point: PointType) -> tuple[np.ndarray, np.ndarray]:
-        """Shape and rate of each precision's conditional distribution."""
-        shape, rate, *factors = self.remainder(*[point[name] for name in self.inputs])
+    def __call__(
+        self, point: PointType, rng: np.random.Generator | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Shape and rate of each precision's conditional distribution.
+
+        Parameters
+        ----------
+        point : dict
+            The point.
+        rng : Generator, optional
+            Where weights of t variables come from; by default they are their means.
+        """
+        shape, rate, *factors = self._remaining(point, rng)
         members = self.members
         if members.names:
             x = np.concatenate([point[name].ravel() for name in members.names])
@@ -93,8 +111,18 @@ class SufficientStatistics:
 
     def without_members(self, point: PointType) -> tuple[np.ndarray, np.ndarray]:
         """Shape and rate given everything but the members; often those of the prior."""
-        shape, rate = self.remainder(*[point[name] for name in self.inputs])[:2]
+        shape, rate = self._remaining(point)[:2]
         return shape, rate
+
+    def _remaining(
+        self, point: PointType, rng: np.random.Generator | None = None
+    ) -> list[np.ndarray]:
+        """What the graph computes: prior and what is no member, and the members' factors."""
+        mixing = []
+        for child, shape in zip(self.mixed, self._sizes(), strict=True):
+            gamma = np.full(shape, 0.5 * current(self.model) * (child.degrees + 1))
+            mixing.append(gamma if rng is None else rng.standard_gamma(gamma))
+        return self.remainder(*[point[name] for name in self.inputs], *mixing)
 
     def is_member(self, child: Child | RateChild) -> bool:
         """Whether a child is free, untransformed, and changed by precisions alone."""
@@ -152,12 +180,14 @@ class SufficientStatistics:
     def _symbolic_remainder(self) -> list[TensorVariable]:
         """Prior parameters, plus what variables that are not members add to them."""
         shapes, rates = [], []
+        mixed = list(zip(self.mixed, self._mixing, strict=True))
         for precision in self.precisions:
             value = precision.value
             shape, rate = precision.shape + 0 * value, precision.rate + 0 * value
             for child in precision.children:
                 if not self.is_member(child):
-                    added_shape, added_rate = contribution(self.model, value, child)
+                    mixing = next((m for c, m in mixed if c is child), None)
+                    added_shape, added_rate = contribution(self.model, value, child, mixing)
                     shape, rate = shape + added_shape, rate + added_rate
             shapes.append(shape.ravel())
             rates.append(rate.ravel())

@@ -109,9 +109,18 @@ def _numbers(model: BNN, fit: Any, test: tuple[Any, Any], seed: int) -> xr.Datas
             "observed": (cells, observed),
             "crps": (cells, sd * (z * (2 * below - 1) + 2 * norm.pdf(z) - np.pi**-0.5)),
             "pit": (cells, below),
-            "log_score": ("obs", norm.logpdf(observed, mean, sd).sum(axis=1)),
+            "log_score": ("obs", _log_density(model, observed, mean, sd).sum(axis=1)),
         }
     )
+
+
+def _log_density(model: BNN, observed: np.ndarray, mean: np.ndarray, sd: np.ndarray) -> np.ndarray:
+    """Log density of normal distributions, or of counts the log probability of rounding to them."""
+    if not model.likelihood.counts:
+        return norm.logpdf(observed, mean, sd)
+    ends = (norm.cdf(observed + half, mean, sd) for half in (0.5, -0.5))
+    above, below = ends
+    return np.log(np.maximum(above - below, np.finfo(float).tiny))
 
 
 def _classes(model: BNN, fit: Any, test: tuple[Any, Any], seed: int) -> xr.Dataset:

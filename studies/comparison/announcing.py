@@ -38,6 +38,16 @@ def announce_pilot(console: Console, pilot: Pilot) -> None:
     )
 
 
+def announce_likelihood(console: Console, name: str, pilot: Pilot) -> None:
+    """Say what a pilot of a likelihood gave."""
+    console.print(
+        f"Pilot of likelihood {name}: log score {pilot.log_score.mean():.3f} in "
+        f"{pilot.seconds:.1f} s.",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
 def announce_fits(variants: Sequence[str], settings: Settings, console: Console) -> None:
     """Say what is going to be sampled."""
     console.print(

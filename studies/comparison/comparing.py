@@ -1,8 +1,6 @@
 """The main job: from a table to a report."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 
 import xarray as xr
@@ -22,18 +20,19 @@ from ..model_evidence.measured import Measured
 from ..model_evidence.measuring import PILOT_ITERATIONS, label, measure_models
 from ..model_evidence.store import save_evidence, saved_evidence
 from ..reports.running_report import RunningReport
-from ..structure.choosing import Structure, named
+from ..structure.choosing import named
 from ..structure.pilots import CANDIDATES
-from ..structure.store import find_structure
 from ..tables.datasets import load_dataset
 from ..tables.table import Prepared, prepare, read_table
+from ..tables.target_likelihood import AUTO as BY_PILOTS
+from ..tables.target_likelihood import named_likelihood, task_for
 from .announcing import (
     announce,
     announce_fits,
-    announce_pilot,
     notes_on_interruption,
     summary_table,
 )
+from .piloting import Chosen, choose_by_pilots
 from .request import AUTO, Request
 
 # of the two ways to declare a horseshoe the one whose chains mix better, and no walls
@@ -86,19 +85,21 @@ def _run(
     settings: Settings,
     console: Console,
 ) -> int:
-    fits, variants, structure = request.out / "fits", list(models), None
-    if request.hidden == AUTO:
+    fits, variants, chosen = request.out / "fits", list(models), Chosen(settings)
+    by_pilots = request.hidden == AUTO or request.likelihood == BY_PILOTS
+    if by_pilots:
         announce(prepared, console)
-        structure = _choose_structure(fits, variants, prepared, settings, console)
-        if structure.hidden != settings.hidden:
-            settings = replace(settings, hidden=structure.hidden)
-            models = build_models(prepared, variants, settings)
+        chosen = choose_by_pilots(request, variants, prepared, settings, console)
+    if chosen.settings != settings:
+        settings = chosen.settings
+        models = build_models(prepared, variants, settings)
     saved = saved_fits(fits, variants, prepared, settings)
     measured = saved_evidence(fits, variants, prepared, settings) if request.evidence else {}
-    if structure is None:
+    if not by_pilots:
         announce(prepared, console)
     announce_fits(variants, settings, console)
-    report = RunningReport(request, prepared, variants, measured, structure)
+    choices = chosen.structure, chosen.likelihood
+    report = RunningReport(request, prepared, variants, measured, *choices)
     return _fit_and_report(report, models, settings, saved, console)
 
 
@@ -123,7 +124,8 @@ def _fit_and_report(
                 lambda name, idata: report.add(name, models[name], idata),
             )
         if not fits.draws:
-            left = "nothing was" if report.structure is None else "only the pilots were"
+            none = report.structure is None and report.likelihood is None
+            left = "nothing was" if none else "only the pilots were"
             console.print(f"Interrupted before the first draw was kept; {left} written.")
             return 130
         whole = fits.interrupted is None
@@ -193,23 +195,11 @@ def _variants(text: str | None) -> list[str]:
     return list(dict.fromkeys(choose("variant", name, VARIANTS) for name in names))
 
 
-def _choose_structure(
-    fits: Path,
-    variants: Sequence[str],
-    prepared: Prepared,
-    settings: Settings,
-    console: Console,
-) -> Structure:
-    """Choose hidden layers and say so; Ctrl-C ends that."""
-    structure = find_structure(fits, variants, prepared, settings, partial(announce_pilot, console))
-    console.print(structure.words(), highlight=False, soft_wrap=True)
-    return structure
-
-
 def _settings(request: Request) -> Settings:
     """Settings of the request, with the simplest hidden layers where they are to be chosen."""
     given = named(CANDIDATES[0]) if request.hidden == AUTO else request.hidden
     words = [word.strip() for word in given.split(",")]
+    likelihood = request.likelihood and named_likelihood(request.likelihood)
     try:
         sizes = tuple(int(word) for word in words)
     except ValueError:
@@ -225,6 +215,7 @@ def _settings(request: Request) -> Settings:
         chains=request.chains,
         cores=request.cores,
         seed=request.seed,
+        likelihood=None if likelihood == BY_PILOTS else likelihood,
     )
 
 
@@ -239,7 +230,7 @@ def _prepare(request: Request) -> Prepared:
     return prepare(
         data,
         request.target,
-        request.task,
+        task_for(request.likelihood and named_likelihood(request.likelihood), request.task),
         name=name,
         ignore=request.ignore,
         drop_missing=request.drop_missing,

@@ -10,6 +10,7 @@ from ..baselines.baseline import Baseline
 from ..baselines.worth import baseline_table, state_worth
 from ..model_evidence.conclusions import state_probable
 from ..structure.choosing import Structure
+from ..structure.likelihoods import ChosenLikelihood
 from ..tables.encoding import Encoding
 from .model_results import ModelResult
 from .verdict import Verdict, state_verdict
@@ -41,6 +42,8 @@ class Comparison:
         Simpler models on the same cases, if there are test cases.
     structure : Structure or None
         How the hidden layers were chosen, if they were.
+    likelihood : ChosenLikelihood or None
+        How the likelihood was chosen, if it was.
     """
 
     table: pd.DataFrame
@@ -52,6 +55,7 @@ class Comparison:
     cases: dict[str, int] = field(default_factory=dict)
     baselines: dict[str, Baseline] = field(default_factory=dict)
     structure: Structure | None = None
+    likelihood: ChosenLikelihood | None = None
 
     @property
     def verdict(self) -> str:

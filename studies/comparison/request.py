@@ -16,6 +16,7 @@ class Request:
     target: str | None = None
     task: str | None = None
     variants: str | None = None
+    likelihood: str | None = None
     hidden: str = AUTO
     activation: str = "tanh"
     draws: int = 1000
@@ -38,7 +39,7 @@ class Request:
             words.append(str(self.table))
         else:
             words += ["--data", self.data or "autompg"]
-        for name in ("target", "task", "variants"):
+        for name in ("target", "task", "variants", "likelihood"):
             if getattr(self, name) is not None:
                 words += [f"--{name}", getattr(self, name)]
         for name in ("hidden", "activation", "draws", "tune", "chains", "seed", "test_fraction"):

@@ -17,6 +17,7 @@ from ...samplers import GibbsHMC, recommended_method, recommended_steps, sample
 from ...samplers.options import options_of
 from ...samplers.recommended import recommended_step
 from ..tables.table import Prepared
+from ..tables.target_likelihood import likelihood_for
 from .fit_store import TABLE_ATTRIBUTE, save_or_rescue
 from .interruption import Interruption
 from .progress import Progress
@@ -91,13 +92,14 @@ def build_models(prepared: Prepared, variants: Sequence[str], settings: Settings
     -------
     dict of str to BNN
     """
+    likelihood = likelihood_for(prepared, settings.likelihood)
     return {
         name: VARIANTS[name](
             prepared.X,
             prepared.y,
             settings.hidden,
             activation=settings.activation,
-            likelihood=prepared.likelihood,
+            likelihood=likelihood,
         )
         for name in variants
     }

@@ -21,6 +21,8 @@ class Settings:
         Processes to use.
     seed : int
         For split, starting points and sampling.
+    likelihood : str or None
+        Name of the likelihood; by default the usual one for the target.
     """
 
     hidden: tuple[int, ...] = (8,)
@@ -30,6 +32,7 @@ class Settings:
     chains: int = 4
     cores: int | None = None
     seed: int = 0
+    likelihood: str | None = None
 
 
 def is_complete(idata: xr.DataTree, settings: Settings) -> bool:

@@ -171,7 +171,7 @@ def _images(result: ModelResult, encoding: Encoding | None) -> dict[str, plots.I
 
 def _network_in_words(result: ModelResult) -> str:
     model = result.model
-    sizes = " – ".join(str(n) for n in (len(model.inputs), *model.hidden, len(model.outputs)))
+    sizes = " – ".join(str(n) for n in (len(model.inputs), *model.hidden, len(model.output_units)))
     weights = sum(int(model.initial_point(0)[model.free_name(name)].size) for name in model.groups)
     activation = f", {model.activation.name} units" if model.hidden else ", linear"
     return f"{sizes}{activation}, {weights} weights"

@@ -15,6 +15,7 @@ from ..fits.manifest import remove_partial, written_whole
 from ..model_evidence.measured import Measured
 from ..model_evidence.measuring import label
 from ..structure.choosing import Structure
+from ..structure.likelihoods import ChosenLikelihood
 from ..tables.table import Prepared
 
 
@@ -33,6 +34,8 @@ class RunningReport:
         Evidence of an earlier run.
     structure : Structure, optional
         How the hidden layers were chosen.
+    likelihood : ChosenLikelihood, optional
+        How the likelihood was.
     """
 
     def __init__(
@@ -42,9 +45,10 @@ class RunningReport:
         variants: Sequence[str],
         measured: Mapping[str, Measured] | None = None,
         structure: Structure | None = None,
+        likelihood: ChosenLikelihood | None = None,
     ):
         self.request, self.prepared, self.variants = request, prepared, variants
-        self.structure = structure
+        self.structure, self.likelihood = structure, likelihood
         self.path, self.numbers = request.out / "report.html", request.out / "comparison.csv"
         self.results: dict[str, ModelResult] = {}
         self.measured = dict(measured or {})
@@ -92,6 +96,7 @@ class RunningReport:
             notes=notes,
             reproduce=self.request.command(),
             structure=self.structure,
+            likelihood=self.likelihood,
         )
         with written_whole(self.numbers) as partial:
             comparison.to_csv(partial)

@@ -93,8 +93,8 @@ def score_cases(model: BNN, idata: xr.DataTree, X: Any, y: Any, seed: int = 0) -
     -------
     Dataset
         Along ``obs``: ``log_score`` (nats); for numbers, along ``output`` too, ``observed``,
-        ``mean``, ``quantiles``, ``crps`` and ``pit``; for classes ``probability`` along
-        ``output``, ``predicted`` and ``observed`` class codes.
+        ``mean``, ``quantiles``, ``crps`` and ``pit``, for counts at the middle of their jump; for
+        classes ``probability`` along ``output``, ``predicted`` and ``observed`` class codes.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def _numbers(prediction: xr.DataTree, observed: np.ndarray) -> xr.Dataset:
     return summary[["mean", "quantiles"]].assign(
         observed=(cells, observed),
         crps=(cells, crps(y.values, observed)),
-        pit=(cells, (y.values <= observed).mean(axis=0)),
+        pit=(cells, 0.5 * ((y.values <= observed) + (y.values < observed)).mean(axis=0)),
     )
 
 

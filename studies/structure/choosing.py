@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ...models.likelihoods import Likelihood
 from ..scores.paired_scores import difference
 from .pilots import CANDIDATES, Pilot, run_pilots
 
@@ -119,7 +120,7 @@ def named(hidden: Sequence[int]) -> str:
 
 
 def choose_structure(
-    X: pd.DataFrame, y: Any, likelihood: str, activation: str = "tanh", **options: Any
+    X: pd.DataFrame, y: Any, likelihood: str | Likelihood, activation: str = "tanh", **options: Any
 ) -> Structure:
     """Choose hidden layers by pilot runs on training cases.
 
@@ -133,7 +134,7 @@ def choose_structure(
         Training inputs, in the scale of the model.
     y : array, shape (cases,) or (cases, outputs)
         Training targets.
-    likelihood : str
+    likelihood : str or Likelihood
         Of the targets.
     activation : str
         Of the hidden units.
@@ -162,7 +163,17 @@ def choose_structure(
 
 
 def choose(pilots: Sequence[Pilot]) -> Structure:
-    """Apply the rule of one standard error to pilots, the simplest first.
+    """Apply the rule of one standard error to pilots, the simplest first."""
+    tried = tuple(
+        Tried(pilot.hidden, *standing, pilot.seconds)
+        for pilot, standing in zip(pilots, standings(pilots), strict=True)
+    )
+    chosen = next(one for one in tried if one.behind <= one.behind_se)
+    return Structure(chosen.hidden, tried, len(pilots[0].log_score))
+
+
+def standings(pilots: Sequence[Pilot]) -> list[tuple[float, float, float]]:
+    """Mean log score of each pilot, how far it is behind the best, and that one's standard error.
 
     One with a score that is not finite lies infinitely far behind.
     """
@@ -172,7 +183,7 @@ def choose(pilots: Sequence[Pilot]) -> Structure:
         for pilot, good in zip(pilots, finite, strict=True)
     ]
     best = pilots[int(np.argmax(means))]
-    tried = []
+    found = []
     for pilot, mean, good in zip(pilots, means, finite, strict=True):
         behind, se = np.inf, 0.0
         if pilot is best:
@@ -180,6 +191,5 @@ def choose(pilots: Sequence[Pilot]) -> Structure:
         elif good:
             gap = difference(best.log_score, pilot.log_score)
             behind, se = gap.mean, gap.se
-        tried.append(Tried(pilot.hidden, float(mean), behind, float(se), pilot.seconds))
-    chosen = next(one for one in tried if one.behind <= one.behind_se)
-    return Structure(chosen.hidden, tuple(tried), len(best.log_score))
+        found.append((float(mean), float(behind), float(se)))
+    return found

@@ -13,6 +13,7 @@ from xarray import DataTree
 
 from ...models import normal_inverse_gamma
 from ...models.bnn import BNN
+from ...models.likelihoods import Likelihood
 from ...models.likelihoods import likelihood as find_likelihood
 from ...samplers import sample
 from ..fits.interruption import Interruption
@@ -45,7 +46,7 @@ class Pilot:
 def run_pilots(
     X: pd.DataFrame,
     y: np.ndarray,
-    likelihood: str,
+    likelihood: str | Likelihood,
     activation: str = "tanh",
     *,
     candidates: Sequence[tuple[int, ...]] = CANDIDATES,
@@ -64,7 +65,7 @@ def run_pilots(
         Training inputs, in the scale of the model.
     y : ndarray, shape (cases,) or (cases, outputs)
         Training targets.
-    likelihood : str
+    likelihood : str or Likelihood
         Of the targets.
     activation : str
         Of the hidden units.

@@ -9,6 +9,7 @@ from ..fits.manifest import written_whole
 from ..fits.resuming import saved_fits
 from ..fits.settings import Settings
 from ..tables.table import Prepared
+from ..tables.target_likelihood import likelihood_for
 from .choosing import Structure, Tried, choose_structure
 from .pilots import Pilot
 
@@ -21,6 +22,7 @@ def find_structure(
     prepared: Prepared,
     settings: Settings,
     finished: Callable[[Pilot], None],
+    left_open: tuple[str, ...] = ("hidden",),
 ) -> Structure:
     """Choose hidden layers for a table, or load what was chosen by the same pilots.
 
@@ -36,6 +38,8 @@ def find_structure(
         Activation, seed and processes; not its hidden layers.
     finished : callable
         Called with each pilot that is run.
+    left_open : tuple of str
+        Settings that are not known yet.
 
     Returns
     -------
@@ -49,15 +53,16 @@ def find_structure(
         If the disk is full, or closed to writing.
     """
     path = folder / NAME
-    key = {"cases": prepared.digest, "activation": settings.activation, "seed": settings.seed}
+    key = {name: asdict(settings)[name] for name in ("activation", "seed", "likelihood")}
+    key["cases"] = prepared.digest
     known = _read(path, key)
     if known is not None:
         return known
-    saved_fits(folder, names, prepared, settings, left_open=("hidden",))
+    saved_fits(folder, names, prepared, settings, left_open=left_open)
     structure = choose_structure(
         prepared.X,
         prepared.y,
-        prepared.likelihood,
+        likelihood_for(prepared, settings.likelihood),
         settings.activation,
         seed=settings.seed,
         cores=settings.cores,

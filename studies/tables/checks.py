@@ -43,13 +43,18 @@ def check_kinds(frame: pd.DataFrame) -> None:
 
 def check_target(values: pd.Series, task: str) -> None:
     """Refuse targets that cannot be learnt, and say why."""
-    if task == "regression":
+    if task != "classification":
         if not is_numeric_dtype(values):
             raise InputError(
                 f"the target {values.name!r} is not numeric; use --task classification."
             )
         if values.nunique() < 2:
             raise InputError(f"the target {values.name!r} is constant; there is nothing to learn.")
+        if task == "counts" and ((values < 0) | (values % 1 != 0)).any():
+            raise InputError(
+                f"the target {values.name!r} holds what is no count; counts are whole numbers from "
+                "0 on; use --task regression."
+            )
         return
     counts = values.value_counts()
     if len(counts) == 1:

@@ -51,7 +51,7 @@ class Encoding:
         The input columns.
     target : str
         Name of the target column.
-    task : {"regression", "classification"}
+    task : {"regression", "classification", "counts"}
         What to do with the target.
     mean, sd : float
         Of the target of a regression, over the training rows.
@@ -104,7 +104,7 @@ class Encoding:
             raise InputError(f"column {column.name!r} must be numeric, as it was in training.")
 
     def targets(self, values: pd.Series) -> np.ndarray | pd.Series:
-        """Encode the target column: standardised numbers, or the classes as they are."""
+        """Encode the target column: standardised numbers, or classes and counts as they are."""
         if self.task == "classification":
             return values
         return (values.to_numpy(np.float64) - self.mean) / self.sd
@@ -131,7 +131,7 @@ def learn_encoding(
         A checked table, without missing values.
     target : str
         Name of the target column.
-    task : {"regression", "classification"}
+    task : {"regression", "classification", "counts"}
         What to do with it.
     training : sequence of int
         Positions of the training rows.
@@ -156,7 +156,7 @@ def learn_encoding(
         else:
             mean, sd = _moments(values, training)
             columns.append(Column(name, mean, sd))
-    mean, sd = (0.0, 1.0) if task == "classification" else _moments(frame[target], training)
+    mean, sd = _moments(frame[target], training) if task == "regression" else (0.0, 1.0)
     return Encoding(tuple(columns), target, task, mean, sd)
 
 

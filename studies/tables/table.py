@@ -17,7 +17,7 @@ from .checks import check_columns, check_kinds, check_no_missing, check_target, 
 from .datasets import DataSet
 from .encoding import Encoding, learn_encoding
 
-TASKS = ("regression", "classification")
+TASKS = ("regression", "classification", "counts")
 MOST_GUESSED_CLASSES = 10
 MOST_SEED = 2**32 - 1
 
@@ -54,6 +54,8 @@ class Prepared:
         """Name of the likelihood that suits the target."""
         if self.encoding.task == "regression":
             return "gaussian_noise"
+        if self.encoding.task == "counts":
+            return "poisson"
         return "bernoulli" if pd.Series(self.y).nunique() == 2 else "categorical"
 
     @property
@@ -146,8 +148,8 @@ def prepare(
         The table.
     target : str, optional
         Its target column; a data set knows its own.
-    task : {"regression", "classification"}, optional
-        What to do with the target; guessed if not given.
+    task : {"regression", "classification", "counts"}, optional
+        What to do with the target; guessed if not given. Counts are never guessed.
     name : str
         What to call a DataFrame.
     ignore : sequence of str

@@ -198,7 +198,16 @@ def compile_potential(activation: Activation, likelihood: type[Likelihood]) -> P
     Returns
     -------
     Potential
+
+    Raises
+    ------
+    ValueError
+        If there is no such kernel for the likelihood.
     """
+    if likelihood not in LIKELIHOODS:
+        raise ValueError(
+            f"a batch of chains has no kernel for {likelihood.__name__}; run chains one by one."
+        )
     of_outputs = LIKELIHOODS[likelihood]
     bound = {
         "run_forward": engine.bind(

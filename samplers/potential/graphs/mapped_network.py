@@ -94,9 +94,8 @@ class MappedNetwork:
         )
 
     def _noise(self) -> TensorVariable:
-        """Precisions of normal noise, in terms of value variables."""
-        has_none = self.model.likelihood.classifies or has_integrated_noise(self.model)
-        return pt.ones(()) if has_none else noise_precision(self.model)
+        """Precisions of the noise, in terms of value variables."""
+        return noise_precision(self.model) if self.model.likelihood.noisy else pt.ones(())
 
     @cached_property
     def _layout(self) -> NetworkLayout:
@@ -106,15 +105,12 @@ class MappedNetwork:
 
     def _words(self, precision: str, entries: Mapping[int, Entry]) -> np.ndarray:
         """What the kernel needs besides weights and precisions of the noise."""
-        layout, model, prior = self._layout, self.model, None
+        layout, model = self._layout, self.model
         if precision not in self._cases:
             weights = int(sum(map(np.prod, self.shapes)))
             self._cases[precision] = CasesInBlocks(layout, weights, precision)
-        if has_integrated_noise(model):
-            noise = model.likelihood
-            prior = float(noise.alpha), float(noise.alpha * noise.sd**2)
-        outputs = np.ones(len(model.outputs))
-        return self._cases[precision].words(model, entries, outputs, current(model), prior)
+        outputs = np.ones(len(model.output_units))
+        return self._cases[precision].words(model, entries, outputs, current(model))
 
 
 def mapped_network(conditional: Conditional) -> MappedNetwork | None:

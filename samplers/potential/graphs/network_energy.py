@@ -17,7 +17,7 @@ from pytensor.graph.op import Op
 from pytensor.tensor.variable import TensorVariable
 
 from ....models.activations import Activation
-from ....models.likelihoods import GaussianNoise, IntegratedNoise, Likelihood
+from ....models.likelihoods import GaussianNoise, IntegratedNoise, Likelihood, StudentTNoise
 from ....models.simd.function_digest import function_digest
 from ....models.simd.internals import register_funcify_and_cache_key
 from ....models.simd.kernels import jit
@@ -25,8 +25,13 @@ from ....models.simd.lane_memory import number, pointer
 from ...compiled import engine
 from ...compiled.entries import Entry, call
 from ...compiled.words import real_at
-from ..likelihood_kernels import LIKELIHOODS, gaussian_noise, gaussian_noise_with_squares
-from ..network_plan import CASES, DEGREES, OUTPUTS, POWER, SQUARES_OF_PRIOR
+from ..likelihood_kernels import (
+    LIKELIHOODS,
+    gaussian_noise,
+    gaussian_noise_with_squares,
+    student_t_noise_with_squares,
+)
+from ..network_plan import CASES, FIRST_SETTING, OUTPUTS, POWER, SECOND_SETTING
 from ..network_potential import network_entry
 from ..rest import ALONE, WITH_GRADIENT
 
@@ -38,17 +43,19 @@ finish = engine.bound_later
 
 
 @jit
-def finish_classes(energy, by_weights, noise, slopes, words):
-    """Energy of classes, whose probabilities need no constant."""
+def finish_alone(energy, by_weights, noise, slopes, words):
+    """Energy of a likelihood without a precision, with all its constants."""
     return energy
 
 
 @jit
 def finish_noise(energy, by_weights, noise, slopes, words):
-    r"""Add the constant of normal noise, :math:`-\tfrac{\beta n}{2} \sum_k \log (\tau_k / 2\pi)`.
+    r"""Add what a precision does to the constant of its noise.
+
+    That is :math:`-\tfrac{\beta n}{2} \sum_k \log (\tau_k / 2\pi)`.
 
     Fills ``slopes``, the energy's derivative by each precision, from ``noise``: the precision of
-    each output, then its sum of squared residuals.
+    each output, then its sum of squared residuals, weighted if the noise is not normal.
     """
     outputs, cases = number(words, OUTPUTS), number(words, CASES)
     power, total = real_at(words, POWER), 0.0
@@ -70,8 +77,8 @@ def finish_integrated(energy, by_weights, noise, slopes, words):
     (Neal 1992, Eqs. 33-34), where the pass gave :math:`\tfrac12 \beta S`. The gradient is that of
     the pass times the derivative by its energy.
     """
-    power, degrees = real_at(words, POWER), real_at(words, DEGREES)
-    scale, targets = real_at(words, SQUARES_OF_PRIOR), number(words, CASES) * number(words, OUTPUTS)
+    power, degrees = real_at(words, POWER), real_at(words, FIRST_SETTING)
+    scale, targets = real_at(words, SECOND_SETTING), number(words, CASES) * number(words, OUTPUTS)
     squares, after = 2.0 * energy / power, 0.5 * (degrees + targets)
     slope = 2.0 * after / (scale + squares)
     for k in range(by_weights.size):
@@ -162,6 +169,7 @@ class NetworkEnergy(Op):
 
 WITH_NOISE: dict[type[Likelihood], tuple[Callable, Callable]] = {
     GaussianNoise: (gaussian_noise_with_squares, finish_noise),
+    StudentTNoise: (student_t_noise_with_squares, finish_noise),
     IntegratedNoise: (gaussian_noise, finish_integrated),
 }
 
@@ -179,7 +187,7 @@ def pass_for(
 def _compiled(op: NetworkEnergy) -> tuple[Callable, str | None]:
     function = engine.bind(
         energy_and_slopes if op.gradient else energy_alone,
-        finish=WITH_NOISE[op.likelihood][1] if op.likelihood in WITH_NOISE else finish_classes,
+        finish=WITH_NOISE[op.likelihood][1] if op.likelihood in WITH_NOISE else finish_alone,
     )
     return function, function_digest(function)
 

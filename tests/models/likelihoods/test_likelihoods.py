@@ -17,12 +17,17 @@ RNG = np.random.default_rng(11)
 F = RNG.normal(size=(4, 6, 3))  # draws, cases, outputs
 Y = RNG.normal(size=(6, 3))
 CLASSES = np.arange(6) % 3
+COUNTS = np.arange(18).reshape(6, 3) % 5
 N = 200_000
 Z = 4.0  # standard errors; a sound simulation exceeds them once in 15 000 seeds
 
 LIKELIHOOD_VALUES = [
     models.GaussianNoise(sd=0.3, alpha=2.0),
     models.GaussianNoise(per_output=True),
+    models.StudentTNoise(sd=0.3, degrees=3.0),
+    models.HeteroscedasticNoise(sd=0.5),
+    models.Poisson(rate=2.0),
+    models.NegativeBinomial(mean=3.0),
     models.Bernoulli(),
     models.Categorical(),
 ]
@@ -72,10 +77,18 @@ def test_certain_classes_have_finite_log_probabilities(extreme: float) -> None:
     [
         (models.GaussianNoise(), Y),
         (models.GaussianNoise(per_output=True), Y),
+        (models.StudentTNoise(degrees=3.0), Y),
+        (models.StudentTNoise(per_output=True), Y),
+        (models.HeteroscedasticNoise(sd=0.4, spread=0.7), Y),
+        (models.Poisson(rate=1.5), COUNTS),
+        (models.NegativeBinomial(rate=1.5), COUNTS),
         (models.Bernoulli(), CLASSES == 1),
         (models.Categorical(), CLASSES),
     ],
-    ids=["gaussian", "per output", "bernoulli", "categorical"],
+    ids=[
+        *("gaussian", "per output", "t", "t per output", "heteroscedastic"),
+        *("poisson", "negative binomial", "bernoulli", "categorical"),
+    ],
 )
 def test_density_of_the_model_is_the_density_on_draws(
     given: models.Likelihood, y: np.ndarray, python_mode: Mode
@@ -115,6 +128,56 @@ def test_each_draw_has_its_own_noise() -> None:
     expected = precision**-0.5
     error = expected / np.sqrt(2 * y[0].size)
     assert (abs(y.std(axis=(1, 2)) - expected) / error < Z).all()
+
+
+def test_simulated_t_noise_has_the_density_it_is_scored_by() -> None:
+    draws, given = {"noise_precision": np.array([4.0])}, models.StudentTNoise(degrees=3.0)
+    y = given.simulate(np.full((1, N // 10, 1), 2.0), draws, np.random.default_rng(5))[0, :, 0]
+    assert stats.kstest(y, stats.t(3.0, 2.0, 0.5).cdf).pvalue > 1e-4
+    density = given.log_density(np.full((1, 5, 1), 2.0), y[:5, None], draws)
+    np.testing.assert_allclose(density[0], stats.t(3.0, 2.0, 0.5).logpdf(y[:5]), rtol=1e-12)
+
+
+def test_simulated_heteroscedastic_noise_has_the_density_it_is_scored_by() -> None:
+    given = models.HeteroscedasticNoise(sd=0.5, spread=2.0)
+    f = np.broadcast_to([1.0, -3.0, 0.3, -0.2], (1, N // 10, 4))  # means, then log deviations
+    y = given.simulate(f, {}, np.random.default_rng(6))[0]
+    known = [stats.norm(1.0, 0.5 * np.exp(0.6)), stats.norm(-3.0, 0.5 * np.exp(-0.4))]
+    for k, one in enumerate(known):
+        assert stats.kstest(y[:, k], one.cdf).pvalue > 1e-4
+    density = given.log_density(f[:, :5], y[:5], {})
+    expected = sum(one.logpdf(y[:5, k]) for k, one in enumerate(known))
+    np.testing.assert_allclose(density[0], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (models.Poisson(rate=2.0), stats.poisson(2.0 * np.exp(0.3))),
+        (models.NegativeBinomial(rate=2.0), stats.nbinom(3.0, 3.0 / (3.0 + 2.0 * np.exp(0.3)))),
+    ],
+    ids=["poisson", "negative binomial"],
+)
+def test_simulated_counts_have_the_density_they_are_scored_by(
+    given: models.Likelihood, expected: Any
+) -> None:
+    draws = {"dispersion": np.array([3.0])}
+    y = given.simulate(np.full((1, N, 1), 0.3), draws, np.random.default_rng(7))[0, :, 0]
+    frequencies = np.bincount(y.astype(int), minlength=9)[:9]
+    p = expected.pmf(np.arange(9))
+    rest = np.array([N - frequencies.sum(), N * (1 - p.sum())])
+    observed, wanted = np.append(frequencies, rest[0]), np.append(N * p, rest[1])
+    assert stats.chisquare(observed, wanted).pvalue > 1e-4
+    density = given.log_density(np.full((1, 5, 1), 0.3), np.arange(5.0)[:, None], draws)
+    np.testing.assert_allclose(density[0], expected.logpmf(np.arange(5)), rtol=1e-12)
+
+
+def test_targets_that_are_no_counts_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"y holds -1, which is no count; give whole numbers"):
+        models.gaussian(np.eye(3), [0, -1, 2], likelihood="poisson")
+    model = models.gaussian(np.eye(3), [0, 1, 2], likelihood="negative_binomial")
+    with pytest.raises(ValueError, match=r"y holds 0\.5, which is no count"), model:
+        pm.set_data({"y": [[0.5], [1.0], [2.0]]})
 
 
 @pytest.mark.parametrize("log_odds", [-3.0, 0.0, 1.0])
@@ -179,6 +242,14 @@ def test_a_name_stands_for_the_default_settings(name: str) -> None:
             models.GaussianNoise(sd=1.0, alpha=3.0, per_output=True),
             "normal noise, one precision per output ~ gamma of mean 1, shape 1.5",
         ),
+        (
+            models.StudentTNoise(sd=0.5, degrees=3.0),
+            "t noise of 3 degrees of freedom, precision ~ gamma of mean 4, shape 0.25",
+        ),
+        (
+            models.HeteroscedasticNoise(),
+            "normal noise, logarithmic standard deviation by the network: 0.3 times exp(0.5 g)",
+        ),
         (models.Bernoulli(), "two classes, logistic"),
         (models.Categorical(), "several classes, softmax"),
     ],
@@ -191,8 +262,8 @@ def test_likelihoods_say_themselves_in_words(given: models.Likelihood, words: st
     ("given", "message"),
     [
         ("categoric", "unknown likelihood 'categoric'; did you mean 'categorical'?"),
-        ("poisson", "unknown likelihood 'poisson'"),
-        (3, "unknown likelihood '3'. Valid: gaussian_noise, bernoulli, categorical."),
+        ("student", "unknown likelihood 'student'"),
+        (3, "unknown likelihood '3'. Valid: gaussian_noise, student_t_noise,"),
     ],
 )
 def test_unknown_likelihood_says_the_valid_ones(given: Any, message: str) -> None:

@@ -26,6 +26,12 @@ LIKELIHOODS = {
     "two classes": (models.Bernoulli(), np.arange(9) % 2),
     "several classes": (models.Categorical(), np.arange(9) % 4),
 }
+# with one activation each, as each pair of both takes seconds to compile
+NOISES = {
+    "t noise": (models.StudentTNoise(sd=0.5, per_output=True), Y),
+    "counts": (models.Poisson(rate=2.5), np.arange(27).reshape(9, 3) % 7),
+    "noise by the network": (models.HeteroscedasticNoise(sd=0.4, spread=0.7), Y),
+}
 HIDDEN = ((), (4,), (5, 2), (5, 4, 3))
 PRIORS = (
     models.Gaussian(sd=0.7),
@@ -59,7 +65,7 @@ class Case(NamedTuple):
 
     def model(self, parametrization: str) -> models.BNN:
         """Build the network."""
-        likelihood, y = LIKELIHOODS[self.likelihood]
+        likelihood, y = (LIKELIHOODS | NOISES)[self.likelihood]
         return models.BNN(
             X,
             y,
@@ -88,6 +94,11 @@ def grid() -> Iterator[Case]:
 GRID = list(grid())
 # every likelihood at every depth; the activations and priors take turns
 DIAGONAL = [GRID[20 * ((k + depth) % 5) + 4 * k + depth] for k in range(5) for depth in range(4)]
+MORE = [
+    Case(activation, noise, depth, 3 * depth, depth < 3)
+    for activation, noise in zip(("softplus", "relu", "tanh"), NOISES, strict=True)
+    for depth in (1, 3)
+]
 # few and with short priors, for each takes long to compile
 NUMBA = [
     Case("tanh", "several classes", 1, 2, biases=False),
@@ -122,7 +133,7 @@ def assert_equals_pytensors_own(block: Block) -> None:
         assert abs(part - expected).max() <= TOLERANCE * abs(expected).max(), name
 
 
-@pytest.mark.parametrize("case", GRID, ids=name_of)
+@pytest.mark.parametrize("case", [*GRID, *MORE], ids=name_of)
 def test_fused_network(case: Case) -> None:
     block = block_of(case, "centered")
     assert block.conditional.fused
@@ -143,7 +154,8 @@ def test_compiled_graph_of_a_noncentered_network(case: Case) -> None:
 
 
 def test_grid_leaves_out_nothing_there_is() -> None:
-    assert {type(likelihood) for likelihood, _ in LIKELIHOODS.values()} == set(REGISTERED.values())
+    likelihoods = {type(likelihood) for likelihood, _ in (LIKELIHOODS | NOISES).values()}
+    assert likelihoods == set(REGISTERED.values()) - {models.NegativeBinomial}  # without a kernel
     classes = {c for c in vars(models).values() if isinstance(c, type)}
     priors = {c for c in classes if issubclass(c, models.Prior)} - {models.Prior}
     normal = {prior for prior in priors if prior.declare is models.Prior.declare}

@@ -145,7 +145,7 @@ def test_precisions_get_the_conditionals_of_the_whole_model(name: str) -> None:
     model = BESIDE[name]()
     rvs = [v for v in model.free_RVs if model.rvs_to_values[v].name in conjugate_names(model)]
     precisions = [conjugate_precision(model, variable) for variable in rvs]
-    whole = name in ("replicates", "ridge", "shared precision")
+    whole = name in ("replicates", "ridge", "shared precision", "heavy tails")
     assert len(precisions) == (5 if whole else 4)  # with that of noise, or without
     block = PrecisionBlock(model, precisions, precisions, False)
     check_conditionals(model, block.layout, block.statistics, name)

@@ -33,12 +33,19 @@ PRIORS = (
     "ConjugateHorseshoe",
     "RegularizedHorseshoe",
 )
-LIKELIHOODS = ("GaussianNoise", "GaussianNoise per output", "Bernoulli", "Categorical")
+LIKELIHOODS = (
+    "GaussianNoise",
+    "GaussianNoise per output",
+    "StudentTNoise",
+    "HeteroscedasticNoise",
+    "Bernoulli",
+    "Categorical",
+)
 STRUCTURES = ("one layer", "two layers", "no biases", "relu", "shared scale", "added terms")
 
 FIXED = ("Gaussian", "Scaled")
 HORSESHOES = ("Horseshoe", "ConjugateHorseshoe", "RegularizedHorseshoe")
-CLASSES = ("Bernoulli", "Categorical")
+ALONE = ("HeteroscedasticNoise", "Bernoulli", "Categorical")  # without a precision of noise
 BIASED = ("SGLD", "SGHMC")
 SWEEPS = STEPS[1:5]
 COLLAPSED = STEPS[2:5:2]
@@ -77,7 +84,7 @@ class Same(NamedTuple):
 
 Kind = Sampled | Refused | Same
 
-G, E, B, C = LIKELIHOODS
+G, E, S, H, B, C = LIKELIHOODS
 _TESTED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "GibbsPrecision, StaticHMC": (
         ("Gaussian", G, "one layer"),
@@ -91,6 +98,8 @@ _TESTED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("ConjugateHorseshoe", C, "shared scale"),
         ("RegularizedHorseshoe", E, "two layers"),
         ("NormalInverseGamma", G, "added terms"),
+        ("Gaussian", S, "one layer"),
+        ("NormalInverseGamma", H, "relu"),
     ),
     "GibbsHMC": (
         ("Gaussian", G, "one layer"),
@@ -138,6 +147,7 @@ _TESTED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("Gaussian", B, "one layer"),
         ("NormalInverseGamma", G, "no biases"),
         ("ARD by target", C, "added terms"),
+        ("Gaussian", S, "no biases"),
     ),
     "StaticHMC, windows": (
         ("Scaled", C, "no biases"),
@@ -175,13 +185,17 @@ def refusal(cell: Cell) -> str | None:
         return "needs a pymc_bnn network"
     if (prior in HORSESHOES or structure == "added terms") and step in (*SWEEPS, *SPLITS):
         return "needs a network of weights and conjugate precisions alone"
+    if likelihood == S and step in (*SWEEPS, *SPLITS):
+        return "noise that is not normal"
     if structure == "added terms" and step in BIASED:
         return "nothing added that depends on the weights"
     if step in BIASED:
         return "biased"
-    if step in COLLAPSED and likelihood in CLASSES:
+    if step in COLLAPSED and likelihood in ALONE:
         return "collapse=True needs normal noise"
-    if step == STEPS[0] and likelihood in CLASSES and prior not in (*PRIORS[2:5], PRIORS[6]):
+    if step in BATCHES and likelihood == H:
+        return "a batch of chains has no kernel for HeteroscedasticNoise"
+    if step == STEPS[0] and likelihood in ALONE and prior not in (*PRIORS[2:5], PRIORS[6]):
         return "GibbsPrecision finds no gamma precision"
     return None
 
@@ -193,16 +207,17 @@ def features(cell: Cell) -> frozenset[str]:
     if structure == "shared scale":
         return frozenset({step, "graph"})
     mapped = structure == "added terms" or (is_noncentered(cell) and step != SPLITS[1])
-    if mapped or (step in WHOLE and not (prior in FIXED and likelihood in CLASSES)):
-        activation = "relu" if structure == "relu" else "tanh"
-        if likelihood in CLASSES:
-            return frozenset({step, "graph", activation, likelihood, "classes in a graph"})
-        return frozenset({step, "graph", activation, "noise in a graph"})
+    if mapped or (step in WHOLE and not (prior in FIXED and likelihood in ALONE)):
+        found = {step, "graph", "relu" if structure == "relu" else "tanh"}
+        if likelihood in ALONE:
+            return frozenset({*found, likelihood, "likelihood in a graph"})
+        weighted = {"weighted squares"} if likelihood == S else set()
+        return frozenset({*found, "noise in a graph", *weighted})
     batch = " in a batch" if step in BATCHES else ""
     found = {step, ("relu" if structure == "relu" else "tanh") + batch}
     found.add(likelihood.split()[0] + batch)
     if step in SPLITS:
-        noise = "no noise" if likelihood in CLASSES else likelihood
+        noise = "no noise" if likelihood in ALONE else likelihood
         found.add(f"{step}, {noise}")
     if step == "GibbsHMC, collapsed":
         found.add("cases" if structure == "two layers" else "weights")

@@ -10,6 +10,7 @@ from pymc_bnn import models
 from pymc_bnn.models.priors.base import Group
 from pymc_bnn.samplers.potential.temperature import current
 from scipy.special import expit, log_softmax
+from scipy.stats import norm, t
 
 from tests.samplers.table.networks import REPLICATES, Network
 
@@ -41,7 +42,7 @@ class Joint:
         network, hyper = self.network, {}
         for name, prior in network.priors.items():
             hyper |= draw_hyperparameters(prior, network.groups[name], replicates, rng)
-        if not network.likelihood.classifies:
+        if network.likelihood.noisy:
             given: Any = network.likelihood
             outputs = (replicates, *self.noise_shape())
             added = 0.5 * (self.power - 1.0) * self.targets_of_noise()
@@ -101,6 +102,16 @@ class Joint:
         precision = np.exp(points["noise_precision_log__"])
         return precision.reshape(len(precision), 1, -1)
 
+    def mean(self, f: np.ndarray) -> np.ndarray:
+        """The units of the last layer that are means of targets."""
+        doubled = isinstance(self.network.likelihood, models.HeteroscedasticNoise)
+        return f[..., : f.shape[-1] // 2] if doubled else f
+
+    def noise_sd(self, f: np.ndarray) -> np.ndarray:
+        """Standard deviation of each target's noise, computed by the network."""
+        given: Any = self.network.likelihood
+        return given.sd * np.exp(given.spread * f[..., f.shape[-1] // 2 :])
+
     def draw_targets(self, points: Arrays, rng: np.random.Generator) -> np.ndarray:
         """Targets given parameters."""
         f, likelihood = self.outputs(self.weights(points)), self.network.likelihood
@@ -108,6 +119,10 @@ class Joint:
             return (rng.random(f.shape[:2]) < expit(f[..., 0])).astype(np.int64)
         if isinstance(likelihood, models.Categorical):
             return np.argmax(f + rng.gumbel(size=f.shape), axis=-1)
+        if isinstance(likelihood, models.StudentTNoise):
+            return f + rng.standard_t(likelihood.degrees, f.shape) / np.sqrt(self.noise(points))
+        if isinstance(likelihood, models.HeteroscedasticNoise):
+            return self.mean(f) + rng.normal(size=self.mean(f).shape) * self.noise_sd(f)
         return f + rng.normal(size=f.shape) / np.sqrt(self.power * self.noise(points))
 
     def draw_added(self, points: Arrays, rng: np.random.Generator) -> Arrays:
@@ -128,7 +143,12 @@ class Joint:
         if isinstance(self.network.likelihood, models.Categorical):
             chosen = np.take_along_axis(log_softmax(f, axis=-1), y[..., None], axis=-1)
             return chosen.sum(axis=(1, 2))
+        if isinstance(self.network.likelihood, models.HeteroscedasticNoise):
+            return norm.logpdf(y, self.mean(f), self.noise_sd(f)).sum(axis=(1, 2))
         tau = self.noise(points)
+        if isinstance(self.network.likelihood, models.StudentTNoise):
+            degrees = self.network.likelihood.degrees
+            return t.logpdf(y, degrees, f, tau**-0.5).sum(axis=(1, 2))
         return 0.5 * (np.log(tau) - tau * (y - f) ** 2).sum(axis=(1, 2))
 
     def statistics(self, points: Arrays, data: Arrays) -> Arrays:
@@ -155,7 +175,10 @@ class Joint:
         if scales is not None:
             size = np.tanh(scales.reshape(len(scales), -1).mean(axis=1) / 3)
             found["log likelihood times hyperparameter"] = found["log likelihood"] * size
-        if not self.network.likelihood.classifies:
+        if isinstance(self.network.likelihood, models.HeteroscedasticNoise):
+            z = (y - self.mean(f)) / self.noise_sd(f)
+            found |= {"residuals": np.minimum(z**2, 25.0), "products": np.tanh(y * self.mean(f))}
+        if self.network.likelihood.noisy:
             found["residuals"] = np.minimum(self.noise(points) * (y - f) ** 2, 25.0)
             found["products"] = np.tanh(y * f)
         if "seen" in data:

@@ -29,6 +29,8 @@ LIKELIHOODS: dict[str, tuple[Any, np.ndarray]] = {
         models.GaussianNoise(sd=0.5, alpha=8.0, per_output=True),
         np.zeros((CASES, 2)),
     ),
+    "StudentTNoise": (models.StudentTNoise(sd=0.5, alpha=8.0), np.zeros((CASES, 1))),
+    "HeteroscedasticNoise": (models.HeteroscedasticNoise(sd=0.5), np.zeros((CASES, 1))),
     "Bernoulli": (models.Bernoulli(), np.arange(CASES) % 2),
     "Categorical": (models.Categorical(), np.arange(CASES) % 3),
 }
@@ -101,7 +103,7 @@ def _add_terms(model: models.BNN, outputs: tuple[int, ...]) -> None:
     with model:
         seen = pm.Data("seen", np.zeros(model.groups["w0"].shape))
         pm.Potential("weights_seen", -0.5 * ((seen - model["w0"]) ** 2).sum())
-        if not model.likelihood.classifies:
+        if model.likelihood.noisy:
             replicates = pm.Data("replicates", np.zeros((REPLICATES, *outputs)))
             scale = model["noise_precision"] ** -0.5
             pm.Normal("replicates_obs", 0.0, scale, observed=replicates)
@@ -111,7 +113,7 @@ def _plain(
     prior: models.Prior, likelihood: models.Likelihood, y: np.ndarray, hidden: tuple[int, ...]
 ) -> Network:
     """Declare a PyMC model whose first two layers have one scale, without our constructor."""
-    outputs = 3 if isinstance(likelihood, models.Categorical) else (*y.shape, 1)[1]
+    outputs = len(likelihood.units(likelihood.encode(y).outputs))
     dims = ("input", *(f"hidden_{i}" for i in range(len(hidden))), "output")
     sizes = (X.shape[1], *hidden, outputs)
     groups = {

@@ -1,0 +1,78 @@
+"""Counts that scatter by chance alone."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pymc as pm
+from pytensor.tensor.variable import TensorVariable
+from scipy.special import gammaln
+
+from ..data.targets import Targets, count_targets
+from ..priors.base import positive
+from .base import Draws, Likelihood
+
+LARGEST_MEAN = 1e15  # of counts that can be drawn
+
+
+@dataclass(frozen=True)
+class Poisson(Likelihood):
+    r"""Counts whose logarithmic mean is an output of the network.
+
+    .. math:: y \sim \mathrm{Poisson}(\mu), \qquad \mu = \mathrm{rate} \cdot e^f
+
+    Predictions have the output ``f`` and the mean ``rate``, :math:`\mu`.
+
+    Parameters
+    ----------
+    rate : float
+        Typical mean: that of a case for which the network's output is zero.
+
+    Examples
+    --------
+    >>> from pymc_bnn import models
+    >>> models.Poisson(rate=3.0).words()
+    'Poisson counts, mean 3 times exp(f)'
+    """
+
+    rate: float = 1.0
+
+    classifies = False
+    counts: ClassVar[bool] = True
+    predicts: ClassVar[tuple[str, ...]] = ("f", "rate")
+
+    def __post_init__(self) -> None:
+        positive("Poisson", rate=self.rate)
+
+    def encode(self, y: Any, classes: tuple | None = None) -> Targets:
+        """Check that targets are counts, shape (cases,) or (cases, outputs)."""
+        return count_targets(y)
+
+    def information(self, units: int) -> np.ndarray:
+        """Fisher information of the logarithmic mean at the typical one."""
+        return np.full(units, np.float64(self.rate))
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        """Declare ``y_obs``."""
+        mean = np.float64(self.rate) * pm.math.exp(f)
+        pm.Poisson("y_obs", mean, observed=y, dims=("obs", "output"))
+
+    def predicted(self, f: np.ndarray) -> dict[str, np.ndarray]:
+        """Outputs, and means of the counts."""
+        with np.errstate(over="ignore"):  # far out it may be infinite
+            return {"f": f, "rate": self.rate * np.exp(f)}
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        """Log probability of each case, summed over outputs."""
+        log_mean = np.log(self.rate) + f
+        with np.errstate(over="ignore"):
+            terms = y * log_mean - np.exp(log_mean) - gammaln(y + 1)
+        return terms.sum(axis=-1)
+
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        """Draw counts given outputs."""
+        return rng.poisson(np.minimum(self.predicted(f)["rate"], LARGEST_MEAN)).astype(float)
+
+    def words(self) -> str:
+        """Say the likelihood in words."""
+        return f"Poisson counts, mean {self.rate:g} times exp(f)"

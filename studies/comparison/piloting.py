@@ -1,0 +1,74 @@
+"""What a comparison leaves to pilot runs: hidden layers, and the likelihood."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+
+from ..fits.settings import Settings
+from ..structure.choosing import Structure
+from ..structure.likelihoods import ChosenLikelihood, find_likelihood_by_pilots
+from ..structure.store import find_structure
+from ..tables.table import Prepared
+from ..tables.target_likelihood import AUTO as BY_PILOTS
+from .announcing import announce_likelihood, announce_pilot
+from .request import AUTO, Request
+
+
+class Chosen(NamedTuple):
+    """Settings with what was chosen, and how; None where a user chose.
+
+    Attributes
+    ----------
+    settings : Settings
+        Of the fits.
+    structure : Structure or None
+        Hidden layers.
+    likelihood : ChosenLikelihood or None
+        Likelihood.
+    """
+
+    settings: Settings
+    structure: Structure | None = None
+    likelihood: ChosenLikelihood | None = None
+
+
+def choose_by_pilots(
+    request: Request,
+    variants: Sequence[str],
+    prepared: Prepared,
+    settings: Settings,
+    console: Console,
+) -> Chosen:
+    """Choose what the request leaves open, and say so; Ctrl-C ends that.
+
+    The likelihood is chosen with the hidden layers that the usual one is best with.
+    """
+    fits, chosen = request.out / "fits", Chosen(settings)
+    left_open = ["hidden"] * (request.hidden == AUTO)
+    left_open += ["likelihood"] * (request.likelihood == BY_PILOTS)
+    if request.hidden == AUTO:
+        finished = partial(announce_pilot, console)
+        given = fits, variants, prepared, settings, finished, tuple(left_open)
+        structure = find_structure(*given)
+        console.print(structure.words(), highlight=False, soft_wrap=True)
+        chosen = chosen._replace(
+            settings=replace(settings, hidden=structure.hidden), structure=structure
+        )
+    if request.likelihood == BY_PILOTS:
+        likelihood = _choose_likelihood(fits, prepared, chosen.settings, console)
+        settings = replace(chosen.settings, likelihood=likelihood.name)
+        chosen = chosen._replace(settings=settings, likelihood=likelihood)
+    return chosen
+
+
+def _choose_likelihood(
+    fits: Path, prepared: Prepared, settings: Settings, console: Console
+) -> ChosenLikelihood:
+    finished = partial(announce_likelihood, console)
+    likelihood = find_likelihood_by_pilots(fits, prepared, settings, finished)
+    console.print(likelihood.words(), highlight=False, soft_wrap=True)
+    return likelihood

@@ -1,0 +1,96 @@
+"""Which likelihoods suit a target."""
+
+import numpy as np
+
+from ...models.data.choices import choose
+from ...models.likelihoods import LIKELIHOODS, Likelihood
+from ...models.likelihoods import likelihood as find_likelihood
+from ..errors import InputError
+from .table import Prepared
+
+AUTO = "auto"  # the likelihood by pilot runs
+
+
+def named_likelihood(name: str) -> str:
+    """Full name of a likelihood, or ``"auto"``.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.tables.target_likelihood import named_likelihood
+    >>> named_likelihood("student_t"), named_likelihood("auto")
+    ('student_t_noise', 'auto')
+    """
+    if name == AUTO:
+        return AUTO
+    full = f"{name}_noise" if f"{name}_noise" in LIKELIHOODS else name
+    return choose("likelihood", full, (*LIKELIHOODS, AUTO))
+
+
+def task_of(name: str) -> str:
+    """The task that a likelihood is for.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.tables.target_likelihood import task_of
+    >>> task_of("poisson")
+    'counts'
+    """
+    kind = LIKELIHOODS[name]
+    return "classification" if kind.classifies else "counts" if kind.counts else "regression"
+
+
+def task_for(name: str | None, task: str | None) -> str | None:
+    """The task of a table, as a user said it or as the likelihood that a user named needs it.
+
+    Raises
+    ------
+    InputError
+        If both are given and contradict each other.
+    """
+    if name in (None, AUTO):
+        return task
+    needed = task_of(str(name))
+    if task not in (None, needed):
+        raise InputError(
+            f"--likelihood {name} is for --task {needed}, not for {task}; leave one of both out."
+        )
+    return needed
+
+
+def likelihood_for(prepared: Prepared, name: str | None = None) -> Likelihood:
+    """A likelihood with settings that suit a table.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The table.
+    name : str, optional
+        Full name of the likelihood; by default the usual one for the task.
+
+    Returns
+    -------
+    Likelihood
+        The default settings; counts are around their mean over the training cases.
+
+    Raises
+    ------
+    InputError
+        If it is for another task.
+    """
+    name = name or prepared.likelihood
+    if task_of(name) != prepared.encoding.task:
+        raise InputError(
+            f"--likelihood {name} is for --task {task_of(name)}, and this is "
+            f"{prepared.encoding.task} of {prepared.encoding.target!r}."
+        )
+    if LIKELIHOODS[name].counts:
+        return find_likelihood({"name": name, "rate": float(np.mean(prepared.y))})
+    return find_likelihood(name)
+
+
+def likelihoods_for(prepared: Prepared) -> dict[str, Likelihood]:
+    """Likelihoods that suit a table, the simplest first; for classes there is one."""
+    task = prepared.encoding.task
+    if task == "classification":
+        return {prepared.likelihood: likelihood_for(prepared)}
+    return {name: likelihood_for(prepared, name) for name in LIKELIHOODS if task_of(name) == task}
