@@ -193,13 +193,9 @@ class SplitLeapfrog(HamiltonianStep):
         closed_form = ClosedForm(self.conditional, self.hierarchy)
         self.conditional.closed_form, self.precisions = closed_form, closed_form.precisions
         self.first_estimate = self.estimate = self._first_estimate()
-        likelihood = likelihood_of(network)
-        noise = self.hierarchy.noise
-        kind = "none" if noise.size == 0 else "shared" if np.all(noise == noise[0]) else "each"
-        self.kind = self.centered, kind
-        given = network.activation, likelihood, *self.kind
+        given = network.activation, likelihood_of(network), self.centered, self.hierarchy
         self._entries = entries_of(*given, self.interweaves)
-        return compile_split_sweep(*self.kind)
+        return compile_split_sweep(self.centered)
 
     def _check_agreement(self) -> None:
         super()._check_agreement()

@@ -48,7 +48,7 @@ class Path:
     def __init__(self, model: models.BNN, **options: Any):
         self.model = model
         self.step = samplers.SplitLeapfrog(model=model, **options)
-        self._run = _compiled(*self.step.kind)
+        self._run = _compiled(self.step.centered)
         # the estimates before any are learnt
         self.step.setup_chain(np.random.default_rng(0), tune=0, draws=1)
 

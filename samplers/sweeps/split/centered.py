@@ -3,11 +3,8 @@
 import numpy as np
 
 from ....models.simd.kernels import copy_into, inlined, jit
-from ...compiled import engine
 from ...potential.rest import called_with_gradient
 from .state import add_residuals, set_noise, weights_step_sizes
-
-noise_changed = engine.bound_later
 
 
 @inlined
@@ -74,6 +71,7 @@ def moor(state, setting, data):
         set_noise(there, setting.hierarchy, data)
 
 
+@inlined
 def move_precisions(state, part, setting, workspace, data):
     r"""One leapfrog update of the log precisions, with the weights held.
 
@@ -99,23 +97,14 @@ def move_precisions(state, part, setting, workspace, data):
 
 
 @inlined
-def nothing_changed(state, hierarchy, workspace, data):
-    """Leave the likelihood alone where there is no noise precision."""
-
-
-@inlined
-def shared_noise_changed(state, hierarchy, workspace, data):
-    """Rescale energy and gradient, which are proportional to the precision of the noise."""
-    old = data.curvature[0]
+def noise_changed(state, hierarchy, workspace, data):
+    """Renew energy and gradient, which are proportional to a noise precision of all outputs."""
+    noise, old = hierarchy.noise, data.curvature[0]
     set_noise(state.log_precision, hierarchy, data)
-    ratio = data.curvature[0] / old
-    state.likelihood[0] *= ratio
-    for k in range(state.gradient.size):
-        state.gradient[k] *= ratio
-
-
-@inlined
-def each_noise_changed(state, hierarchy, workspace, data):
-    """Compute energy and gradient again."""
-    set_noise(state.log_precision, hierarchy, data)
-    state.likelihood[0] = called_with_gradient(state.weights, state.gradient, workspace)
+    if noise.size > 0 and noise[0] == noise[-1]:
+        ratio = data.curvature[0] / old
+        state.likelihood[0] *= ratio
+        for k in range(state.gradient.size):
+            state.gradient[k] *= ratio
+    elif noise.size > 0:
+        state.likelihood[0] = called_with_gradient(state.weights, state.gradient, workspace)

@@ -3,13 +3,10 @@
 import numpy as np
 
 from ....models.simd.kernels import dot, inlined
-from ...compiled import engine
 from ...potential.rest import called_with_gradient
 from .curvature import hyper_curvature
 from .products import rest_with_products
-from .state import add_residuals, scale_by, set_noise, weights_step_sizes
-
-add_up_squares = hyper_step_sizes = engine.bound_later
+from .state import add_residuals, add_up_squares, scale_by, set_noise, weights_step_sizes
 
 
 @inlined
@@ -45,6 +42,7 @@ def unscaled_steps(state, setting, data):
     return weights_step_sizes(state, setting, data)
 
 
+@inlined
 def estimated_step_sizes(state, setting, workspace, data):
     """Step sizes of the log precisions for a factor of 1, from the raw weights alone (4.43)."""
     hierarchy, estimate = setting.hierarchy, setting.estimate
@@ -53,7 +51,7 @@ def estimated_step_sizes(state, setting, workspace, data):
         weights[k] = hierarchy.mean[k] + state.position[k] * setting.estimated_scale[k]
     set_noise(estimate, hierarchy, data)
     likelihood = rest_with_products(weights, gradient, setting.products, workspace)
-    add_up_squares(state.half_squares, weights, likelihood, data)
+    add_up_squares(state.half_squares, weights, likelihood, hierarchy, data)
     curvature = hyper_curvature(
         weights,
         gradient,
@@ -66,7 +64,7 @@ def estimated_step_sizes(state, setting, workspace, data):
         setting.slope,
     )
     set_noise(state.log_precision, hierarchy, data)
-    add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
+    add_up_squares(state.half_squares, state.weights, state.likelihood[0], hierarchy, data)
     for j in range(curvature.size):
         curvature[j] = 1.0 / np.sqrt(abs(curvature[j]))
     return curvature
@@ -96,10 +94,11 @@ def kick_precisions(state, step_sizes, part, setting):
         state.hyper_momentum[j] -= part * step_sizes[j] * slopes[j]
 
 
+@inlined
 def move_precisions(state, part, setting, workspace, data):
     """One leapfrog update of the log precisions, with the raw weights held."""
     hierarchy = setting.hierarchy
-    step_sizes = hyper_step_sizes(state, setting, workspace, data)
+    step_sizes = estimated_step_sizes(state, setting, workspace, data)
     scale_by(step_sizes, part * setting.hyper_factor / setting.hyper_splits)
     kick_precisions(state, step_sizes, 0.5, setting)
     for split in range(setting.hyper_splits):
@@ -108,6 +107,6 @@ def move_precisions(state, part, setting, workspace, data):
         place(state, hierarchy)
         set_noise(state.log_precision, hierarchy, data)
         state.likelihood[0] = called_with_gradient(state.weights, state.gradient, workspace)
-        add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
+        add_up_squares(state.half_squares, state.weights, state.likelihood[0], hierarchy, data)
         weight = 1.0 if split + 1 < setting.hyper_splits else 0.5
         kick_precisions(state, step_sizes, weight, setting)

@@ -147,21 +147,14 @@ def set_noise(log_precision, hierarchy, data):
 
 
 @inlined
-def no_squares(half_squares, weights, energy, data):
-    """Leave residuals alone where there is no noise precision."""
-
-
-@inlined
-def squares_of_shared_noise(half_squares, weights, energy, data):
-    """Set half the sum of squared residuals of outputs that share their noise precision."""
-    half_squares[0] = energy / data.curvature[0]
-
-
-@inlined
-def squares_of_each_noise(half_squares, weights, energy, data):
-    """Set half the sums of squared residuals of outputs with noise precisions of their own."""
-    copy_into(half_squares, squared_residuals(weights, data))
-    scale_by(half_squares, 0.5)
+def add_up_squares(half_squares, weights, energy, hierarchy, data):
+    """Set half the sums of squared residuals of outputs with noise precisions."""
+    noise = hierarchy.noise
+    if noise.size > 0 and noise[0] == noise[-1]:  # one for all outputs
+        half_squares[0] = energy / data.curvature[0]
+    elif noise.size > 0:
+        copy_into(half_squares, squared_residuals(weights, data))
+        scale_by(half_squares, 0.5)
 
 
 @inlined

@@ -140,12 +140,12 @@ def split_sweep(
     )
 
 
-def compile_split_sweep(is_centered: bool, noise: str) -> Callable[..., Moved]:
-    """Compile :func:`split_sweep`; see :func:`.trajectory.dynamics` for the arguments."""
+def compile_split_sweep(is_centered: bool) -> Callable[..., Moved]:
+    """Compile :func:`split_sweep`; see :func:`.trajectory.dynamics` for the argument."""
     move = engine.bind(interweave, **CALLED_MOVES)
     return engine.specialize(
         split_sweep,
         decide=engine.bind(metropolis),
         interweave_precisions=engine.bind(interweave_some, move_precisions=move),
-        **dynamics(is_centered, noise),
+        **dynamics(is_centered),
     )

@@ -20,33 +20,21 @@ from ...potential.rest import (
     called_with_gradient,
     words_of,
 )
+from ...precisions.hierarchy import Hierarchy
 from . import centered, raw
 from .products import products_entry
 from .state import (
+    add_up_squares,
     drift_weights,
     kick_weights,
-    no_squares,
     scale_by,
     set_noise,
-    squares_of_each_noise,
-    squares_of_shared_noise,
     tension,
 )
 
-add_up_squares = engine.bound_later
 place = energy = moor = move_weights = move_precisions = engine.bound_later
 update_likelihood = trajectory = unscaled_steps = engine.bound_later
 
-NOISE: dict[str, Callable] = {
-    "none": no_squares,
-    "shared": squares_of_shared_noise,
-    "each": squares_of_each_noise,
-}
-NOISE_CHANGED: dict[str, Callable] = {
-    "none": centered.nothing_changed,
-    "shared": centered.shared_noise_changed,
-    "each": centered.each_noise_changed,
-}
 WEIGHTS_FIRST, PRECISIONS_FIRST, SYMMETRIC = 0, 1, 2
 
 
@@ -84,14 +72,15 @@ def step_weights(state, setting, workspace, data):
         drift_weights(state, step_sizes, setting)
         state.likelihood[0] = called_with_gradient(state.weights, state.gradient, workspace)
         kick_weights(state, step_sizes, 0.5, setting)
-    add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
+    add_up_squares(state.half_squares, state.weights, state.likelihood[0], setting.hierarchy, data)
 
 
+@inlined
 def renew(state, hierarchy, workspace, data):
     """Compute the likelihood's energy and gradient at the weights and noise precisions."""
     set_noise(state.log_precision, hierarchy, data)
     state.likelihood[0] = called_with_gradient(state.weights, state.gradient, workspace)
-    add_up_squares(state.half_squares, state.weights, state.likelihood[0], data)
+    add_up_squares(state.half_squares, state.weights, state.likelihood[0], hierarchy, data)
 
 
 @inlined
@@ -101,56 +90,55 @@ def kinetic_energy(state):
     return 0.5 * (weights + dot(state.hyper_momentum, state.hyper_momentum))
 
 
-def dynamics(is_centered: bool, noise: str) -> dict[str, Callable]:
-    """Compile what a trajectory is made of.
+def dynamics(is_centered: bool) -> dict[str, Callable]:
+    """Compile what a trajectory is made of, by the names under which templates call it.
 
     Parameters
     ----------
     is_centered : bool
         Whether the weights move as they are, or in raw form.
-    noise : {"none", "shared", "each"}
-        Whether the outputs have noise precisions, one for all or one each.
-
-    Returns
-    -------
-    dict of str to callable
-        By the names under which templates call them.
     """
     form: Any = centered if is_centered else raw
-    squares = {"add_up_squares": NOISE[noise]}
-    precisions: dict[str, Callable] = {"noise_changed": NOISE_CHANGED[noise]}
-    if not is_centered:
-        step_sizes = engine.bind_inline(raw.estimated_step_sizes, **squares)
-        precisions = {**squares, "hyper_step_sizes": step_sizes}
     path = engine.bind_inline(
         split_trajectory,
-        move_weights=engine.bind_inline(
-            step_weights, unscaled_steps=form.unscaled_steps, **squares
-        ),
-        move_precisions=engine.bind_inline(form.move_precisions, **precisions),
+        move_weights=engine.bind_inline(step_weights, unscaled_steps=form.unscaled_steps),
+        move_precisions=form.move_precisions,
     )
-    return {
-        "place": form.place,
-        "energy": form.energy,
-        "moor": form.moor,
-        "update_likelihood": engine.bind_inline(renew, **squares),
-        "trajectory": path,
-    }
+    parts = {"place": form.place, "energy": form.energy, "moor": form.moor}
+    return {**parts, "update_likelihood": renew, "trajectory": path}
 
 
 def entries_of(
     activation: Activation,
     likelihood: type[Likelihood],
     is_centered: bool,
-    noise: str,
+    hierarchy: Hierarchy,
     interweaves: bool,
 ) -> dict[int, Entry]:
-    """Compile what trajectories, and moves after them, call of a network; see :func:`dynamics`."""
-    kernel = LIKELIHOODS[likelihood]
+    """Compile what trajectories, and moves after them, call of a network.
+
+    Parameters
+    ----------
+    activation : Activation
+        Activation of the hidden units.
+    likelihood : type of Likelihood
+        Class of the likelihood.
+    is_centered : bool
+        As for :func:`dynamics`.
+    hierarchy : Hierarchy
+        Which precision scales what.
+    interweaves : bool
+        Whether there are moves.
+
+    Returns
+    -------
+    dict of int to Entry
+    """
+    kernel, noise = LIKELIHOODS[likelihood], hierarchy.noise
     entries = {WITH_GRADIENT: network_entry(activation, kernel, gradient=True)}
     if interweaves:
         entries[ALONE] = network_entry(activation, kernel, gradient=False)
-    if noise == "each":
+    if np.any(noise != noise[:1]):
         entries[SQUARES] = squares_entry(activation)
     if not is_centered:
         entries[PRODUCTS] = products_entry(activation, likelihood)
@@ -177,6 +165,6 @@ def split_path(state, n_leapfrog, order, setting, energies, data):
         energies[i] = potential + kinetic_energy(state)
 
 
-def compile_split_path(is_centered: bool, noise: str) -> Callable[..., Any]:
-    """Compile :func:`split_path`; see :func:`dynamics` for the arguments."""
-    return engine.specialize(split_path, **dynamics(is_centered, noise))
+def compile_split_path(is_centered: bool) -> Callable[..., Any]:
+    """Compile :func:`split_path`; see :func:`dynamics` for the argument."""
+    return engine.specialize(split_path, **dynamics(is_centered))

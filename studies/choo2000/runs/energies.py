@@ -37,7 +37,7 @@ def energy_paths(folder: Path, steps: int, seed: tuple[int, ...]) -> xr.Dataset:
     """
     model = choo_network(WIDTH, "noncentered")
     step = SplitLeapfrog(1, STEP_SCALE, model=model)
-    path = compile_split_path(*step.kind)
+    path = compile_split_path(step.centered)
     start = start_points(model, load_unit(folder, master_key(WIDTH), "starts"))[0]
     energies = np.empty((TRAJECTORIES, 1 + steps // EVERY))
     for row, rng in zip(energies, np.random.default_rng(seed).spawn(TRAJECTORIES), strict=True):

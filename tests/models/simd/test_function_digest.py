@@ -180,7 +180,7 @@ from pymc_bnn.samplers.batch.network.potential import compile_potential
 from pymc_bnn.samplers.potential.likelihood_kernels import LIKELIHOODS
 from pymc_bnn.samplers.potential.network_potential import network_entry
 from pymc_bnn.samplers.sweeps.split.trajectory import dynamics
-print(*(function_digest(f) for f in dynamics(False, "each").values()))
+print(*(function_digest(f) for f in dynamics(False).values()))
 for name in ACTIVATIONS.values():
     for likelihood in (GaussianNoise, Bernoulli, Categorical):
         single = network_entry(name, LIKELIHOODS[likelihood], True, "float32")
