@@ -1,0 +1,84 @@
+"""The likelihood of a comparison is the one that a user named, or the one that pilots choose."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from pymc_bnn import studies
+from pymc_bnn.models import Poisson
+from pymc_bnn.studies.errors import InputError
+from pymc_bnn.studies.fits.settings import Settings
+from pymc_bnn.studies.structure import likelihoods
+from pymc_bnn.studies.structure.pilots import Pilot
+from pymc_bnn.studies.tables.target_likelihood import likelihood_for, likelihoods_for, task_for
+
+from ..conftest import call, houses
+
+COUNTS = pd.DataFrame({"a": np.linspace(-1, 1, 60), "n": np.arange(60) % 7})
+
+
+def pretend(monkeypatch: pytest.MonkeyPatch, scores: dict[str, float]) -> list[str]:
+    """Let pilots have these mean log scores, with a standard error of 0.1 of every difference."""
+    ran: list[str] = []
+
+    def run(X: Any, y: Any, likelihood: Any, activation: str, **options: Any) -> list[Pilot]:
+        name = next(n for n in scores if n.replace("_", "") == type(likelihood).__name__.lower())
+        ran.append(name)
+        apart = np.random.default_rng(len(ran)).normal(size=64)
+        apart = 0.1 / np.sqrt(2) * 8 * (apart - apart.mean()) / apart.std(ddof=1)
+        pilot = Pilot(options["candidates"][0], scores[name] + apart, 1.0)
+        options["finished"](pilot)
+        return [pilot]
+
+    monkeypatch.setattr(likelihoods, "run_pilots", run)
+    return ran
+
+
+def test_a_likelihood_is_chosen_if_it_is_better_by_more_than_an_error_and_then_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    prepared, said = studies.prepare(houses(), "price"), []
+    known = {"gaussian_noise": -1.0, "student_t_noise": -1.1, "heteroscedastic_noise": -0.5}
+    pretend(monkeypatch, known)
+
+    def find(settings: Settings) -> Any:
+        finished = lambda name, pilot: said.append(name)  # noqa: E731
+        found = likelihoods.find_likelihood_by_pilots
+        return found(tmp_path, studies.prepare(houses(64), "price"), settings, finished)
+
+    assert len(prepared.X) < likelihoods.FEWEST_ROWS  # too few to choose by
+    few = likelihoods.choose_likelihood(prepared.X, prepared.y, likelihoods_for(prepared), (2,))
+    assert (few.name, few.tried) == ("gaussian_noise", ())
+    chosen = find(Settings())
+    assert chosen.name == "heteroscedastic_noise"
+    assert said == list(known)
+    assert find(Settings()) == chosen
+    assert len(said) == 3  # nothing ran again
+    assert find(Settings(hidden=(3,))).name == chosen.name
+    assert len(said) == 6
+    pretend(monkeypatch, {**known, "heteroscedastic_noise": -0.99})
+    assert find(Settings(seed=3)).name == "gaussian_noise"  # the simplest that is as good
+
+
+def test_counts_stay_as_they_are_and_have_their_mean() -> None:
+    prepared = studies.prepare(COUNTS, "n", "counts")
+    assert set(prepared.y) <= set(range(7))
+    assert list(likelihoods_for(prepared)) == ["poisson", "negative_binomial"]
+    assert likelihood_for(prepared) == Poisson(rate=float(prepared.y.mean()))
+    with pytest.raises(InputError, match="--likelihood student_t_noise is for --task regression"):
+        likelihood_for(prepared, "student_t_noise")
+    with pytest.raises(InputError, match="holds what is no count"):
+        studies.prepare(COUNTS.assign(n=COUNTS["n"] - 1), "n", "counts")
+    assert task_for("poisson", None) == "counts"
+
+
+def test_likelihoods_and_tasks_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
+    COUNTS.to_csv(tmp_path / "counts.csv", index=False)
+    command = "compare", tmp_path / "counts.csv", "--target", "n", "--likelihood"
+    run = call(*command, "poisson", "--task", "regression", out=tmp_path / "report")
+    assert run.code == 2
+    assert "--likelihood poisson is for --task counts, not for regression" in run.said
+    run = call(*command, "poison", out=tmp_path / "report")
+    assert "unknown likelihood 'poison'; did you mean 'poisson'?" in run.said
