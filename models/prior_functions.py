@@ -106,8 +106,8 @@ def limiting_covariance(model: BNN, X: Any) -> np.ndarray:
     >>> X = np.linspace(-1, 1, 10)[:, None]
     >>> model = models.scaled(X, X[:, 0] ** 2, hidden=(100,), activation="relu")
     >>> models.limiting_covariance(model, [[0.0], [1.0]]).round(3)
-    array([[0.51 , 0.716],
-           [0.716, 1.01 ]])
+    array([[0.51 , 0.544],
+           [0.544, 1.01 ]])
     """
     values, _ = as_inputs(X, model.inputs)
     variances = _variances(model)

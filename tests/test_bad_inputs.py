@@ -105,7 +105,7 @@ MODELS = {
     "half a unit": (lambda: network(hidden=(2.5,)), "hidden=(2.5,): give the units"),
     "units as text": (lambda: network(hidden="8"), "hidden='8': give the units"),
     "activation": (lambda: network(activation="tahn"), "unknown activation 'tahn'; did you mean"),
-    "likelihood": (lambda: network(likelihood="poisson"), "unknown likelihood 'poisson'"),
+    "likelihood": (lambda: network(likelihood="cauchy"), "unknown likelihood 'cauchy'"),
     "description of a likelihood": (
         lambda: network(likelihood={"sd": 0.1}),
         "likelihood={'sd': 0.1}: give its name too",

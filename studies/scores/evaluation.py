@@ -130,8 +130,13 @@ def _numbers(prediction: xr.DataTree, observed: np.ndarray) -> xr.Dataset:
     return summary[["mean", "quantiles"]].assign(
         observed=(cells, observed),
         crps=(cells, crps(y.values, observed)),
-        pit=(cells, 0.5 * ((y.values <= observed) + (y.values < observed)).mean(axis=0)),
+        pit=(cells, _middle(y.values, observed)),
     )
+
+
+def _middle(draws: np.ndarray, observed: np.ndarray) -> np.ndarray:
+    """Distribution function of draws at what was observed, in the middle of a jump."""
+    return 0.5 * ((draws < observed).mean(axis=0) + (draws <= observed).mean(axis=0))
 
 
 def _classes(prediction: xr.DataTree, observed: np.ndarray) -> xr.Dataset:
