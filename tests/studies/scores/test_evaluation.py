@@ -120,6 +120,12 @@ def test_scores_of_numbers_agree_with_the_predictive_distribution(line: models.B
     np.testing.assert_allclose(quantiles, expected, atol=0.07)
 
 
+def test_counts_have_their_distribution_function_at_the_middle_of_the_jump() -> None:
+    draws = np.array([[0.0], [1.0], [1.0], [3.0]])
+    middles = [evaluation._middle(draws, np.array([observed]))[0] for observed in (0, 1, 2, 3)]
+    assert middles == [0.125, 0.5, 0.75, 0.875]
+
+
 def number_scores(mean: list[float], observed: list[float], pit: list[float]) -> xr.Dataset:
     cells = ("obs", "output")
     column = {
