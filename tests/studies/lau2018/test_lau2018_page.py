@@ -286,7 +286,11 @@ def test_the_page_holds_every_table(results: Results, tmp_path: Path) -> None:
     assert summary(results).row_count == len(choice.chosen(results))
     page, *files = write_page(PAGE, results, tmp_path)
     text = page.read_text()
-    assert missing(text) == ["Energy in single precision (4.10)", "Scales of networks on codes"]
+    assert missing(text) == [
+        "Energy in single precision (4.10)",
+        "Scales of networks on codes",
+        "Confirmed on other digits",
+    ]
     assert text.count("### ") == len(SECTIONS) + len(BEYOND) - len(missing(text))
     assert "**Undecided.**" in text or "**Stands.**" in text
     assert "nan" not in text
