@@ -1,18 +1,20 @@
 """What the page of the study shows, section by section."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import pandas as pd
 
 from ...pages.kept_tables import Tables
 from ...pages.page import Source
-from ...pages.sections import Section
+from ...pages.sections import Picture, Section
 from ..design.candidates import NOISE
 from ..numbers import beyond, choice, confirming, criteria, tables
 from ..numbers.differences import differences
 from ..numbers.explanation import SAID, drawn_against_printed, spread
 from . import goals
 from .conclusions import conclude, misleading
+from .short import PRINTED
 
 # what is made of results, by the name of its file
 SOURCES: Mapping[str, Source] = {
@@ -36,8 +38,11 @@ SOURCES: Mapping[str, Source] = {
 DERIVED: Mapping[str, Callable[[Tables], pd.DataFrame]] = {"drawn_classes": drawn_against_printed}
 
 
-def _judged(title: str, text: str, name: str, folded: bool = False) -> Section:
-    return Section(title, text, name, lambda tables: conclude(name, tables), folded=folded)
+def _judged(
+    title: str, text: str, name: str, plots: tuple[Picture, ...] = (), folded: bool = False
+) -> Section:
+    words = partial(conclude, name)
+    return Section(title, text, name, words, plots=plots, folded=folded)
 
 
 THESIS = (
@@ -126,6 +131,7 @@ BEYOND = (
         "that have one. Errors are those of 500 cases and of the chains (the spread of the most "
         "probable class's, for both); a row fits where the printed error is in the interval.",
         "drawn_classes",
+        (PRINTED,),
         folded=True,
     ),
     Section(
