@@ -103,7 +103,7 @@ def integrated(
     spread = float(np.hypot(below.standard_error, above.standard_error)) / 2
     middle = Estimate((below.log_evidence + above.log_evidence) / 2, spread)
     half = Estimate((above.log_evidence - below.log_evidence) / 2, spread)
-    return Integrated(*(_sum(hot, one) for one in (below, above, middle)), half)
+    return Integrated(_sum(hot, below), _sum(hot, above), _sum(hot, middle), half)
 
 
 def _mean(log_likelihood: np.ndarray, inverse_temperatures: np.ndarray) -> Estimate:
