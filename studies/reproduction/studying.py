@@ -19,6 +19,7 @@ STUDIES = {
     "choo2000": "choo2000.study:STUDY",
     "lau2018": "lau2018.study:STUDY",
     "neal1992": "neal1992.study:STUDY",
+    "neal1995": "neal1995.study:STUDY",
 }
 
 FIRST_TIME = "What has not run on this machine before compiles first, which may take minutes more."

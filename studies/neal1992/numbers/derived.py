@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from ...pages.kept_tables import Tables
+from ...reproduction.rates import mean_of, rate
 from ...tables.robot_arm import OUTPUTS
 from ..design.printed import BEST_CELL, EXCESS_FAILURE, FAILURE, NOISE, STUCK
-from .rates import mean_of, rate
 
 PERCENT = 100.0
 CELL = ["way", "step size", "spread"]

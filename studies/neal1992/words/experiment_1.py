@@ -6,11 +6,12 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
+from ...reproduction.rates import mean_of
+from ...reproduction.rules import known, says
 from ..design.printed import BEST_CELL, FAILURE, LEAST, REJECTED
 from ..numbers.derived import PERCENT, at_best, marked
-from ..numbers.rates import by_run, mean_of, paired, predicted
+from ..numbers.rates import by_run, paired, predicted
 from . import judgements as rules
-from .judgements import known, says
 
 NEAR = 10.0  # % around the printed rejection
 TIGHT = {  # what is claimed of runs that are stuck at the end, and whether it is more

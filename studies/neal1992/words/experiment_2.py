@@ -6,12 +6,13 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
+from ...reproduction.rates import mean_of, rate
+from ...reproduction.rules import known, says
 from ..design.printed import HOURS, LATE, TEST_ERRORS
 from ..numbers.derived import PERCENT, marked, of_ways
-from ..numbers.rates import mean_of, predicted, rate
+from ..numbers.rates import predicted
 from ..numbers.transitions import LEVEL
 from . import judgements as rules
-from .judgements import known, says
 
 STARTS = {  # by fit and threshold
     ("small", "failed"): "No start of the recommended sampler fails: eight units, default length",

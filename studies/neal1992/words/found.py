@@ -4,10 +4,11 @@ import pandas as pd
 
 from ...pages.kept_tables import Tables
 from ...reproduction.estimates import Estimate
+from ...reproduction.rates import mean_of
 from ...reproduction.verdicts import Verdict
 from ..design.printed import HOURS, TEST_ERRORS
 from ..numbers.derived import PERCENT, marked, of_ways
-from ..numbers.rates import by_run, mean_of
+from ..numbers.rates import by_run
 from . import judgements as rules
 from .experiment_1 import gain
 from .experiment_2 import MOVING, TARGET, difference, level

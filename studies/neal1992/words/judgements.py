@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 
 from ...reproduction.estimates import Estimate
-from ...reproduction.verdicts import Verdict, together
-from ..numbers.rates import Rate
+from ...reproduction.rates import Rate
+from ...reproduction.rules import about, at_most, less
+from ...reproduction.verdicts import Verdict
+
+__all__ = ["about", "as_often", "at_most", "best", "in_the_spread", "less", "no_worse", "none"]
 
 MARGIN = 0.10  # share of a level, below which a difference is no loss
 ENOUGH = 100  # starts
@@ -44,27 +47,6 @@ def how() -> str:
     return "\n".join([f"{HOW}\n", *(f"- *{name}*: {text}" for name, text in RULES.items())])
 
 
-def at_most(found: Estimate, limit: float, among: int = 1) -> Verdict:
-    """Judge that a number is at most another one.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.neal1992.words.judgements import at_most
-    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
-    >>> [str(at_most(Estimate(value, 1.0), 40.0)) for value in (30.0, 39.0, 50.0)]
-    ['Stands', 'Undecided', 'Does not stand']
-    """
-    low, high = found.interval(among)
-    if high < limit:
-        return Verdict.STANDS
-    return Verdict.FAILS if low > limit else Verdict.UNDECIDED
-
-
-def less(found: Mapping[str, Estimate]) -> Verdict:
-    """Judge that all differences are below zero."""
-    return together(at_most(one, 0.0, len(found)) for one in found.values())
-
-
 def candidates(found: Mapping[tuple, Estimate]) -> list[tuple]:
     """Cells whose rate is not clearly above the least one."""
     return [cell for cell, one in found.items() if not one.interval(len(found))[0] > 0]
@@ -97,14 +79,6 @@ def in_the_spread(printed: float, spread: Estimate) -> Verdict:
     return Verdict.STANDS if low <= printed <= high else Verdict.FAILS
 
 
-def about(found: Estimate, low: float, high: float) -> Verdict:
-    """Judge that a number lies in a range."""
-    begins, ends = found.interval()
-    if low <= begins and ends <= high:
-        return Verdict.STANDS
-    return Verdict.FAILS if ends < low or begins > high else Verdict.UNDECIDED
-
-
 def as_often(ours: Rate, printed: Rate) -> Verdict:
     """Judge that something happens as often as in the report."""
     if ours.low > printed.high or ours.high < printed.low:
@@ -124,27 +98,3 @@ def none(failed: int, of: int) -> Verdict:
 def no_worse(difference: Estimate, than: float) -> Verdict:
     """Judge that an error is reached."""
     return at_most(difference, MARGIN * than)
-
-
-def known(found: Mapping[str, Estimate]) -> bool:
-    """Whether there are numbers to judge."""
-    return all(one.value == one.value for one in found.values())
-
-
-def says(found: Mapping[str, Estimate], unit: str = "") -> str:
-    """Write numbers with the intervals that are judged.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.neal1992.words.judgements import says
-    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
-    >>> says({"all cells": Estimate(-0.1, 0.05)})
-    'all cells: -0.1 (-0.198 to -0.002)'
-    """
-    each = []
-    for name, one in found.items():
-        low, high = one.interval(len(found))
-        interval = f"{low:.3g} to {high:.3g}" if high < float("inf") else "one seed, no interval"
-        text = f"{name}: {one.value:.3g} ({interval})"
-        each.append(f"{text} {unit}".rstrip())
-    return "; ".join(each)

@@ -6,11 +6,12 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
+from ...reproduction.rates import mean_of, rate
+from ...reproduction.rules import says
 from ..design.printed import METROPOLIS_BEST
 from ..numbers.derived import marked
-from ..numbers.rates import mean_of, paired, rate
+from ..numbers.rates import paired
 from . import judgements as rules
-from .judgements import says
 
 
 def metropolis(tables: Tables) -> str:

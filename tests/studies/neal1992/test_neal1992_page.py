@@ -12,7 +12,7 @@ import xarray as xr
 from pymc_bnn.studies.neal1992.design.budgets import BUDGETS, Budget
 from pymc_bnn.studies.neal1992.design.fits import fits
 from pymc_bnn.studies.neal1992.design.schedules import METROPOLIS_STEPS, STEP_SIZES
-from pymc_bnn.studies.neal1992.numbers.rates import mean_of, paired, predicted, rate
+from pymc_bnn.studies.neal1992.numbers.rates import paired, predicted
 from pymc_bnn.studies.neal1992.numbers.tables import COOLED, OF_SETS, RUNS
 from pymc_bnn.studies.neal1992.runs.integrators import TARGETS
 from pymc_bnn.studies.neal1992.runs.stages import (
@@ -27,6 +27,7 @@ from pymc_bnn.studies.neal1992.words import judgements
 from pymc_bnn.studies.neal1992.words.page import PAGE, summary
 from pymc_bnn.studies.pages.page import rewrite_page, write_page
 from pymc_bnn.studies.reproduction.estimates import Estimate
+from pymc_bnn.studies.reproduction.rates import mean_of, rate
 from pymc_bnn.studies.reproduction.results import Results
 from pymc_bnn.studies.reproduction.verdicts import Verdict
 

@@ -1,0 +1,74 @@
+"""Lengths of trajectories, and the settings that methods are compared with."""
+
+from dataclasses import dataclass
+
+ETA = 0.3  # the step size adjustment factor of the thesis
+INITIAL = (1024, 64, 4)  # leapfrogs of a trajectory of the initial phase
+BEST_INITIAL = 64
+SUPER = 31.25  # super-transitions of the sampling phase are so many times as long: 32 000
+LENGTHS = (125, 500, 2000, 8000, 32_000)
+SHORTER = (30, 125, 500, 2000, 8000)  # with interweaving
+BEST_LENGTH = 8000
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting of a method.
+
+    Parameters
+    ----------
+    method : str
+        One of :data:`SETTINGS`.
+    leapfrogs : int
+        Of a trajectory.
+    eta : float
+        Step size adjustment factor, or the step of a random walk.
+    more : float
+        Persistence of the momentum, or states of a window.
+    """
+
+    method: str
+    leapfrogs: int
+    eta: float
+    more: float = 0.0
+
+    @property
+    def words(self) -> str:
+        """Say the setting.
+
+        Examples
+        --------
+        >>> from pymc_bnn.studies.neal1995.design.settings import Setting
+        >>> Setting("persistence", 10, 0.3, 0.9).words
+        'L 10, eta 0.3, persistence 0.9'
+        """
+        if self.method == "Metropolis":
+            return f"step {self.eta:g}"
+        more = f", {self.method.rstrip('s')} {self.more:g}" if self.more else ""
+        return f"L {self.leapfrogs}, eta {self.eta:g}{more}"
+
+
+TIME = 300  # of trajectories that are compared by eta: eta times leapfrogs
+ETAS = (0.1, 0.2, 0.3, 0.4, 0.5)
+SETTINGS: dict[str, tuple[Setting, ...]] = {
+    "HMC": (
+        *(Setting("HMC", round(TIME / eta), eta) for eta in ETAS),
+        *(Setting("HMC", steps, ETA) for steps in (10, 100, 4000, 16_000)),
+    ),
+    "Langevin": tuple(Setting("Langevin", 1, eta) for eta in (0.3, 0.6)),
+    "Metropolis": tuple(Setting("Metropolis", 1, step) for step in (0.003, 0.01, 0.03)),
+    "persistence": (
+        Setting("persistence", 1, 0.2, 0.99),
+        Setting("persistence", 10, 0.2, 0.99),
+        Setting("persistence", 100, 0.3, 0.9),
+        Setting("persistence", 1000, 0.3, 0.5),
+        Setting("persistence", 4000, 0.3, 0.5),
+    ),
+    "windows": (
+        Setting("windows", 1000, 0.3, 50),
+        Setting("windows", 1000, 0.4, 200),
+        Setting("windows", 4000, 0.3, 200),
+        Setting("windows", 4000, 0.4, 400),
+    ),
+    "interweaving": tuple(Setting("interweaving", n, ETA) for n in (10, 100, 1000, 4000)),
+}

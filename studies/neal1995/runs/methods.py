@@ -1,0 +1,74 @@
+"""Methods at equal gradients, from states of the posterior (3.4 and 3.5)."""
+
+import arviz as az
+import numpy as np
+import xarray as xr
+from threadpoolctl import threadpool_limits
+
+from ..design.budgets import Budget
+from ..design.networks import QUANTITIES, SMALL, Point
+from ..design.settings import SETTINGS, Setting
+from .chains import PROPOSALS, begin, compiled, follow, plain, prepare
+
+RECORDED = 1000  # gradients, at least, of a draw
+READY = 0.5  # gradients of a chain with interweaving that leads to the posterior, as a share
+
+
+def methods_key(method: str, number: int) -> str:
+    """Name the result of a method on a data set."""
+    return f"method-{method}-{number}"
+
+
+def run_method(method: str, number: int, budget: Budget, seed: int) -> xr.Dataset:
+    """Run all settings of a method on a data set.
+
+    Returns
+    -------
+    Dataset
+        By ``setting`` and ``quantity``, ``effective`` draws of a chain; by ``setting``,
+        ``acceptance``, ``seconds`` and ``gradients``, which for Metropolis are energies.
+    """
+    rows = []
+    with threadpool_limits(1, user_api="blas"):
+        start = _ready(number, budget, seed)
+        for k, setting in enumerate(SETTINGS[method]):
+            rng = np.random.default_rng([seed, number, k, len(method)])
+            rows.append(_measured(setting, start, number, budget, rng))
+    return xr.concat(rows, "setting").assign_coords(setting=[s.words for s in SETTINGS[method]])
+
+
+def _ready(number: int, budget: Budget, seed: int) -> Point:
+    steps = min(2000, budget.gradients // 20)
+    chain = plain(SMALL, steps, 1, woven=True)
+    start, rng = begin(SMALL, number, seed), np.random.default_rng([seed, number, 0])
+    return follow(chain, start, rng, max(1, int(READY * budget.gradients) // steps)).point
+
+
+def _measured(
+    setting: Setting, start: Point, number: int, budget: Budget, rng: np.random.Generator
+) -> xr.Dataset:
+    inside = setting.method not in ("windows", "Metropolis")
+    thin = max(1, RECORDED // setting.leapfrogs) if inside else 1
+    each = PROPOSALS if setting.method == "Metropolis" else thin * setting.leapfrogs
+    draws = max(8, budget.gradients // each)
+    steps = compiled(SMALL, setting, thin)
+    prepare(SMALL, number)
+    one = follow(steps, start, rng, draws)
+    effective = [effective_draws(column) for column in one.found.T]
+    numbers = {"acceptance": one.acceptance, "seconds": one.seconds, "gradients": draws * each}
+    return xr.Dataset(
+        {"effective": ("quantity", effective), **numbers}, {"quantity": list(QUANTITIES)}
+    )
+
+
+def effective_draws(draws: np.ndarray) -> float:
+    """Effective draws of a chain; one that stands still has one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.studies.neal1995.runs.methods import effective_draws
+    >>> effective_draws(np.zeros(10))
+    1.0
+    """
+    return float(az.ess(draws[None])) if np.ptp(draws) > 0 else 1.0
