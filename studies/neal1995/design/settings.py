@@ -56,7 +56,7 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         *(Setting("HMC", steps, ETA) for steps in (10, 100, 4000, 16_000)),
     ),
     "Langevin": tuple(Setting("Langevin", 1, eta) for eta in (0.3, 0.6)),
-    "Metropolis": tuple(Setting("Metropolis", 1, step) for step in (0.003, 0.01, 0.03)),
+    "Metropolis": tuple(Setting("Metropolis", 1, step) for step in (0.0001, 0.0003, 0.001)),
     "persistence": (
         Setting("persistence", 1, 0.2, 0.99),
         Setting("persistence", 10, 0.2, 0.99),
