@@ -32,9 +32,7 @@ def later_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
         Unit(f"errors-{k}", look_at_errors, (k, folder, budget, seed), START)
         for k in range(budget.along)
     ]
-    units += [
-        Unit(f"along-{k}", follow_one, (k, folder, seed), START) for k in range(budget.along)
-    ]
+    units += [Unit(f"along-{k}", follow_one, (k, folder, seed), START) for k in range(budget.along)]
     gradients = SUPER * budget.leapfrogs
     for woven, lengths in ((False, LENGTHS), (True, SHORTER)):
         seconds = LARGE_GRADIENT * gradients * (budget.woven if woven else budget.later)

@@ -1,14 +1,100 @@
 """The page of the documentation that shows the study beside the thesis."""
 
+import pandas as pd
 from rich.table import Table
 
+from ...pages.markdown import shown
 from ...pages.page import Page
 from ...reproduction.results import Results
 from ..design.budgets import Budget
+from ..numbers.derived import method_means
+from ..numbers.tables import methods
+from .judgements import how
+from .sections import CHAPTER_2, CHAPTER_3, CHAPTER_4, DERIVED, SHORT, SOURCES
 
-PAGE = Page(name="neal1995", head=lambda b: "# x", there=lambda r, b: "", sources={}, parts={})
+HEAD = """% written by pymc-bnn study neal1995 --docs docs
+
+# Neal (1995): choosing trajectories, and networks of any width
+
+Chapter 3 of the thesis shows on the robot arm how the length and the step size of trajectories are
+chosen; chapter 2 what functions priors stand for as networks grow, and chapter 4 that wide networks
+need not overfit, and that ARD finds the inputs that matter. The numbers are kept as CSV files
+beside this page.
+"""
+FEW = 0.5  # of the trajectories of fits, below which numbers mean nothing
+
+
+def how_much(run: pd.Series, budget: Budget) -> str:
+    """Say how much was run."""
+    text = (
+        f"Budget `{budget.name}`, {int(run['results'])} results: {budget.runs} runs of the initial "
+        f"phase, {budget.chains} data sets in the sampling phase, {budget.sets} for the methods, "
+        f"{budget.fitted} in chapter 4, {budget.folds} of ten folds of Boston housing."
+    )
+    if budget.share < FEW:
+        text += " **They show that everything runs, and their numbers are not to be compared.**"
+    return text
+
+
+def what_differs(budget: Budget) -> str:
+    """Say what the study does in another way than the thesis, and how claims are judged.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1995.design.budgets import BUDGETS
+    >>> from pymc_bnn.studies.neal1995.words.page import what_differs
+    >>> "16 hidden units" in what_differs(BUDGETS["smoke"])
+    True
+    """
+    return f"""- The notes that this follows give no number for the units: these are
+  16 hidden units here; and no mean of the precisions of weights, which is 1. All precisions have an alpha
+  of 0.2, that of the noise has a mean of 200. Output biases have a standard normal prior.
+- The thesis has one data set and three runs; here are {budget.runs} of both in the initial phase,
+  from dispersed starts, with a factor of 0.3.
+- Equilibrium is judged by a rule, where the thesis looks at a picture.
+- Methods are compared on a smaller network, on which a chain has more effective draws in the same
+  time. The random walk has one step size for all weights, where other methods have one for each.
+- Stable priors, partial gradients and stochastic dynamics without rejection are not here.
+
+## How claims are judged
+
+{how()}
+"""
+
+
+PAGE = Page(
+    name="neal1995",
+    head=lambda budget: HEAD,
+    there=how_much,
+    sources=SOURCES,
+    parts={
+        "Chapter 3: trajectories": CHAPTER_3,
+        "Chapter 2: functions": CHAPTER_2,
+        "Chapter 4: networks": CHAPTER_4,
+    },
+    differs=what_differs,
+    derived=DERIVED,
+    in_short=SHORT,
+)
 
 
 def summary(results: Results[Budget]) -> Table:
-    """Table."""
-    return Table("x")
+    """Table for a terminal: effective draws of all methods.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from pymc_bnn.studies.neal1995.design.budgets import BUDGETS
+    >>> from pymc_bnn.studies.neal1995.words.page import summary
+    >>> from pymc_bnn.studies.reproduction.results import Results
+    >>> summary(Results(Path("nothing"), BUDGETS["smoke"])).row_count
+    0
+    """
+    grid = Table(title="Effective draws of the slowest quantity per million gradients")
+    names = ["method", "setting", "per million", "per second"]
+    for name in names:
+        grid.add_column(name)
+    table = methods(results)
+    for _, row in (method_means({"methods": table}) if len(table) else table).iterrows():
+        grid.add_row(*(shown(name, row[name]) for name in names))
+    return grid

@@ -1,0 +1,198 @@
+"""Tables of what the units of work found."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from ...reproduction.results import Results
+from ..design.budgets import Budget
+from ..design.networks import MAGNITUDES, QUANTITIES
+from ..design.settings import LENGTHS, SETTINGS, SHORTER
+from ..runs.boston import boston_key
+from ..runs.fits import width_keys
+from ..runs.functions import FAMILIES
+from ..runs.initial import initial_key
+from ..runs.methods import effective_draws, methods_key
+from ..runs.sampling import sampling_key
+from .correlations import autocorrelation
+
+EDGES = (0.05, 0.075, 0.125, 0.175, 0.225, 0.275, 0.325, 0.375, 0.425, 0.5, 0.6, 0.7, 0.85, 1.0)
+LARGE_ERROR = 10.0  # from which the thesis plots errors as 10
+TWICE = 2 * 0.05**2  # twice the variance of the noise
+LAGS = (1, 2, 5, 10, 20, 30)  # hundreds of leapfrogs
+SETTLED = 0.25  # of a chain, which is left out before its effective draws are counted
+RANGE = 0.05, 0.95  # of later states, which a chain has to meet to be in equilibrium
+MILLION = 1e6
+
+
+def initial(results: Results[Budget]) -> pd.DataFrame:
+    """Runs of the initial phase."""
+    rows = []
+    for number in range(results.budget.runs):
+        for one in _each(results.load(initial_key(number)), "leapfrogs"):
+            errors = one["training"].to_numpy()
+            met = np.flatnonzero(errors <= TWICE)
+            rows.append(
+                {
+                    "run": number,
+                    "L": int(one["leapfrogs"]),
+                    "log10 error, mean": float(np.log10(errors).mean()),
+                    "error, last": float(errors[-1]),
+                    "reached": float(met[0] + 1) if met.size else np.inf,
+                    "acceptance": float(one["acceptance"]),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def errors(results: Results[Budget]) -> pd.DataFrame:
+    """Errors in the energy by data set and step size adjustment factor."""
+    rows = []
+    for number in range(results.budget.along):
+        if (one := results.load(f"errors-{number}")) is None:
+            continue
+        error = np.nan_to_num(one["error"].to_numpy(), nan=np.inf)
+        place = np.digitize(one["eta"].to_numpy(), EDGES) - 1
+        for i, (low, high) in enumerate(pairwise(EDGES)):
+            if (here := error[place == i]).size:
+                rows.append(
+                    {
+                        "set": number,
+                        "eta": round((low + high) / 2, 4),
+                        "trajectories": here.size,
+                        "median": float(np.median(np.minimum(np.abs(here), LARGE_ERROR))),
+                        "large": float(np.mean(np.abs(here) > LARGE_ERROR)),
+                        "acceptance": float(np.exp(-np.maximum(here, 0.0)).mean()),
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def along(results: Results[Budget]) -> pd.DataFrame:
+    """Autocorrelations along a long trajectory."""
+    rows = []
+    for number in range(results.budget.along):
+        if (one := results.load(f"along-{number}")) is None:
+            continue
+        found = autocorrelation(one["found"].to_numpy())
+        for lag in LAGS:
+            each = dict(zip(QUANTITIES, found[lag], strict=True))
+            rows.append({"set": number, "leapfrogs": 100 * lag} | each)
+    return pd.DataFrame(rows)
+
+
+def sampling(results: Results[Budget]) -> pd.DataFrame:
+    """Chains of the sampling phase."""
+    rows = []
+    for number in range(results.budget.chains):
+        chains = {
+            (woven, length): one
+            for woven, lengths in ((False, LENGTHS), (True, SHORTER))
+            for length in lengths
+            if (one := results.load(sampling_key(number, length, woven))) is not None
+        }
+        plain = [one for (woven, _), one in chains.items() if not woven]
+        later = [_magnitudes(one)[one.sizes["transition"] // 2 :] for one in plain]
+        if not later:
+            continue
+        low, high = np.quantile(np.concatenate(later), RANGE, axis=0)
+        for (woven, length), one in chains.items():
+            found = _magnitudes(one)
+            inside = np.logical_or.accumulate((low <= found) & (found <= high)).all(axis=1)
+            met = np.flatnonzero(inside)
+            kept = found[int(SETTLED * len(found)) :]
+            millions = float(one["gradients"]) / MILLION * len(kept) / len(found)
+            first = autocorrelation(kept)[1]
+            effective = [effective_draws(column) / millions for column in kept.T]
+            rows.append(
+                {"set": number, "way": "interweaving" if woven else "plain", "L": length}
+                | {"reached": float(met[0] + 1) if met.size else np.inf}
+                | {f"{n}, lag 1": c for n, c in zip(MAGNITUDES, first, strict=True)}
+                | {"effective per million": min(effective)}
+                | {"acceptance": float(one["acceptance"]), "seconds": float(one["seconds"])}
+                | {"microseconds": MILLION * float(one["seconds"]) / float(one["gradients"])}
+            )
+    return pd.DataFrame(rows)
+
+
+def methods(results: Results[Budget]) -> pd.DataFrame:
+    """Methods by setting and data set."""
+    rows = []
+    for method in SETTINGS:
+        for number in range(results.budget.sets):
+            for one in _each(results.load(methods_key(method, number)), "setting"):
+                effective, gradients = one["effective"].to_numpy(), float(one["gradients"])
+                slowest = float(effective.min())
+                row = {"method": method, "setting": str(one["setting"].item()), "set": number}
+                row |= {"per million": MILLION * slowest / gradients}
+                row |= {"per second": slowest / float(one["seconds"])}
+                row |= {"output": MILLION * float(effective[-1]) / gradients}
+                row |= {"slowest": QUANTITIES[int(effective.argmin())]}
+                rows.append(row | {"acceptance": float(one["acceptance"])})
+    return pd.DataFrame(rows)
+
+
+def functions(results: Results[Budget]) -> pd.DataFrame:
+    """Functions from priors beside the limit."""
+    rows = []
+    for family in FAMILIES:
+        if (one := results.load(family.key)) is not None:
+            rows.append(
+                {
+                    "activation": family.activation,
+                    "hidden": " x ".join(map(str, family.hidden)),
+                    "layers": len(family.hidden),
+                    "covariances": one.sizes["pair"],
+                    "largest z": float(np.abs(one["z"]).max()),
+                    "excess kurtosis": float(one["excess"]),
+                    "z of excess": float(one["excess"] / one["excess_error"]),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def widths(results: Results[Budget]) -> pd.DataFrame:
+    """Networks of all widths, by data set."""
+    rows: list[dict[str, Any]] = []
+    for prior, width, key in width_keys(results.budget):
+        rows += [{"prior": prior, "units": width} | row for row in _fits(results.load(key))]
+    return pd.DataFrame(rows)
+
+
+def relevance(results: Results[Budget]) -> pd.DataFrame:
+    """Networks with inputs that do not matter, by data set."""
+    rows: list[dict[str, Any]] = []
+    for prior in ("ARD", "shared"):
+        rows += [{"prior": prior} | row for row in _fits(results.load(f"relevance-{prior}"))]
+    return pd.DataFrame(rows)
+
+
+def boston(results: Results[Budget]) -> pd.DataFrame:
+    """Boston housing, by fold."""
+    rows = []
+    for fold in range(results.budget.folds):
+        for one in _each(results.load(boston_key(fold)), "way"):
+            each = {str(m): float(one["score"].sel(measure=m)) for m in one["measure"].to_numpy()}
+            rows.append({"fold": fold, "way": str(one["way"].item())} | each)
+    return pd.DataFrame(rows)
+
+
+def _fits(found: xr.Dataset | None) -> Iterator[dict[str, Any]]:
+    for number, one in enumerate(_each(found, "set")):
+        names = ("excess", "training", "halves", "acceptance")
+        row: dict[str, Any] = {"set": number} | {name: float(one[name]) for name in names}
+        sizes = one["size"].to_numpy()
+        yield row | {f"x{i + 1}": float(size) for i, size in enumerate(sizes)}
+
+
+def _each(found: xr.Dataset | None, dim: str) -> Iterator[xr.Dataset]:
+    if found is not None:
+        yield from (found.isel({dim: i}) for i in range(found.sizes[dim]))
+
+
+def _magnitudes(one: xr.Dataset) -> np.ndarray:
+    return one["found"].to_numpy()[:, : len(MAGNITUDES)]

@@ -1,0 +1,121 @@
+"""What the page says of chapters 2 and 4: functions, widths, relevance, a real table."""
+
+import pandas as pd
+
+from ...pages.kept_tables import Tables
+from ...reproduction.claims import Claim, write
+from ...reproduction.estimates import Estimate
+from ...reproduction.rules import at_most, less, says
+from ...reproduction.verdicts import Verdict, together
+from ..numbers.derived import found_inputs, paired
+from .judgements import WORSE, most, within
+
+BASE, WIDE, NARROW_LIMIT, WIDE_LIMIT = 16, 1024, 10, 10_000
+NETWORKS = ("normal noise", "t noise")
+
+
+def functions(tables: Tables) -> str:
+    """Judge covariances and how normal outputs are."""
+    table = tables["functions"]
+    shallow = table[table["layers"] == 1]
+    largest, count = float(table["largest z"].max()), int(table["covariances"].sum())
+    claims = [
+        Claim(
+            "Covariances of networks of all widths are those of the limit",
+            within(largest),
+            f"the largest of {count} differences is {largest:.3g} standard errors",
+            "within",
+        )
+    ]
+    excess = {
+        width: shallow[shallow["hidden"].astype(str) == str(width)]["z of excess"]
+        for width in (NARROW_LIMIT, WIDE_LIMIT)
+    }
+    if all(len(one) for one in excess.values()):
+        narrow, wide = (one.abs() for one in excess.values())
+        there = within(float(narrow.min())).turned()
+        claims.append(
+            Claim(
+                f"Outputs of {NARROW_LIMIT} units are not normal, those of {WIDE_LIMIT:,} are, by "
+                "their kurtosis",
+                together([there, within(float(wide.max()))]),
+                f"at least {narrow.min():.3g} and at most {wide.max():.3g} standard errors",
+                "within",
+            )
+        )
+    return write(claims)
+
+
+def widths(tables: Tables) -> str:
+    """Judge whether wide networks overfit."""
+    table = tables["widths"]
+    base = table["units"] == BASE
+    level = float(table[base]["excess"].mean())
+    claims = []
+    for prior in ("scaled", "unscaled"):
+        wide = (table["units"] == WIDE) & (table["prior"] == prior)
+        if wide.any():
+            found = paired(table, "excess", wide, base, "set")
+            claims.append(
+                Claim(
+                    f"With the {prior} prior {WIDE} units are no worse than {BASE}",
+                    at_most(found, WORSE * level),
+                    f"excess of {level:.3g}; {says({'difference': found})}",
+                    "no worse",
+                )
+            )
+    return write(claims)
+
+
+def relevance(tables: Tables) -> str:
+    """Judge ARD."""
+    table = found_inputs(tables["relevance"])
+    ard = table[table["prior"] == "ARD"]
+    found, shut = int(ard["found"].sum()), int(ard["shut"].sum())
+    better = paired(table, "excess", table["prior"] == "ARD", table["prior"] == "shared", "set")
+    return write(
+        [
+            Claim(
+                "ARD gives both angles larger weights than their copies and noise",
+                most(found, len(ard)),
+                f"{found} of {len(ard)} data sets",
+                "most",
+            ),
+            Claim(
+                "ARD gives noise smaller weights than angles and copies",
+                most(shut, len(ard)),
+                f"{shut} of {len(ard)} data sets",
+                "most",
+            ),
+            Claim(
+                "Errors are smaller with ARD than with one precision for all inputs",
+                less({"": better}),
+                says({"difference of excess": better}),
+                "less",
+            ),
+        ]
+    )
+
+
+def boston(tables: Tables) -> str:
+    """Judge networks beside scikit-learn, and kinds of noise."""
+    table = tables["boston"]
+    ways = [way for way in table["way"].unique() if way not in NETWORKS]
+    claims = []
+    for measure, sign in (("squared error", 1.0), ("log score", -1.0)):
+        found = {
+            f"{network} less {way}": _difference(table, measure, network, way)
+            for network in NETWORKS
+            for way in ways
+        }
+        signed = {name: one if sign > 0 else -one for name, one in found.items()}
+        text = f"Both networks have a better {measure} than all of scikit-learn's models"
+        claims.append(Claim(text, less(signed), says(found), "less"))
+    noise = _difference(table, "log score", *NETWORKS)
+    verdict: Verdict = less({"": noise})
+    text = "The log score is better with t noise than with normal noise"
+    return write([*claims, Claim(text, verdict, says({"normal less t": noise}), "less")])
+
+
+def _difference(table: pd.DataFrame, measure: str, first: str, second: str) -> Estimate:
+    return paired(table, measure, table["way"] == first, table["way"] == second, "fold")

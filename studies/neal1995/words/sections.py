@@ -1,0 +1,142 @@
+"""The page of the study, section by section."""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from ...pages.in_short import Answer, InShort
+from ...pages.kept_tables import Tables
+from ...pages.page import Source
+from ...pages.sections import Section
+from ..numbers import derived, tables
+from . import dynamics, networks, pictures
+
+SOURCES = {
+    "initial": Source(tables.initial),
+    "errors": Source(tables.errors),
+    "along": Source(tables.along),
+    "sampling": Source(tables.sampling),
+    "methods": Source(tables.methods),
+    "functions": Source(tables.functions),
+    "widths": Source(tables.widths),
+    "relevance": Source(tables.relevance),
+    "boston": Source(tables.boston),
+}
+DERIVED: Mapping[str, Callable[[Tables], pd.DataFrame]] = {
+    "initial_means": derived.initial_means,
+    "error_means": derived.error_means,
+    "along_means": derived.along_means,
+    "sampling_means": derived.sampling_means,
+    "method_means": derived.method_means,
+    "width_means": derived.width_means,
+    "relevance_means": derived.relevance_means,
+    "boston_means": derived.boston_means,
+}
+CHAPTER_3 = (
+    Section(
+        "The initial phase (Figure 3.2)",
+        "Each run is on a data set of its own, with one start for all lengths. *Reached* is the "
+        "first super-transition whose training error is at most twice the variance of the noise.",
+        "initial_means",
+        dynamics.initial,
+        pictures=(pictures.PROGRESS,),
+    ),
+    Section(
+        "Step sizes (Figure 3.3)",
+        "Trajectories of 100 leapfrogs with factors from a log-uniform distribution. *Large* are "
+        "errors above 10, *median* is of their size, up to 10. *Moved* is the factor times the acceptance.",
+        "error_means",
+        dynamics.errors,
+        pictures=(pictures.ERRORS,),
+    ),
+    Section(
+        "One trajectory (Figure 3.4)",
+        "Autocorrelations over 10 000 leapfrogs, around the mean of the trajectory, which makes "
+        "them a little too small.",
+        "along_means",
+        dynamics.along,
+        pictures=(pictures.ALONG,),
+    ),
+    Section(
+        "The sampling phase (Figures 3.5 and 3.6)",
+        "Super-transitions of 32 000 leapfrogs. A chain is in equilibrium once all three "
+        "magnitudes have been in the range of 90% of the later halves of all chains of the data "
+        "set. Effective draws are those of the slowest magnitude, per million gradients, without "
+        "the first quarter; *lag 1* is its autocorrelation at one super-transition.",
+        "sampling_means",
+        dynamics.sampling,
+        pictures=(pictures.PHASES, pictures.CORRELATIONS),
+    ),
+    Section(
+        "Methods at equal gradients (3.4 and 3.5)",
+        "Eight units and 100 cases, from states of the posterior; precisions are drawn before "
+        "each trajectory. Effective draws are of the slowest of five quantities: three "
+        "magnitudes, the noise and an output; geometric means over data sets. A chain that hardly "
+        "moves counts as one or two draws, so that numbers of slow methods are upper bounds. "
+        "Metropolis counts energies; seconds are of the processor, and windows and Metropolis "
+        "call Python for every draw.",
+        "method_means",
+        dynamics.methods,
+        plots=(pictures.COMPARED,),
+    ),
+)
+CHAPTER_2 = (
+    Section(
+        "Functions from priors",
+        "Networks of one input, whose weights shrink with width^(-1/2). *Largest z* is of the "
+        "covariances at seven inputs, from draws, less those of `models.limiting_covariance`.",
+        "functions",
+        networks.functions,
+        pictures=(pictures.FUNCTIONS,),
+    ),
+)
+CHAPTER_4 = (
+    Section(
+        "Width",
+        "The robot arm with 100 cases. Weights are normal with known standard deviations: of the "
+        "output weights 4 width^(-1/2) where the prior is scaled, and 1 where it is not, which is "
+        "the same at 16 units; 1 for all others. *Excess* is over the error of the truth, on "
+        "MacKay's scale; *halves* is the difference of predictions of both halves of a chain, in "
+        "standard deviations of the noise.",
+        "width_means",
+        networks.widths,
+        plots=(pictures.WIDTHS,),
+    ),
+    Section(
+        "Automatic relevance determination",
+        "Inputs 1 and 2 are the angles, 3 and 4 copies of them with noise of 0.02, 5 and 6 noise. "
+        "Sizes are root mean squares of the weights of an input.",
+        "relevance_means",
+        networks.relevance,
+    ),
+    Section(
+        "Boston housing",
+        "Networks of eight units with ARD, by folds of ten; inputs and targets are standardised. "
+        "Everything else is by scikit-learn.",
+        "boston_means",
+        networks.boston,
+    ),
+)
+SHORT = InShort(
+    (
+        Answer(
+            "Is 64 the best length in the initial phase?",
+            "The initial phase (Figure 3.2)",
+            "Trajectories of 64",
+        ),
+        Answer("Are factors above 0.5 unstable?", "Step sizes (Figure 3.3)", "Factors above"),
+        Answer(
+            "Does persistence give 1.5 times the effective draws per gradient?",
+            "Methods at equal gradients (3.4 and 3.5)",
+            "Persistence: at least 1.5 times the effective draws per gradient",
+        ),
+        Answer(
+            "Do interweaving and collapse?",
+            "Methods at equal gradients (3.4 and 3.5)",
+            "Interweaving: at least 1.5 times the effective draws per gradient",
+        ),
+        Answer("Are 1024 units no worse than 16?", "Width", "With the scaled prior"),
+        Answer("Does ARD find the angles?", "Automatic relevance determination", "ARD gives both"),
+    ),
+    "methods",
+)
