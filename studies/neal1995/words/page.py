@@ -46,9 +46,9 @@ def what_differs(budget: Budget) -> str:
     >>> "16 hidden units" in what_differs(BUDGETS["smoke"])
     True
     """
-    return f"""- The notes that this follows give no number for the units: these are
-  16 hidden units here; and no mean of the precisions of weights, which is 1. All precisions have an alpha
-  of 0.2, that of the noise has a mean of 200. Output biases have a standard normal prior.
+    return f"""- The notes that this follows give no number for the units, and no mean of the
+  precisions of weights: these are 16 hidden units here, and 1. All precisions have an alpha of 0.2,
+  that of the noise has a mean of 200. Output biases have a standard normal prior.
 - The thesis has one data set and three runs; here are {budget.runs} of both in the initial phase,
   from dispersed starts, with a factor of 0.3.
 - Equilibrium is judged by a rule, where the thesis looks at a picture.

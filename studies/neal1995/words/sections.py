@@ -44,7 +44,8 @@ CHAPTER_3 = (
     Section(
         "Step sizes (Figure 3.3)",
         "Trajectories of 100 leapfrogs with factors from a log-uniform distribution. *Large* are "
-        "errors above 10, *median* is of their size, up to 10. *Moved* is the factor times the acceptance.",
+        "errors above 10, *median* is of their size, up to 10. *Moved* is the factor times the "
+        "acceptance.",
         "error_means",
         dynamics.errors,
         pictures=(pictures.ERRORS,),

@@ -1,0 +1,186 @@
+"""The study of Neal (1995): what is measured, the page from made-up results, and its rules."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+import xarray as xr
+from pymc_bnn.studies.neal1995.design.budgets import BUDGETS
+from pymc_bnn.studies.neal1995.design.networks import QUANTITIES, data_set
+from pymc_bnn.studies.neal1995.design.settings import INITIAL, LENGTHS, SETTINGS, SHORTER
+from pymc_bnn.studies.neal1995.numbers.correlations import autocorrelation
+from pymc_bnn.studies.neal1995.numbers.derived import chosen, found_inputs
+from pymc_bnn.studies.neal1995.runs.boston import MEASURES, boston_key
+from pymc_bnn.studies.neal1995.runs.fits import more_inputs, width_keys
+from pymc_bnn.studies.neal1995.runs.functions import FAMILIES
+from pymc_bnn.studies.neal1995.runs.initial import initial_key
+from pymc_bnn.studies.neal1995.runs.methods import methods_key
+from pymc_bnn.studies.neal1995.runs.sampling import sampling_key
+from pymc_bnn.studies.neal1995.words.page import PAGE, summary
+from pymc_bnn.studies.neal1995.words.sections import CHAPTER_2, CHAPTER_3, CHAPTER_4
+from pymc_bnn.studies.pages.page import rewrite_page, write_page
+from pymc_bnn.studies.reproduction.results import Results
+from pymc_bnn.studies.reproduction.studying import find_study
+from pymc_bnn.studies.reproduction.units import check_units
+
+TINY = replace(BUDGETS["desk"], runs=4, along=3, sets=4, fitted=8)
+SECTIONS = (*CHAPTER_2, *CHAPTER_3, *CHAPTER_4)
+WAYS = ("normal noise", "t noise", "linear")
+
+
+class Held(Results):
+    """Results that are made up; what the claims are about is larger by ``gain``."""
+
+    gain = 1.0
+
+    def count(self) -> int:
+        return len(self._made())
+
+    def has(self, *keys: str) -> bool:
+        return all(key in self._made() for key in keys)
+
+    def load(self, key: str, group: str | None = None) -> xr.Dataset | None:
+        return self._made().get(key)
+
+    def _made(self) -> MappingProxyType[str, xr.Dataset]:
+        if not hasattr(self, "_kept"):
+            object.__setattr__(self, "_kept", MappingProxyType(made_up(self.gain)))
+        return self._kept
+
+
+def made_up(gain: float) -> dict[str, xr.Dataset]:
+    rng = np.random.default_rng(0)
+    made: dict[str, xr.Dataset] = {}
+    for k in range(TINY.runs):
+        errors = 0.02 * np.exp(rng.normal(size=(3, TINY.first)) - gain * np.eye(3)[1][:, None])
+        each = {"acceptance": ("leapfrogs", np.ones(3)), "training": (("leapfrogs", "t"), errors)}
+        made[initial_key(k)] = xr.Dataset(each, {"leapfrogs": list(INITIAL)})
+    for k in range(TINY.along):
+        eta = np.exp(rng.uniform(np.log(0.05), 0.0, 400))
+        error = np.where(eta > 0.5, 20.0 * (gain > 0), 0.1) + rng.normal(size=400)
+        made[f"errors-{k}"] = xr.Dataset({"eta": ("t", eta), "error": ("t", error)})
+        walk = np.cumsum(rng.normal(size=(101, 5)), axis=0) * 0.1
+        made[f"along-{k}"] = of_quantities(walk)
+    for woven, lengths in ((False, LENGTHS), (True, SHORTER)):
+        for length in lengths:
+            for k in range(TINY.chains):
+                one = of_quantities(rng.normal(size=(40, 5)))
+                numbers = {"acceptance": 0.9, "seconds": 2.0, "gradients": 1e6}
+                made[sampling_key(k, length, woven)] = one.assign(numbers)
+    for method, settings in SETTINGS.items():
+        for k in range(TINY.sets):
+            more = np.exp(gain * (method in ("persistence", "windows", "interweaving")))
+            more *= np.exp(-gain * (method in ("Metropolis", "Langevin")))
+            effective = more * rng.uniform(10, 11, (len(settings), 5))
+            each = {n: ("setting", np.full(len(settings), 2.0)) for n in ("acceptance", "seconds")}
+            each |= {"gradients": ("setting", np.full(len(settings), 1e6))}
+            one = xr.Dataset({"effective": (("setting", "quantity"), effective), **each})
+            made[methods_key(method, k)] = one.assign_coords(setting=[s.words for s in settings])
+    for family in FAMILIES:
+        z = rng.uniform(-1, 1, 28) + 6 * (gain < 0)
+        excess = {"excess": 2.0 * (family.hidden[0] == 10), "excess_error": 0.1}
+        functions = ("function", "point"), rng.normal(size=(6, 61))
+        made[family.key] = xr.Dataset({"z": ("pair", z), **excess, "functions": functions})
+    for prior, width, key in width_keys(TINY):
+        worse = 40 * ((prior == "scaled") == (gain < 0)) * (width == 1024)
+        made[key] = of_fits(rng, 60 + worse, np.ones(2))
+    made["relevance-ARD"] = of_fits(rng, 60, np.array([3, 3, 1, 1, 0.1, 0.1][:: int(gain) or 1]))
+    made["relevance-shared"] = of_fits(rng, 60 + 10 * gain, np.ones(6))
+    for fold in range(TINY.folds):
+        score = rng.random((3, 3)) + gain * np.array([[0, 0, 3], [0, 0, 6], [3, 3, 0]])
+        coords = {"way": list(WAYS), "measure": list(MEASURES)}
+        made[boston_key(fold)] = xr.Dataset({"score": (("way", "measure"), score)}, coords)
+    return made
+
+
+def of_quantities(found: np.ndarray) -> xr.Dataset:
+    return xr.Dataset(
+        {"found": (("transition", "quantity"), found)}, {"quantity": list(QUANTITIES)}
+    )
+
+
+def of_fits(rng: np.random.Generator, excess: float, size: np.ndarray) -> xr.Dataset:
+    names = ("training", "halves", "acceptance")
+    each = {name: ("set", rng.random(TINY.fitted)) for name in names}
+    errors = excess + rng.normal(size=TINY.fitted)
+    sizes = size * np.ones((TINY.fitted, 1))
+    return xr.Dataset({**each, "excess": ("set", errors), "size": (("set", "input"), sizes)})
+
+
+def test_the_page_is_written_from_results_and_again_from_its_tables(tmp_path: Path) -> None:
+    results = Held(tmp_path / "none", TINY)
+    written = write_page(PAGE, results, tmp_path)
+    before = written[0].read_text()
+    images = {path.stem for path in written if path.suffix == ".png"}
+    figures = {f"figure_3_{i}" for i in range(2, 7)}
+    assert images == {*figures, "methods", "functions", "widths"}
+    assert "Not run yet" not in before
+    assert "nan" not in before
+    assert rewrite_page(PAGE, TINY, tmp_path)[0].read_text() == before
+    assert summary(results).row_count == sum(map(len, SETTINGS.values()))
+
+
+def test_verdicts_follow_the_results() -> None:
+    said = []
+    for gain in (1.0, -1.0):
+        results = Held(Path("none"), TINY)
+        object.__setattr__(results, "gain", gain)
+        tables = {name: source.measure(results) for name, source in PAGE.sources.items()}
+        said.append("\n".join(section.words(tables) for section in SECTIONS if section.words))
+    claims = {
+        "Trajectories of 64": ("Stands", "Does not stand"),
+        "Factors above 0.5": ("Stands", "Does not stand"),
+        "Metropolis gives fewer": ("Stands", "Does not stand"),
+        "Persistence: at least": ("Stands", "Does not stand"),
+        "Interweaving: at least": ("Stands", "Does not stand"),
+        "Covariances of networks": ("Stands", "Does not stand"),
+        "With the scaled prior": ("Stands", "Does not stand"),
+        "With the unscaled prior": ("Does not stand", "Stands"),
+        "ARD gives both": ("Stands", "Does not stand"),
+        "Errors are smaller with ARD": ("Stands", "Does not stand"),
+        "Both networks have a better squared": ("Stands", "Does not stand"),
+        "The log score is better with t": ("Stands", "Does not stand"),
+    }
+    for begins, verdicts in claims.items():
+        found = [re.search(rf"- {begins}.*?\*\*(.+?)\.\*\*", text) for text in said]
+        assert tuple(one and one[1] for one in found) == verdicts, begins
+
+
+def test_a_setting_is_chosen_on_other_data_sets_than_where_it_is_judged() -> None:
+    results = Held(Path("none"), TINY)
+    table = PAGE.sources["methods"].measure(results)
+    lucky = (table["method"] == "HMC") & (table["set"] == 0) & (table["setting"] == "L 10, eta 0.3")
+    table.loc[lucky, "per million"] = 1e6
+    assert chosen(table, "HMC", "per million")[0] < np.log(100.0)
+
+
+def test_units_have_keys_of_their_own_and_budgets_share_them() -> None:
+    study = find_study("neal1995")
+    for budget in BUDGETS.values():
+        check_units([u for stage in study.stages(Path("none"), budget, 0) for u in stage.units()])
+
+
+def test_inputs_are_angles_copies_and_noise() -> None:
+    arm, rng = data_set(100, 0), np.random.default_rng(0)
+    more = more_inputs(arm.X, 6, rng)
+    assert more[:, 2:4] == pytest.approx(arm.X.to_numpy(), abs=0.1)
+    assert more_inputs(arm.X, 2, rng) == pytest.approx(arm.X.to_numpy())
+
+
+def test_autocorrelations_of_a_known_process() -> None:
+    rng = np.random.default_rng(1)
+    series = np.zeros((20_000, 1))
+    for t in range(1, len(series)):
+        series[t] = 0.8 * series[t - 1] + rng.normal()
+    centred = series[:2000]
+    assert autocorrelation(centred)[[0, 1, 3], 0] == pytest.approx([1.0, 0.8, 0.512], abs=0.08)
+
+
+def test_inputs_are_found_by_both_angles_alone() -> None:
+    table = PAGE.sources["relevance"].measure(Held(Path("none"), TINY))
+    assert found_inputs(table)["found"].sum() == TINY.fitted
+    hidden = table.assign(x3=2 * table["x1"])
+    assert found_inputs(hidden)["found"].sum() == 0
