@@ -62,7 +62,7 @@ def along_means(tables: Tables) -> pd.DataFrame:
     """Autocorrelations along trajectories."""
     if "along" not in tables:
         return pd.DataFrame()
-    names = [name for name in tables["along"] if name not in ("set", "leapfrogs")]
+    names = [name for name in tables["along"] if name not in ("set", "leapfrogs", "noise")]
     found = means(tables["along"], ["leapfrogs"], names)
     return found[["leapfrogs", "n", *names]]
 

@@ -41,10 +41,11 @@ def predict_fold(fold: int, budget: Budget, seed: int) -> xr.Dataset:
         warnings.simplefilter("ignore")  # short chains
         for name, likelihood in LIKELIHOODS.items():
             model = ard(X[train], y[train], hidden=(HIDDEN,), likelihood=likelihood)
-            length = [max(10, int(budget.share * n)) for n in (DRAWS, TUNE)]
+            draws, tune = (max(10, int(budget.share * n)) for n in (DRAWS, TUNE))
             idata = sample(
                 model,
-                *length,
+                draws,
+                tune,
                 chains=1,
                 cores=1,
                 seed=np.random.default_rng([seed, fold]),
@@ -57,8 +58,8 @@ def predict_fold(fold: int, budget: Budget, seed: int) -> xr.Dataset:
             score = float(model.log_score(idata, X[test], y[test]))
             scores[name] = _scores(mean.to_numpy()[:, 0], y[test], score)
         for name, one in fit_baselines(model, (X[test], y[test]), seed).items():
-            mean, score = one.scores["mean"].to_numpy()[:, 0], float(one.scores["log_score"].mean())
-            scores[name] = _scores(mean, y[test], score)
+            score = float(one.scores["log_score"].mean())
+            scores[name] = _scores(one.scores["mean"].to_numpy()[:, 0], y[test], score)
     return xr.Dataset(
         {"score": (("way", "measure"), list(scores.values()))},
         {"way": list(scores), "measure": list(MEASURES)},

@@ -50,7 +50,8 @@ def declared(size: tuple[int, int]) -> BNN:
 @lru_cache(maxsize=32)
 def compiled(size: tuple[int, int], setting: Setting, thin: int) -> tuple[Any, ...]:
     """Compile the steps of a setting; the last of them moves the weights."""
-    model, given = declared(size), {"n_leapfrog": setting.leapfrogs, "step_scale": setting.eta}
+    model = declared(size)
+    given: dict[str, Any] = {"n_leapfrog": setting.leapfrogs, "step_scale": setting.eta}
     if setting.method == "windows":
         return GibbsPrecision(model=model), StaticHMC(
             window=int(setting.more), model=model, **given

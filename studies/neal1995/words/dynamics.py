@@ -109,9 +109,9 @@ def sampling(tables: Tables) -> str:
             )
         )
     logs = _by_length(plain)
-    found = {f"{n} over {BEST_LENGTH}": mean_of(logs[n] - logs[BEST_LENGTH]) for n in _others(logs)}
+    gaps = {f"{n} over {BEST_LENGTH}": mean_of(logs[n] - logs[BEST_LENGTH]) for n in _others(logs)}
     text = f"Trajectories of {BEST_LENGTH} leapfrogs give the most effective draws"
-    claims.append(Claim(text, less(found), as_ratios(found), "less"))
+    claims.append(Claim(text, less(gaps), as_ratios(gaps), "less"))
     woven = _by_length(table[table["way"] == "interweaving"])
     both = [n for n in woven if n in logs]
     if both:

@@ -64,7 +64,13 @@ def widths(tables: Tables) -> str:
                     "no worse",
                 )
             )
-    return write(claims)
+    apart = table[table["units"] == table["units"].max()].groupby("prior")["halves"].mean()
+    said = ", ".join(f"{prior}: {value:.3g}" for prior, value in apart.items())
+    return write(
+        claims,
+        "Wider networks have shorter chains, so that differences are of networks and of how far "
+        f"chains came together; halves of chains of the widest differ by ({said}).",
+    )
 
 
 def relevance(tables: Tables) -> str:

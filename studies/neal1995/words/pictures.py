@@ -97,7 +97,7 @@ def phases(results: Results[Budget]) -> Figure | None:
     there = {n: results.load(sampling_key(0, n, False)) for n in lengths}
     if any(one is None for one in there.values()):
         return None
-    figure, axes = panels(3, 2.7, sharey=True)
+    figure, axes = panels(3, 3.0, sharey=True)
     for ax, (length, one) in zip(axes, there.items(), strict=True):
         for i, name in enumerate(MAGNITUDES):
             ax.plot(np.exp(one["found"].to_numpy()[:, i]), color=COLOURS[i], lw=0.9, label=name)
@@ -105,13 +105,13 @@ def phases(results: Results[Budget]) -> Figure | None:
         ax.set_title(f"L = {length}")
         ax.set_xlabel("super-transitions")
     axes[0].set_ylabel("root mean square")
-    axes[-1].legend()
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
 
 def correlations(results: Results[Budget]) -> Figure | None:
     """Draw autocorrelations by length of trajectories (Fig. 3.6)."""
-    figure, axes = panels(3, 2.7, sharey=True)
+    figure, axes = panels(3, 3.0, sharey=True)
     drawn = False
     for colour, length in zip(COLOURS, LENGTHS, strict=True):
         keys = [sampling_key(k, length, False) for k in range(results.budget.chains)]
@@ -129,7 +129,7 @@ def correlations(results: Results[Budget]) -> Figure | None:
         ax.set_title(name)
         ax.set_xlabel("lag, super-transitions")
     axes[0].set_ylabel("autocorrelation")
-    axes[-1].legend()
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
     return figure if drawn else None
 
 
