@@ -17,6 +17,8 @@ class Budget:
         Of the iterations of the report's schedules.
     leapfrogs : int
         Of a trajectory.
+    along : int
+        Runs of the report's network that are cooled and heated to measure its evidence.
     cells : int, optional
         Cells of each grid; by default all.
     metropolis : int
@@ -37,6 +39,12 @@ class Budget:
         Data sets of the approximation.
     steps : int
         Of its ascent.
+    modes : int
+        Starts of the Gaussian approximation on each of the data sets.
+    believed : int
+        Data sets on which priors are compared.
+    ladder : int
+        Draws and warm-up of the ladders that measure their evidence.
     """
 
     name: str
@@ -52,14 +60,18 @@ class Budget:
     integrators: int
     approximated: int
     steps: int
+    modes: int
+    believed: int
+    ladder: int
+    along: int
     cells: int | None = None
 
 
 BUDGETS = {
     budget.name: budget
     for budget in (
-        Budget("smoke", 2, 0.1, 10, 1, 2, 2, 2, 20, 1, 2, 1, 200, cells=2),
-        Budget("desk", 10, 1.0, 1000, 1, 20, 20, 5, 1000, 5, 8, 5, 20_000),
-        Budget("paper", 100, 1.0, 1000, 5, 100, 20, 5, 1000, 20, 20, 20, 50_000),
+        Budget("smoke", 2, 0.1, 10, 1, 2, 2, 2, 20, 1, 2, 1, 200, 1, 1, 20, 3, cells=2),
+        Budget("desk", 6, 1.0, 1000, 2, 12, 20, 5, 1000, 3, 4, 3, 20_000, 2, 3, 250, 6),
+        Budget("paper", 100, 1.0, 1000, 5, 100, 20, 5, 1000, 20, 20, 20, 50_000, 5, 20, 300, 10),
     )
 }
