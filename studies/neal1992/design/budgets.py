@@ -28,7 +28,9 @@ class Budget:
     sets : int
         Data sets that the recommended sampler fits.
     starts : int
-        Its chains on each.
+        Its short chains on each.
+    small : int
+        Its chains on each with eight units.
     draws : int
         Draws of a chain, and trajectories of its warm-up.
     few : int
@@ -55,6 +57,7 @@ class Budget:
     cooled: int
     sets: int
     starts: int
+    small: int
     draws: int
     few: int
     integrators: int
@@ -70,8 +73,8 @@ class Budget:
 BUDGETS = {
     budget.name: budget
     for budget in (
-        Budget("smoke", 2, 0.1, 10, 1, 2, 2, 2, 20, 1, 2, 1, 200, 1, 1, 20, 3, cells=2),
-        Budget("desk", 6, 1.0, 1000, 2, 12, 20, 5, 1000, 3, 4, 3, 20_000, 2, 3, 250, 6),
-        Budget("paper", 100, 1.0, 1000, 5, 100, 20, 5, 1000, 20, 20, 20, 50_000, 5, 20, 300, 10),
+        Budget("smoke", 2, 0.1, 10, 1, 2, 2, 2, 2, 20, 1, 2, 1, 200, 1, 1, 20, 3, cells=2),
+        Budget("desk", 7, 1.0, 1000, 2, 10, 20, 5, 2, 1000, 3, 4, 3, 10_000, 2, 3, 250, 4),
+        Budget("paper", 100, 1.0, 1000, 5, 100, 20, 5, 5, 1000, 20, 20, 20, 50_000, 5, 20, 500, 8),
     )
 }

@@ -23,7 +23,7 @@ from ....models import BNN
 from .tightness import slopes
 
 OUTER, INNER = 40, 8  # updates of the precisions, and evaluations for each
-CLOSE = 1e-3  # relative change of precisions at which they have settled
+CLOSE = 1e-2  # relative change of precisions at which they have settled
 FIRST_NOISE = 0.1  # standard deviation
 SPREAD = 0.5  # of starts
 

@@ -17,7 +17,7 @@ from ....samplers.marginal_likelihood.works import Estimate, from_prior
 from ..design.budgets import Budget
 from ..design.networks import SMALL, data_set
 from ..design.schedules import BEST, Schedule
-from .chains import Run, compiled, run, start, weights
+from .chains import MIRRORED, Run, compiled, run, weights
 from .predicting import outputs, scored_weights
 from .tightness import PRIOR
 
@@ -85,10 +85,9 @@ def _log_likelihood(levels: dict[str, np.ndarray], number: int) -> np.ndarray:
 def _prior_step(number: int, power: float, seed: list[int], budget: Budget) -> Estimate:
     model, _ = compiled("hamiltonian", *SMALL, budget.leapfrogs, 1)
     rng = np.random.default_rng([*seed, 1])
-    draws = [start(model, rng) for _ in range(DRAWS)]
     levels = {
-        name.removesuffix("_reflected__"): np.array([one[name] for one in draws])
-        for name in draws[0]
+        name.removesuffix(MIRRORED): rng.random((DRAWS, *np.shape(value)))
+        for name, value in model.initial_point(0).items()
     }
     return from_prior(power * _log_likelihood(levels, number))
 

@@ -6,11 +6,18 @@ from ...reproduction.units import Unit
 from ..design.budgets import Budget
 from ..design.fits import fits
 from ..design.priors import LOGISTIC, PRIORS
-from ..design.schedules import METROPOLIS_STEPS, STEP_SIZES, Cell, grid
+from ..design.schedules import (
+    ANNEALED,
+    METROPOLIS_STEPS,
+    STEP_SIZES,
+    Cell,
+    grid,
+    iterations,
+)
 from .approximating import approximate
 from .cells import sample_cell, sample_metropolis
 from .cooling import sample_cooled
-from .integrating import integrate_along_runs
+from .integrating import STAY, integrate_along_runs
 from .integrators import TARGETS, compare_integrators
 from .laplacing import approximate_by_evidence
 from .prior_evidence import measure_prior
@@ -22,8 +29,8 @@ SECONDS_OF_METROPOLIS = 1.4
 SECONDS_OF_COOLING = 10.0
 SECONDS_OF_A_SETTING = 60.0  # integrators and masses on eight data sets
 SECONDS_OF_MODES = 1.5  # one start
-SECONDS_OF_A_PRIOR = 8.0  # its evidence on one data set
-SECONDS_OF_A_FIT = 25.0  # both approximations
+SECONDS_OF_A_PRIOR = 10.0  # its evidence on one data set
+SECONDS_OF_A_FIT = 20.0  # both approximations
 
 
 def cells(budget: Budget, step_sizes: tuple[float, ...]) -> list[Cell]:
@@ -81,7 +88,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.neal1992.runs.stages import stages_of
     >>> [len(units) for units in stages_of(BUDGETS["desk"], 0).values()]
-    [42, 12, 68, 36, 2, 3, 20, 12]
+    [42, 10, 66, 36, 2, 3, 20, 12]
     """
     return {
         "experiment 1": list(_cell_units(budget, seed)),
@@ -144,11 +151,12 @@ def _modes_units(budget: Budget, seed: int) -> Iterator[Unit]:
 
 def _prior_units(budget: Budget, seed: int) -> Iterator[Unit]:
     for number in range(budget.believed):
-        seconds = 1.0 + 2.0 * budget.along * budget.ladder / 100 * _trajectories(budget)
+        length = budget.along * budget.ladder * (2 + STAY) * _trajectories(budget)
+        seconds = 1.0 + length * SECONDS_OF_A_RUN / iterations(ANNEALED)
         arguments = (number, budget, seed)
         yield Unit(prior_key(LOGISTIC, number), integrate_along_runs, arguments, seconds)
     for name in PRIORS:
         for number in range(budget.believed):
-            seconds = 2.0 + SECONDS_OF_A_PRIOR * budget.ladder / 100
+            seconds = 2.0 + SECONDS_OF_A_PRIOR * budget.ladder / 250
             of_prior = (name, number, budget, seed)
             yield Unit(prior_key(name, number), measure_prior, of_prior, seconds)

@@ -23,14 +23,14 @@ def conclude(tables: Tables) -> str:
     table, claims = tables["priors"], []
     others = [name for name in (*PRIORS, LOGISTIC) if name != OURS and name in set(table["prior"])]
     for what, text, unit in (
-        ("log evidence", "have less evidence", "nats"),
-        ("log score", "predict test cases worse", "nats"),
+        ("log evidence", "has less evidence than", "nats"),
+        ("log score", "predicts test cases worse than", "nats"),
     ):
         for name in others:
             found = {f"{name} less {OURS}": less_ours(table, name, what)}
             if known(found):
                 judged = rules.less(found)
-                said = f"Weights with a {name} prior {text} than with the recommended one"
+                said = f'The prior "{name}" {text} the recommended one'
                 claims.append(Claim(said, judged, says(found, unit), "less"))
     return write([*claims, *_lags(table)])
 

@@ -138,5 +138,6 @@ BEYOND = (
         "beside them for eight units.",
         "differences",
         beliefs.larger,
+        folded=True,
     ),
 )

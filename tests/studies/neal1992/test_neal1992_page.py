@@ -35,7 +35,7 @@ from pymc_bnn.studies.reproduction.results import Results
 from pymc_bnn.studies.reproduction.verdicts import Verdict
 
 DOCS = Path(__file__).parents[3] / "docs"
-TINY = Budget("desk", 6, 1.0, 1000, 6, 6, 6, 2, 1000, 2, 6, 6, 100, 2, 3, 100, 3)
+TINY = Budget("desk", 6, 1.0, 1000, 6, 6, 6, 2, 2, 1000, 2, 6, 6, 100, 2, 3, 100, 3)
 
 
 class Held(Results[Budget]):
