@@ -16,7 +16,7 @@ from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..dynamics.partial_gradients import check_batches, compile_partial
 from ..dynamics.transition import Outcome, compile_transition
 from ..dynamics.windowed import Windows, compile_windowed
-from ..potential.batches_of_cases import BatchesOfCases
+from ..potential.cases.batches_of_cases import BatchesOfCases
 from ..potential.parameters import Parameters
 from ..potential.rest import Potential, Rest
 from ..step_sizes.jitter import check_jitter, jitter_factor

@@ -110,7 +110,7 @@ def test_batches_are_renewed_with_the_data(step: samplers.StaticHMC) -> None:
 
 
 def test_a_batch_that_is_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pymc_bnn.samplers.potential import batches_of_cases
+    from pymc_bnn.samplers.potential.cases import batches_of_cases
 
     class Twice(batches_of_cases.CasesInBlocks):
         def __init__(self, *given: Any):

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pymc as pm
 
-from ...models.data.renewed_data import check_data
-from ..compiled.entries import Entry
-from .blocks import block_size, in_blocks
-from .likelihood_kernels import settings_of, targets_of
-from .network_plan import NetworkData, NetworkLayout, fixed_words, network_words, workspace
+from ....models.data.renewed_data import check_data
+from ...compiled.entries import Entry
+from ..blocks import block_size, in_blocks
+from ..likelihood_kernels import settings_of, targets_of
+from ..network_plan import NetworkData, NetworkLayout, fixed_words, network_words, workspace
 
 
 class CasesInBlocks:

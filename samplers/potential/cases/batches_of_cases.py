@@ -6,16 +6,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from pymc.blocking import PointType
 
-from ..compiled import engine
-from ..compiled.entries import Entry
-from ..compiled.words import address, written
-from .cases_in_blocks import CasesInBlocks
-from .conditional import Conditional
-from .likelihood_kernels import LIKELIHOODS
-from .network_potential import network_entry
-from .parameters import Parameters
-from .recognition import likelihood_of, why_no_kernel
-from .rest import (
+from ...compiled import engine
+from ...compiled.entries import Entry
+from ...compiled.words import address, written
+from ..conditional import Conditional
+from ..likelihood_kernels import LIKELIHOODS
+from ..network_potential import network_entry
+from ..parameters import Parameters
+from ..recognition import likelihood_of, why_no_kernel
+from ..rest import (
     ALONE,
     WITH_GRADIENT,
     EnergyData,
@@ -26,6 +25,7 @@ from .rest import (
     rest_of_entries,
     words_of,
 )
+from .cases_in_blocks import CasesInBlocks
 
 
 class BatchedData(NamedTuple):
