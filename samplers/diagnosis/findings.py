@@ -21,17 +21,17 @@ bias                                               a step without an accept test
 
 R-hat below 1.01 and 400 effective draws in all chains together are what Vehtari et al. (2021) ask
 for: with 400 the Monte Carlo error of a mean is a twentieth of the posterior's standard deviation.
-With 100 it is a tenth, and an R-hat of 1.05 leaves means about as uncertain; draws worse than
-that say too little. Any divergence is named, since even a few can be a sign of a region that is
-missed; more than one in a hundred are. Fewer than one in 10 000 transitions are a note: in funnels
-such shares hardly moved a 5% tail beside the error of 400 effective draws
+With 100 it is a tenth, and an R-hat of 1.05 leaves means about as uncertain; draws worse than that
+say too little. Any divergence is named, since even a few can be a sign of a region that is missed;
+more than one in a hundred are. Fewer than one in 10 000 transitions are a note: in funnels such
+shares hardly moved a 5% tail beside the error of 400 effective draws
 (``tests/benchmarks/divergent_shares.py``). They are counted among all transitions, also those of
-draws that thinning leaves out. E-BFMI is twice one less the autocorrelation of the energy from draw
-to draw. By itself it says how much of the energy momenta move. Where precisions are drawn from their
-conditionals in between, or many trajectories lie between two draws, that is not so, and below 0.3 the
-energy is judged by its effective draws, as all else
-(``tests/benchmarks/energies_under_gibbs.py``). Draws without a warning are healthy, or converged; those
-with warnings alone are usable, and less exact than they should be.
+draws that thinning leaves out. E-BFMI is twice one less the autocorrelation of the energy from
+draw to draw. By itself it says how much of the energy momenta move. Where precisions are drawn
+from their conditionals in between, or many trajectories lie between two draws, that is not so, and
+below 0.3 the energy is judged by its effective draws, as all else
+(``tests/benchmarks/energies_under_gibbs.py``). Draws without a warning are healthy, or converged;
+those with warnings alone are usable, and less exact than they should be.
 """
 
 from dataclasses import dataclass

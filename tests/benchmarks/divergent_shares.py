@@ -4,10 +4,10 @@ Run it from the root of the repository:
 
     uv run python -m tests.benchmarks.divergent_shares --csv docs/divergent_shares.csv
 
-In Neal's funnel, v of standard deviation 3 and x of variance exp(v), steps of any length are too long
-deep in the neck, and trajectories that come there diverge and are rejected. Each row is a step size,
-with the share of transitions that diverge and how far the probabilities of v below its 1% and 5%
-quantiles are off, in the standard errors that 400 effective draws have.
+In Neal's funnel, v of standard deviation 3 and x of variance exp(v), steps of any length are too
+long deep in the neck, and trajectories that come there diverge and are rejected. Each row is a
+step size, with the share of transitions that diverge and how far the probabilities of v below its
+1% and 5% quantiles are off, in the standard errors that 400 effective draws have.
 """
 
 import argparse
@@ -35,14 +35,13 @@ def kick(q, p, step):  # type: ignore[no-untyped-def]
 
 
 @numba.njit
-def chain(size, step, transitions, limits, seed):  # type: ignore[no-untyped-def]
+def chain(rng, size, step, transitions, limits):  # type: ignore[no-untyped-def]
     """Count transitions that diverge, and draws of v below each limit."""
-    np.random.seed(seed)
-    q = np.random.normal(0.0, 1.0, size + 1)
+    q = rng.normal(0.0, 1.0, size + 1)
     diverging, below = 0, np.zeros(limits.size)
     for _ in range(transitions):
-        jittered = step * np.random.uniform(0.9, 1.1)
-        p, end = np.random.normal(0.0, 1.0, size + 1), q.copy()
+        jittered = step * rng.uniform(0.9, 1.1)
+        p, end = rng.normal(0.0, 1.0, size + 1), q.copy()
         begin = kick(end, p, 0.0) + 0.5 * (p**2).sum()
         for _ in range(max(1, round(TIME / step))):
             kick(end, p, 0.5 * jittered)
@@ -50,7 +49,7 @@ def chain(size, step, transitions, limits, seed):  # type: ignore[no-untyped-def
             kick(end, p, 0.5 * jittered)
         error = kick(end, p, 0.0) + 0.5 * (p**2).sum() - begin
         diverging += not error < DIVERGES
-        if np.log(np.random.random()) < -error:
+        if np.log(rng.random()) < -error:
             q = end
         below += q[0] < limits
     return diverging, below
@@ -60,7 +59,10 @@ def row(size: int, step: float, work: float) -> dict[str, Any]:
     """Divergent transitions and errors of tails, of some chains together."""
     transitions = round(work * step / TIME)
     limits = SD * norm.ppf(TAILS)
-    runs = [chain(size, step, transitions, limits, seed) for seed in range(CHAINS)]
+    runs = [
+        chain(np.random.default_rng(seed), size, step, transitions, limits)
+        for seed in range(CHAINS)
+    ]
     found = np.array([below / transitions for _, below in runs])
     unit = np.sqrt(TAILS * (1 - TAILS) / DRAWS)
     error = (found.mean(axis=0) - TAILS) / unit

@@ -7,11 +7,11 @@ Run it from the root of the repository:
 A precision with a gamma prior scales some normal weights, without data: its distribution is the
 prior. An iteration draws the precision given the weights, and weights by a trajectory that forgets
 where it began. The more weights, the slower the precision, and with it the energy, which is mostly
-the logarithm of the precision times half the weights. Each row is a number of weights and a length of
-four chains, over many runs: E-BFMI (the smallest of a run's chains), effective draws, how many runs
-pass what is asked of R-hat and effective draws of the energy and the log precision, and among those
-the share whose probability of the upper 5% tail of the precision is off by more than 1.96 of its own
-standard errors.
+the logarithm of the precision times half the weights. Each row is a number of weights and a length
+of four chains, over many runs: E-BFMI (the smallest of a run's chains), effective draws, how many
+runs pass what is asked of R-hat and effective draws of the energy and the log precision, and among
+those the share whose probability of the upper 5% tail of the precision is off by more than 1.96 of
+its own standard errors.
 """
 
 import argparse
