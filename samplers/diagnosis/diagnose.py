@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 import pandas as pd
+import pymc as pm
 import xarray as xr
 
 from ...models.bnn import BNN
@@ -177,6 +178,8 @@ def quantities_of(model: BNN, idata: xr.DataTree) -> Quantities:
 
 
 def _chosen(posterior: xr.Dataset, var_names: str | list[str]) -> Quantities:
+    if isinstance(var_names, pm.Model):
+        raise ValueError("var_names: a model was given; draws know theirs: diagnose(idata).")
     names = [var_names] if isinstance(var_names, str) else list(var_names)
     unknown = [name for name in names if name not in posterior]
     if unknown:

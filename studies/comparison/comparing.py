@@ -37,7 +37,8 @@ from .piloting import Chosen, choose_by_pilots
 from .request import AUTO, Request
 
 # of the two ways to declare a horseshoe the one whose chains mix better, and no walls
-DEFAULT_VARIANTS = tuple(name for name in VARIANTS if name not in ("horseshoe", "logistic"))
+NOT_BY_DEFAULT = ("horseshoe", "logistic", "student_t")
+DEFAULT_VARIANTS = tuple(name for name in VARIANTS if name not in NOT_BY_DEFAULT)
 
 
 def run_comparison(request: Request, console: Console) -> int:

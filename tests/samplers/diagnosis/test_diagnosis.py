@@ -334,6 +334,8 @@ def test_chosen_variables_only() -> None:
     assert list(samplers.diagnose(idata, "b").table.index) == ["b"]
     with pytest.raises(ValueError, match="var_names: the posterior has no c; choose from a, b"):
         samplers.diagnose(idata, "c")
+    with pytest.raises(ValueError, match="var_names: a model was given"):
+        samplers.diagnose(idata, pm.Model())  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="no group 'posterior'"):
         samplers.diagnose(xr.DataTree())
 

@@ -11,6 +11,7 @@ import pytest
 from pymc_bnn import samplers
 from pymc_bnn.samplers.marginal_likelihood.evidence import estimate
 from pymc_bnn.samplers.tempering.groups import EXCHANGE
+from pymc_bnn.studies.choo2000.design.network import choo_network
 from scipy import integrate, stats
 
 QUIET: dict[str, Any] = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
@@ -35,6 +36,27 @@ def test_annealing_in_both_directions_finds_it_too(regression: tuple[pm.Model, f
         assert abs(one.log_evidence - exact) < WIDEST * one.standard_error, (found, exact)
     assert found.both.standard_error < min(found.lower.standard_error, found.upper.standard_error)
     assert found.both.standard_error < 0.2
+    lag = found.integrated.lag  # one move at a temperature is too fast to integrate
+    assert lag.log_evidence > WIDEST * lag.standard_error
+
+
+SLOW: dict[str, Any] = {"runs": 40, "tune": 300, "moves": 8, "seed": 4}
+
+
+def test_slow_runs_integrate_to_the_closed_form(regression: tuple[pm.Model, float]) -> None:
+    model, exact = regression
+    found = samplers.annealed_evidence(model, n_leapfrog=8, **SLOW).integrated
+    for one in (found.cooling, found.heating, found.both):
+        assert abs(one.log_evidence - exact) < WIDEST * one.standard_error, (found, exact)
+    assert found.both.standard_error < 0.2
+    assert abs(found.lag.log_evidence) < WIDEST * found.lag.standard_error
+
+
+def test_choos_cases_have_the_evidence_of_other_estimators() -> None:
+    """-12.9, by annealed importance sampling and by sequential prediction too."""
+    found = samplers.annealed_evidence(choo_network(8), n_leapfrog=20, **SLOW)
+    for one in (found.integrated.both, found.both):
+        assert abs(one.log_evidence + 12.9) < WIDEST * one.standard_error < 1.2, found
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,8 @@ from pymc_bnn.samplers.compiled import engine
 from pymc_bnn.samplers.pymc_steps import BlockedStep
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from tests.conftest import THREADS
+
 PROGRAM = """
 import hashlib, sys
 import numpy as np
@@ -39,9 +41,11 @@ for start in sys.argv[1:]:
 
 def digests(cache: Path, *starts: str) -> list[str]:
     """Digests of draws from a new process, by the way in which chains are started."""
+    # with as many threads as users have, which only the sampler may take away
+    free = {name: value for name, value in os.environ.items() if name not in THREADS}
     run = subprocess.run(
         [sys.executable, "-c", PROGRAM, *starts],
-        env={**os.environ, "PYTENSOR_FLAGS": f"base_compiledir={cache}"},
+        env={**free, "PYTENSOR_FLAGS": f"base_compiledir={cache}"},
         capture_output=True,
         text=True,
     )
