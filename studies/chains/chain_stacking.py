@@ -1,13 +1,14 @@
 r"""Weights of chains that stay apart, by what they predict (Yao, Vehtari & Gelman 2022).
 
-Chains that do not mix visit modes in shares that say nothing about their probability, and the average
-of all chains predicts as if they did. Stacking takes each chain as a model and maximises the log score
-of their mixture for cases that are left out,
+Chains that do not mix visit modes in shares that say nothing about their probability, and the
+average of all chains predicts as if they did. Stacking takes each chain as a model and maximises
+the log score of their mixture for cases that are left out,
 
 .. math:: \max_w \sum_i \log \sum_k w_k\, p_k(y_i \mid y_{-i}), \qquad w_k \ge 0, \sum_k w_k = 1,
 
 with leave-one-out densities :math:`p_k` from Pareto-smoothed importance sampling of chain :math:`k`
-alone. What results predicts, and is no posterior.
+alone. A Dirichlet prior worth one case for each chain keeps chains that predict alike at equal
+weights, so that few of their draws are lost. What results predicts, and is no posterior.
 
 Weights that were chosen by scores are flattered by them. So the gain over equal weights is that of
 cases that had no part in the weights: of each tenth of the cases by weights from the others.
@@ -21,12 +22,13 @@ from scipy.special import logsumexp
 
 from ...models.bnn import BNN
 from ...samplers.diagnosis.findings import WORST_RHAT
-from ..scores.paired_scores import difference
+from ..scores.paired_scores import NOTICEABLE, difference
 from ..scores.refitting import leave_one_out
 from .convergence import Convergence
 
 FOLDS = 10
 ITERATIONS = 1000
+PRIOR_CASES = 1.0  # that a Dirichlet prior is worth for each chain
 LEAST_CASES = 100  # for a standard error of differences by leave-one-out (Sivula et al. 2025)
 
 
@@ -52,8 +54,8 @@ class ChainWeights:
 
     @property
     def better(self) -> bool:
-        """Whether weighted chains win by more than a standard error, on enough cases."""
-        return self.cases >= LEAST_CASES and self.gain > self.gain_se
+        """Whether weighted chains win by more than a standard error and 4 nats, on enough cases."""
+        return self.cases >= LEAST_CASES and self.gain > max(self.gain_se, NOTICEABLE)
 
     def words(self) -> str:
         """Say which weights predictions are made with, and why.
@@ -155,17 +157,20 @@ def mixture(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return found
 
 
-def optimal_weights(scores: np.ndarray) -> np.ndarray:
+def optimal_weights(scores: np.ndarray, prior_cases: float = PRIOR_CASES) -> np.ndarray:
     r"""Maximise the mixture's log score by expectation and maximisation, from equal weights.
 
-    .. math:: w_k \leftarrow \frac1n \sum_i \frac{w_k p_{ki}}{\sum_j w_j p_{ji}}
+    .. math:: w_k \leftarrow \frac{1}{n + a K} \Bigl(a + \sum_i \frac{w_k p_{ki}}{\sum_j w_j p_{ji}}
+              \Bigr)
 
-    never lowers the score, whose maximum is one. Chains that are alike keep equal weights.
+    never lowers the score plus :math:`a \sum_k \log w_k`, whose maximum is one.
 
     Parameters
     ----------
     scores : ndarray, shape (chains, cases)
         Log densities of left-out cases.
+    prior_cases : float
+        Cases that the prior is worth for each chain, :math:`a`.
 
     Returns
     -------
@@ -175,21 +180,23 @@ def optimal_weights(scores: np.ndarray) -> np.ndarray:
     --------
     >>> import numpy as np
     >>> from pymc_bnn.studies.chains.chain_stacking import optimal_weights
-    >>> optimal_weights(np.log([[0.5, 0.5], [0.1, 0.1]])).round(3)
+    >>> optimal_weights(np.log([[0.5, 0.5], [0.1, 0.1]]), prior_cases=0.0).round(3)
     array([1., 0.])
     """
     density = np.exp(scores - scores.max(axis=0))
     weights = np.full(len(scores), 1 / len(scores))
     for _ in range(ITERATIONS):
         responsible = weights[:, None] * density
-        weights = (responsible / responsible.sum(axis=0)).mean(axis=1)
+        counts = prior_cases + (responsible / responsible.sum(axis=0)).sum(axis=1)
+        weights = counts / counts.sum()
     return weights
 
 
 def predicting_draws(idata: xr.DataTree, weights: ChainWeights | None) -> xr.DataTree:
     """Draws to predict with: those of weighted chains, where that is better."""
-    used = weights is not None and weights.better
-    return weighted_draws(idata, weights.weights) if used else idata
+    if weights is None or not weights.better:
+        return idata
+    return weighted_draws(idata, weights.weights)
 
 
 def weighted_draws(idata: xr.DataTree, weights: tuple[float, ...]) -> xr.DataTree:

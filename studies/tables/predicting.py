@@ -8,10 +8,10 @@ import pandas as pd
 import xarray as xr
 
 from ...models import load
-from ..errors import InputError
-from ..fits.fit_store import TABLE_ATTRIBUTE, load_fit
 from ..chains.chain_stacking import predicting_draws, weights_where_apart
 from ..chains.convergence import check_convergence
+from ..errors import InputError
+from ..fits.fit_store import TABLE_ATTRIBUTE, load_fit
 from .encoding import Encoding
 from .table import read_table
 

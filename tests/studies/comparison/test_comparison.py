@@ -245,6 +245,20 @@ def test_a_model_with_another_fault_has_no_stable_predictions(lines: studies.Com
     assert "stable" not in found.verdict
 
 
+def test_chains_that_stay_apart_are_weighed(lines: studies.Comparison, tmp_path: Path) -> None:
+    """Of four chains two have moved off their line; held-out cases are predicted by the others."""
+    idata = four_chains(lines.results["matters"], 0.0)
+    idata["posterior"]["b0"].values[:2] += 2.0
+    test = lines.results["matters"].model.training_data()
+    found = studies.compare({"apart": idata, "other": lines.results["matters"].idata}, test)
+    assert dict(found.table["chains"]) == {"apart": "stacked", "other": "equal"}
+    apart, other = (found.table.loc[name, "log_score"] for name in ("apart", "other"))
+    assert abs(apart - other) < 0.05
+    assert found.table.loc["apart", "answer"] == "not yet"
+    page = found.to_html(tmp_path / "report.html").read_text("utf-8")
+    assert "Chains stay apart, and predictions weigh them by stacking, 0.0" in page
+
+
 def test_a_narrow_console_cuts_neither_headings_nor_names(
     wave_comparison: studies.Comparison,
 ) -> None:
