@@ -21,7 +21,7 @@ import xarray as xr
 from scipy.special import logsumexp
 
 from ...models.bnn import BNN
-from ...samplers.diagnosis.findings import WORST_RHAT
+from ...samplers.diagnosis.findings import LEAST_DRAWS, WORST_RHAT
 from ..scores.paired_scores import NOTICEABLE, difference
 from ..scores.refitting import leave_one_out
 from .convergence import Convergence
@@ -130,8 +130,11 @@ def weights_where_apart(
     Returns
     -------
     ChainWeights or None
-        None where outputs agree, or something else is wrong with the draws.
+        None where outputs agree, or something else is wrong with the draws, or each chain has too
+        few for leave-one-out.
     """
+    if idata["posterior"].sizes["draw"] < LEAST_DRAWS:
+        return None
     apart = convergence.table.loc["network outputs", "rhat"] > WORST_RHAT
     return stack_chains(model, idata) if apart and convergence.only_mixing else None
 
