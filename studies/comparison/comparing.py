@@ -30,6 +30,7 @@ from .announcing import (
     announce,
     announce_fits,
     notes_on_interruption,
+    say_verdicts,
     summary_table,
 )
 from .piloting import Chosen, choose_by_pilots
@@ -178,10 +179,7 @@ def _conclude(report: RunningReport, notes: tuple[str, ...], console: Console) -
         console.print(note, highlight=False, soft_wrap=True)
     comparison = report.write(notes)
     console.print(summary_table(comparison))
-    verdicts = comparison.verdict, comparison.evidence_verdict, comparison.baseline_verdict
-    for said in verdicts:
-        if said is not None:
-            console.print(said, highlight=False, markup=False, soft_wrap=True)
+    say_verdicts(comparison, console)
     fits = report.request.out / "fits"
     written = f"Wrote {report.path}, {report.numbers} and the fits in {fits}."
     console.print(written, highlight=False, markup=False, soft_wrap=True)
