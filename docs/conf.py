@@ -30,7 +30,7 @@ html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 
 myst_enable_extensions = ["deflist", "dollarmath"]
-myst_heading_anchors = 2
+myst_heading_anchors = 3
 
 # pages with code run at every build, so that what they show is what the package does
 nb_execution_mode = "force"

@@ -15,7 +15,7 @@ from .data.choices import choose
 from .data.targets import as_inputs
 from .data.unit_scale import warn_of_scale
 from .layer import layer
-from .priors.base import Group, Prior
+from .priors.base import Group, Prior, declared
 
 PARAMETRIZATIONS = ("centered", "noncentered")
 
@@ -110,7 +110,7 @@ def network(
     if isinstance(units, np.ndarray):
         units = pm.Data(f"{name}_X", units)
     weights = {
-        key: priors[key].declare(group, priors[key].scale(group), parametrization)
+        key: declared(priors[key], group, priors[key].scale(group), parametrization)
         for key, group in groups.items()
     }
     output = compute_output(units, weights, between)

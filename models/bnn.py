@@ -25,11 +25,11 @@ from .data.pairing import check_paired
 from .data.renewed_data import new_values
 from .data.targets import as_inputs, check_outputs
 from .data.unit_scale import warn_of_scale
-from .declaration import Declaration, added_names, random_variables
+from .declaration import Declaration, added_names, free_variable, random_variables
 from .description import CONTAINER, as_bytes
 from .likelihoods import Likelihood
 from .likelihoods import likelihood as find_likelihood
-from .priors.base import Group, Prior
+from .priors.base import Group, Prior, declared
 from .rebuilding import decode, rebuild
 
 
@@ -158,7 +158,7 @@ class BNN(pm.Model):
 
     def _record(self) -> Declaration:
         """Remember what has been declared up to now."""
-        weights = {group: self[self.free_name(group)] for group in self.groups}
+        weights = {group: free_variable(self, self.free_name(group)) for group in self.groups}
         return Declaration(
             weights, self._computed, tuple(self.observed_RVs), random_variables(self)
         )
@@ -177,7 +177,7 @@ class BNN(pm.Model):
     def _weights(self, group: Group) -> TensorVariable:
         scale = self.priors[group.name].scale(group)
         self.scales[group.name] = scale
-        return self.priors[group.name].declare(group, scale, self.parametrization)
+        return declared(self.priors[group.name], group, scale, self.parametrization)
 
     def free_name(self, group: str) -> str:
         """Name of the free variable behind a group: the weights, or their raw form."""

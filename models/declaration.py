@@ -38,6 +38,43 @@ def random_variables(model: pm.Model) -> tuple[TensorVariable, ...]:
     return (*model.free_RVs, *model.observed_RVs, *model.potentials)
 
 
+def free_variable(model: pm.Model, name: str) -> TensorVariable:
+    """Return the free variable behind a group of weights.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    name : str
+        Its name.
+
+    Returns
+    -------
+    TensorVariable
+
+    Raises
+    ------
+    ValueError
+        If the prior of the group declared none of this name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.models.declaration import free_variable
+    >>> model = models.gaussian(np.eye(3), np.arange(3.0), hidden=(2,))
+    >>> free_variable(model, "w0").name
+    'w0'
+    """
+    found = [variable for variable in model.free_RVs if variable.name == name]
+    if not found:
+        raise ValueError(
+            f"the prior of {name} declares no free variable {name!r}, which BNN needs; declare "
+            "it, or build the model around models.network."
+        )
+    return found[0]
+
+
 def added_names(model: pm.Model, declaration: Declaration) -> tuple[str, ...]:
     """Names of random variables and potentials that a model has beyond a declaration.
 

@@ -6,7 +6,7 @@ from .diagnosis.diagnose import Diagnosis, diagnose
 from .diagnosis.energy_bias import EnergyBias, energy_bias, measure_energy_bias
 from .diagnosis.findings import Finding
 from .marginal_likelihood.annealing import AnnealedEvidence, annealed_evidence
-from .marginal_likelihood.bridging import bridge_evidence
+from .marginal_likelihood.bridges.bridging import bridge_evidence
 from .marginal_likelihood.evidence import Evidence
 from .marginal_likelihood.measuring import evidence
 from .marginal_likelihood.sequential import sequential_evidence

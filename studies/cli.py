@@ -118,6 +118,10 @@ def predict(
     fit: Annotated[Path, typer.Argument(help="A fit that compare saved, NAME.zarr.")],
     table: Annotated[Path, typer.Argument(help="CSV or Parquet file with new rows.")],
     out: Annotated[Path, typer.Option(help="CSV file to write.")] = Path("predictions.csv"),
+    interval: Annotated[
+        float | None,
+        typer.Option(help="Probability of an interval to write, as in 0.9; by default quantiles."),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
 ) -> None:
     """Predict new rows from a saved fit."""
@@ -125,10 +129,12 @@ def predict(
     from .tables.predicting import predict_table
 
     with one_line_errors():
-        predictions = predict_table(fit, table, seed)
+        predictions = predict_table(fit, table, seed, interval)
     with writing_to(out.parent):
         out.parent.mkdir(parents=True, exist_ok=True)
         predictions.to_csv(out, index=False)
+    if predictions.attrs["chains"]:
+        _console().print(predictions.attrs["chains"], highlight=False, soft_wrap=True)
     written = f"Wrote {len(predictions)} predictions to {out}."
     _console().print(written, highlight=False, soft_wrap=True)
 

@@ -1,16 +1,16 @@
 """What all rooms' tests share."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 import pytensor
 import pytest
+from threadpoolctl import threadpool_limits
 
-from .forked_files import pytest_configure
-
-__all__ = ["pytest_configure"]
+from . import forked_files
 
 mpl.use("Agg")
 # a stack trace for every variable takes half of the time of building graphs
@@ -18,6 +18,14 @@ pytensor.config.traceback__limit = 0
 
 LONGEST = ("samplers/table", "samplers/posteriors", "samplers/steps", "samplers")
 REFERENCE = Path(__file__).parent / "reference"
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give each process one thread of BLAS: several wait for cores that other workers hold."""
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    threadpool_limits(1)  # of libraries that are loaded already
+    forked_files.pytest_configure(config)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

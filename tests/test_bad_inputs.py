@@ -41,6 +41,25 @@ def changed(**columns: Any) -> pd.DataFrame:
     return TABLE.assign(**columns)
 
 
+class Tied(models.Prior):
+    """Weights that are not one variable of the shape of their group."""
+
+    def __init__(self, shape: Callable[[Any], dict[str, Any]], suffix: str = "") -> None:
+        self.shape, self.suffix = shape, suffix
+
+    def scale(self, group: Any) -> np.float64:
+        return np.float64(1.0)
+
+    def declare(self, group: Any, scale: Any, parametrization: str) -> Any:
+        return pm.Normal(group.name + self.suffix, 0.0, scale, **self.shape(group))
+
+    def words(self) -> str:
+        return "tied"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": "Tied"}
+
+
 ARRAYS = {
     "text": (lambda: network(X=X.astype(str)), "X is not numeric, it has texts"),
     "text column": (lambda: network(X=FRAME.assign(b="x")), "in column(s) 'b'; encode them"),
@@ -116,6 +135,14 @@ MODELS = {
     ),
     "parametrization": (lambda: network(parametrization="non"), "unknown parametrization 'non'"),
     "prior as text": (lambda: network(prior="ard"), "prior='ard': give a prior such as"),
+    "prior of one weight": (
+        lambda: network(prior=Tied(lambda group: {})),
+        "Tied.declare: weights w0 have shape () where the network needs (2, 2)",
+    ),
+    "prior of repeated weights": (
+        lambda: network(prior=Tied(lambda group: {"shape": group.shape}, "one")),
+        "the prior of w0 declares no free variable 'w0'",
+    ),
     "prior of no group": (lambda: network(prior={"w7": models.Gaussian()}), "group in prior 'w7'"),
     "groups without prior": (lambda: network(prior={"w0": models.ARD()}), "no prior for the group"),
     "scale of zero": (lambda: models.Gaussian(sd=0), "Gaussian(sd=0): sd must be a positive num"),

@@ -131,6 +131,44 @@ class Prior(ABC):
         return Prior.registry[name](**arguments)
 
 
+def declared(
+    prior: Prior, group: Group, scale: TensorVariable | np.float64, parametrization: str
+) -> TensorVariable:
+    """Declare the weights of a group, and refuse weights that do not have its shape.
+
+    Parameters
+    ----------
+    prior : Prior
+        Their prior.
+    group : Group
+        The weights.
+    scale : TensorVariable or float
+        What its :meth:`Prior.scale` returned for them.
+    parametrization : {"centered", "noncentered"}
+        Of the free variables.
+
+    Returns
+    -------
+    TensorVariable
+        The weights.
+
+    Raises
+    ------
+    ValueError
+        If they have another number of dimensions, or another size in one that is known.
+    """
+    weights = prior.declare(group, scale, parametrization)
+    found = weights.type.shape
+    if len(found) != len(group.shape) or any(
+        size not in (None, wanted) for size, wanted in zip(found, group.shape, strict=True)
+    ):
+        raise ValueError(
+            f"{type(prior).__name__}.declare: weights {group.name} have shape {found} where the "
+            f"network needs {group.shape}; give the variable dims=group.dims."
+        )
+    return weights
+
+
 def settings(given: Any) -> dict[str, Any]:
     """Fields of a prior or likelihood, with NumPy's numbers turned into Python's.
 

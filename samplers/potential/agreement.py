@@ -17,12 +17,8 @@ import pytensor
 import pytensor.tensor as pt
 from pymc.blocking import PointType
 from pymc.logprob.utils import ParameterValueError
-from pytensor.compile.sharedvalue import SharedVariable
-from pytensor.graph.basic import Variable
-from pytensor.graph.fg import FunctionGraph
-from pytensor.graph.traversal import graph_inputs
-from pytensor.link.basic import PerformLinker
 
+from ..compiled.interpreted import QUICK, in_python
 from ..compiled.memory import initial_point, remembered
 from ..precisions.prior_numbers import logp_terms
 from .conditional import Conditional
@@ -33,7 +29,6 @@ from .temperature import at_temperature
 TOLERANCE = {"float64": 1e-6, "float32": 1e-2}
 SPREADS = (0.5, 0.1, 0.01)
 TEMPERATURES = (1.0, 1.7)  # of the two points; steps that know no temperature are checked at 1
-QUICK = {"traceback__limit": 0, "cxx": ""}  # no notes for users on nodes, no C in inner graphs
 
 
 class DisagreementError(RuntimeError):
@@ -106,42 +101,6 @@ def _density_of(model: pm.Model) -> Callable[[PointType], Density]:
         return Density(sums, {v.name: g for v, g in zip(values, found[len(terms) :], strict=True)})
 
     return density
-
-
-def in_python(
-    inputs: Sequence[Variable], outputs: Sequence[Variable]
-) -> Callable[..., list[np.ndarray]]:
-    """Return a function that runs a graph as written, node by node.
-
-    ``pytensor.function`` does the same, copies the graph before, and takes thrice as long.
-
-    Parameters
-    ----------
-    inputs : sequence of Variable
-        What the function takes; shared variables are read when it is called.
-    outputs : sequence of Variable
-        What it returns.
-
-    Examples
-    --------
-    >>> import pytensor.tensor as pt
-    >>> from pymc_bnn.samplers.potential.agreement import in_python
-    >>> x = pt.dscalar("x")
-    >>> in_python([x], [x**2])(3.0)
-    [array(9.)]
-    """
-    shared = [v for v in graph_inputs(outputs) if isinstance(v, SharedVariable)]
-    graph = FunctionGraph([*inputs, *shared], list(outputs), clone=False)
-    run, cells, results = cast(Any, PerformLinker().accept(graph).make_thunk()[:3])
-
-    def evaluate(*values: Any) -> list[np.ndarray]:
-        now = [*values, *(v.get_value() for v in shared)]
-        for variable, cell, value in zip(graph.inputs, cells, now, strict=True):
-            cell.data = variable.type.filter(value, allow_downcast=True)
-        run()
-        return [np.array(result.data) for result in results]
-
-    return evaluate
 
 
 def random_points(model: pm.Model) -> list[PointType]:

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pymc as pm
-import pytensor
 from pytensor.graph.basic import Variable
 from pytensor.graph.traversal import ancestors
+
+from ..compiled.interpreted import in_python
 
 
 def is_constant(expressions: Iterable[Variable], model: pm.Model) -> bool:
@@ -33,4 +34,4 @@ def constant_values(expressions: Sequence[Variable]) -> list[np.ndarray]:
     >>> [float(value) for value in constant_values([pt.constant(2.0) ** 2])]
     [4.0]
     """
-    return pytensor.function([], list(expressions), mode="FAST_COMPILE")()
+    return in_python([], expressions)()

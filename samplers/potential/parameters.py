@@ -9,10 +9,10 @@ import pytensor.tensor as pt
 from pymc.blocking import PointType
 from pymc.pytensorf import compile as compile_with_pymc
 from pymc.pytensorf import constant_fold
-from pytensor.compile.mode import Mode
 from pytensor.tensor.variable import TensorVariable
 
 from ...models.bnn import BNN
+from ..compiled.interpreted import in_python
 from .likelihood_kernels import LIKELIHOODS
 from .recognition import has_integrated_noise, is_network
 
@@ -84,10 +84,8 @@ class ParameterGraph:
 
     def once(self, point: PointType) -> Parameters:
         """Evaluate them in Python, which takes longer than compiled code but need not compile."""
-        held, graphs = self.conditional.held, self._graphs()
-        mode = Mode(linker="py", optimizer="fast_compile")
-        options: dict[str, Any] = {"on_unused_input": "ignore", "trust_input": True}
-        evaluate = compile_with_pymc(held, graphs, mode=mode, **options)
+        held = self.conditional.held
+        evaluate = in_python(held, self._graphs())
         values = evaluate(*[point[variable.name] for variable in held])
         moments = np.zeros((MOMENTS, self.conditional.layout.size))
         return self._assembled(dict(enumerate(values)), {}, moments)

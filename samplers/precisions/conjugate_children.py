@@ -11,6 +11,7 @@ from pymc.blocking import PointType
 from pytensor.gradient import disconnected_grad
 from pytensor.tensor.variable import TensorVariable
 
+from ..compiled.interpreted import in_python
 from ..compiled.memory import initial_point
 from ..potential.temperature import inverse_temperature
 
@@ -116,17 +117,13 @@ def match_elements(
     value = model.rvs_to_values[variable]
     point = initial_point(model)
     size = point[value.name].size
-    logarithm = pytensor.function(
-        model.value_vars,
-        pt.broadcast_to(pt.log(parameter), model.rvs_to_values[child].shape).ravel(),
-        mode="FAST_COMPILE",
-        on_unused_input="ignore",
-    )
+    graph = pt.broadcast_to(pt.log(parameter), model.rvs_to_values[child].shape).ravel()
+    logarithm = in_python(model.value_vars, [graph])
     rng = np.random.default_rng(0)
 
     def at(log_precision: np.ndarray, point: PointType) -> np.ndarray:
         values = {**point, value.name: log_precision.reshape(point[value.name].shape)}
-        return logarithm(*[values[v.name] for v in model.value_vars])
+        return logarithm(*[values[v.name] for v in model.value_vars])[0]
 
     zero, ladder = np.zeros(size), (1 + np.arange(size)) * min(0.5, 20 / size)
     base = at(zero, point)

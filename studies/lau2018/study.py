@@ -14,7 +14,7 @@ from .words.page import PAGE, summary
 def settings(budget: Budget) -> dict[str, Any]:
     """Everything of a budget that results depend on."""
     found = asdict(budget)
-    for kept in ("rows", "matched"):
+    for kept in ("rows", "matched", "confirmed"):
         del found[kept]  # results of other rows still go together
     return {"settings": found}
 

@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 
 from .drawing import drawing, save
+from .in_short import InShort
 from .kept_tables import Format, Tables
-from .sections import NOTHING, Picture, Section
+from .sections import NOTHING, Picture, Section, figure_of
 
 RUN = "run"
 
@@ -52,6 +53,8 @@ class Page:
         From the budget to what the study does in another way than what it reproduces.
     derived : mapping of str to callable
         Tables that are made from those that are kept, all of which they get.
+    in_short : InShort, optional
+        What stands at the head.
     preface : callable
         From all tables to paragraphs that stand before the sections.
     counts : callable
@@ -64,8 +67,8 @@ class Page:
     Raises
     ------
     ValueError
-        If a section names a table that there is not, a picture has the name of another one, or a
-        table is called ``run``.
+        If a section names a table that there is not, a picture has the name of another one, a
+        table is called ``run``, or what stands at the head names no section or picture.
 
     Examples
     --------
@@ -95,6 +98,7 @@ class Page:
     parts: Mapping[str, Sequence[Section]]
     differs: Callable[[Any], str] | None = None
     derived: Mapping[str, Callable[[Tables], pd.DataFrame]] = field(default_factory=dict)
+    in_short: InShort | None = None
     preface: Callable[[Tables], Sequence[str]] = lambda tables: ()
     counts: Callable[[Any], Mapping[str, Any]] = lambda results: {}
     alone: tuple[str, ...] = ()
@@ -108,6 +112,8 @@ class Page:
         if twice := [name for name, count in pictures.items() if count > 1]:
             raise ValueError(f"parts: pictures share the names {', '.join(twice)}; rename them.")
         known = {*self.sources, *self.derived, None}
+        if self.in_short is not None:
+            self.in_short.check(self.sections)
         for section in self.sections:
             if section.table not in known:
                 raise ValueError(
@@ -221,8 +227,12 @@ def _write(
 
 def _text(page: Page, budget: Any, tables: Tables, images: set[str]) -> str:
     seen = {image: Path("../_static", page.name_of(budget), f"{image}.png") for image in images}
-    parts = [page.head(budget), f"{page.there(tables[RUN].iloc[0], budget)}\n"]
-    parts += page.preface(tables)
+    parts = [page.head(budget)]
+    if page.in_short is not None:
+        captions = {p.name: p.caption for s in page.sections for p in (*s.pictures, *s.plots)}
+        figures = {name: figure_of(path, captions[name]) for name, path in seen.items()}
+        parts.append(page.in_short.write(page.sections, tables, figures))
+    parts += [f"{page.there(tables[RUN].iloc[0], budget)}\n", *page.preface(tables)]
     missing = []
     for title, sections in page.parts.items():
         texts = {section.title: section.write(tables, seen) for section in sections}

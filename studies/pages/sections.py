@@ -81,6 +81,11 @@ class Section:
     plots: tuple[Picture, ...] = ()
     folded: bool = False
 
+    def conclude(self, tables: Tables) -> str:
+        """Say what to conclude; empty if there are no words, or nothing to say them from."""
+        there = self.table is not None and not tables.get(self.table, pd.DataFrame()).empty
+        return self.words(tables) if self.words and there else ""
+
     def write(self, tables: Tables, images: dict[str, Path]) -> str:
         """Write the section, from the tables and the images, by name, that are there.
 
@@ -106,7 +111,7 @@ class Section:
             parts.append(_folded(markdown(table)) if self.folded else markdown(table))
         elif self.table is not None:
             parts.append(NOTHING)
-        parts += [_figure(images[picture.name], picture.caption) for picture in shown]
+        parts += [figure_of(images[picture.name], picture.caption) for picture in shown]
         return "\n\n".join(parts) + "\n"
 
 
@@ -114,5 +119,6 @@ def _folded(text: str) -> str:
     return f"<details><summary>All numbers</summary>\n\n{text}\n\n</details>"
 
 
-def _figure(image: Path, caption: str) -> str:
+def figure_of(image: Path, caption: str) -> str:
+    """Show an image, whose caption is its text alternative too."""
     return f"```{{figure}} {image.as_posix()}\n:alt: {caption}\n\n{caption}\n```"

@@ -24,6 +24,7 @@ def tiny_network(
     prior: models.Prior | dict[str, models.Prior] | None = None,
     parametrization: str = "centered",
     units: int = 2,
+    likelihood: models.Likelihood | None = None,
 ) -> models.BNN:
     """Network of 1-2-1 units on 4 cases, with priors light-tailed enough to have moments."""
     return models.BNN(
@@ -31,7 +32,7 @@ def tiny_network(
         np.zeros(4),
         hidden=(units,),
         prior=prior or models.NormalInverseGamma(sd=1.0, alpha=6.0),
-        likelihood=models.GaussianNoise(sd=0.5, alpha=8.0),
+        likelihood=likelihood or models.GaussianNoise(sd=0.5, alpha=8.0),
         parametrization=parametrization,
     )
 

@@ -22,7 +22,7 @@ from pytensor.tensor.variable import TensorVariable
 
 from ...compiled.entries import Entry
 from ...precisions.prior_numbers import prior_numbers, with_numbers
-from ..cases_in_blocks import CasesInBlocks
+from ..cases.cases_in_blocks import CasesInBlocks
 from ..network_plan import NetworkLayout, network_layout
 from ..parameters import noise_precision
 from ..recognition import has_integrated_noise, likelihood_of, why_no_kernel

@@ -17,6 +17,7 @@ from ..numbers.derived import curves
 from ..numbers.tables import minimised, temperatures
 from .judgements import how
 from .sections import BEYOND, DERIVED, PAPER, SOURCES
+from .short import IN_SHORT
 
 HEAD = """% written by pymc-bnn study baldock2019 --docs docs
 
@@ -113,6 +114,7 @@ PAGE = Page(
     parts={"The paper again": PAPER, "Beyond the paper": BEYOND},
     differs=what_differs,
     derived=DERIVED,
+    in_short=IN_SHORT,
     preface=how_judged,
     format=Format(text=("cautions",)),
 )

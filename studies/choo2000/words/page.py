@@ -9,6 +9,7 @@ from ...pages.page import Page
 from ..numbers import beside, beyond, judged, tables
 from ..numbers.results import Results
 from .sections import BEYOND, SOURCES, THESIS
+from .short import IN_SHORT
 from .text import ALONE, heading, how_much, what_differs
 
 PAGE = Page(
@@ -17,6 +18,7 @@ PAGE = Page(
     there=how_much,
     sources=SOURCES,
     parts={"The thesis again": THESIS, "Beyond the thesis": BEYOND},
+    in_short=IN_SHORT,
     differs=what_differs,
     alone=ALONE,
     format=Format(text=("figure",)),  # a figure's number is a name

@@ -40,6 +40,8 @@ class Budget:
         Of tables, or of rows by their keys, that get another one.
     matched : sequence of str
         Candidates whose PSIS-LOO is repaired by moment matching.
+    confirmed : Length, optional
+        Of the network that is confirmed on other digits; none if it is not.
     on_codes : Length, optional
         Of candidates on codes that are fitted to all cases: their chains take longer to agree.
     """
@@ -53,6 +55,7 @@ class Budget:
     rows: Mapping[str, Sequence[str]] = field(default_factory=dict)
     lengths: Mapping[str, Length] = field(default_factory=dict)
     matched: Sequence[str] = ()
+    confirmed: Length | None = None
     on_codes: Length | None = None
 
     def table(self, name: str) -> list[Experiment]:
@@ -162,6 +165,7 @@ BUDGETS = {
                 "factors": Length(4, 150, 150),
             },
             matched=("pixels-35-gentle",),
+            confirmed=Length(4, 300, 1200),
             on_codes=Length(2, 500, 500),
         ),
         Budget(
@@ -172,6 +176,7 @@ BUDGETS = {
             folds=10,
             seeds=2,
             matched=("pixels-35-gentle", "edges-35-gentle", "thesis-35"),
+            confirmed=Length(4, 500, 1000),
         ),
     )
 }

@@ -1,16 +1,19 @@
 """Units of work: baselines, the thesis's tables, and what is beyond them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ...reproduction.units import Unit
 from ..design.budgets import Budget
 from ..design.candidates import SEEN
+from ..design.confirming import INPUTS, confirmed, peer_key
 from ..design.declarations import Experiment
 from ..design.durations import SECONDS_AROUND, seconds
 from ..design.experiments import THESIS
 from ..design.keys import baseline_key, fold_key, limit_key
 from .arithmetic import N_LEAPFROG, NETWORKS, energy_differences
 from .baselines import BASELINES, fit_baseline, train_committee
+from .confirming import PEERS, confirm_network, confirm_peer
 from .fits import fit_experiment, fit_fold
 from .limit import score_scales
 from .matching import match_experiment
@@ -20,6 +23,8 @@ BASELINE_INPUTS = ("unit", "edges")
 SECONDS_PER_MEMBER = 0.25
 SECONDS_TO_MATCH = 300.0
 SECONDS_FOR_SCALES = 20.0
+SECONDS_OF_PEER = 30.0
+SINGLE = 0.5  # of the seconds of double precision
 SECONDS_TO_START = 6.0
 FAR = 1000  # between seeds of one run of the study and of the next
 
@@ -32,7 +37,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     >>> from pymc_bnn.studies.lau2018.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.lau2018.runs.stages import stages_of
     >>> list(stages_of(BUDGETS["desk"], 0))
-    ['baselines', 'factors', 'candidates', 'folds', 'tables', 'moment matching']
+    ['baselines', 'factors', 'candidates', 'folds', 'confirmation', 'tables', 'moment matching']
     """
     chosen = budget.candidates()
     first = [row for row in chosen if "-seed" not in row.row]
@@ -42,6 +47,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
         "factors": fit_units(budget.factors(), seed),
         "candidates": fit_units([budget.in_full(row) for row in chosen], seed),
         "folds": [unit for row in first for unit in fold_units(row, budget.folds, seed)],
+        "confirmation": confirming_units(budget, seed),
         "tables": [*fit_units(tables, seed), *arithmetic_units(budget, seed)],
         "moment matching": matched_units(first, budget, seed),
     }
@@ -88,6 +94,20 @@ def fold_units(row: Experiment, folds: int, seed: int) -> list[Unit]:
         )
         for fold in range(folds)
     ]
+
+
+def confirming_units(budget: Budget, seed: int) -> list[Unit]:
+    """Declare what was chosen and its peers, on digits that no choice has used."""
+    if budget.confirmed is None:
+        return []
+    row = replace(confirmed(), **vars(budget.confirmed))
+    network = Unit(row.key, confirm_network, (_seeded(row, seed),), SINGLE * seconds(row))
+    peers = [
+        Unit(peer_key(name, inputs), confirm_peer, (name, inputs), SECONDS_OF_PEER)
+        for name in PEERS
+        for inputs in INPUTS
+    ]
+    return [network, *peers]
 
 
 def arithmetic_units(budget: Budget, seed: int) -> list[Unit]:

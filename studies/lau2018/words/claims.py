@@ -15,6 +15,8 @@ RULES = {
     "sign; stands if all have clearly its sign and none is clearly smaller.",
     "not best": "a choice does not err least. Stands if another row clearly errs less, fails if "
     "all others clearly err more.",
+    "below": "a number is at most a target. Stands if its interval lies below it, fails if it lies "
+    "above.",
     "as efficient": f"median effective sample sizes are within a factor of {SAME:g}. One is known "
     f"within a factor of {KNOWN:g}, so this stands if all ratios are within {SAME / KNOWN:g}, and "
     f"fails if one is beyond {SAME * KNOWN:g}. Runs of other lengths are not compared, nor are two "

@@ -8,6 +8,7 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ...reproduction.claims import NO_RESULTS, Claim, write
 from ..numbers import explanation
+from . import confirming
 from . import thesis_words as words
 from .gibbs_words import hyperparameter, what_failed
 from .stochastic_words import heat, stochastic_gradients
@@ -25,6 +26,7 @@ CLAIMS: Mapping[str, Callable[[Tables], list[Claim]]] = {
     "trajectories": words.trajectories,
     "information_criterion": words.information_criterion,
     "drawn_classes": explanation.why,
+    "confirmation": confirming.confirmation,
 }
 
 

@@ -8,7 +8,8 @@ PEER = "calibrated SVM"
 SEEN_BEFORE = (
     "That regressions on codes are among the candidates was decided after test errors of Gaussian "
     "processes on codes had been seen; their scales, and the choice among all candidates, come "
-    "from the training cases alone."
+    "from the training cases alone. Whether it holds on digits that nobody had looked at is judged "
+    "in the next section."
 )
 
 

@@ -67,6 +67,22 @@ def more(found: Found) -> Verdict:
     return together(one(difference.ours) for difference in found.values())
 
 
+def below(value: Estimate, most: float) -> Verdict:
+    """Judge a claim that a number is at most a target, by its interval.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.lau2018.words.judgements import below
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+    >>> [str(below(Estimate(4.0, error), 6.0)) for error in (0.5, 2.0)]
+    ['Stands', 'Undecided']
+    """
+    low, high = value.interval()
+    if high < most:
+        return Verdict.STANDS
+    return Verdict.FAILS if low > most else Verdict.UNDECIDED
+
+
 def as_large(difference: Compared, among: int = 1) -> Verdict:
     """Judge whether a difference is as large as the thesis's, with its sign.
 

@@ -15,6 +15,7 @@ from ..numbers.results import Results
 from .claims import how
 from .conclusions import counted
 from .sections import BEYOND, DERIVED, SOURCES, THESIS
+from .short import IN_SHORT
 from .unlike import what_differs
 
 HEAD = """% written by pymc-bnn study lau2018 --docs docs
@@ -78,6 +79,7 @@ PAGE = Page(
     parts={"The thesis again": THESIS, "Beyond the thesis": BEYOND},
     differs=what_differs,
     derived=DERIVED,
+    in_short=IN_SHORT,
     preface=how_judged,
     counts=count_rows,
     format=Format(10, text=("row", "against", "table"), whole=COUNTS),

@@ -6,10 +6,10 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers.marginal_likelihood import bridge_chain
-from pymc_bnn.samplers.marginal_likelihood.bridge import Quadratic, integral
-from pymc_bnn.samplers.marginal_likelihood.bridge_cautions import CHECKS, Crossed
-from pymc_bnn.samplers.marginal_likelihood.bridge_chain import Crossing
+from pymc_bnn.samplers.marginal_likelihood.bridges import chain as bridge_chain
+from pymc_bnn.samplers.marginal_likelihood.bridges.cautions import CHECKS, Crossed
+from pymc_bnn.samplers.marginal_likelihood.bridges.chain import Crossing
+from pymc_bnn.samplers.marginal_likelihood.bridges.quadratic import Quadratic, integral
 from scipy import stats
 
 SHORT: dict[str, Any] = {"bridges": 12, "trajectories": 25, "n_leapfrog": 6}

@@ -7,14 +7,19 @@ from typing import Any
 
 import numpy as np
 from pymc_bnn import models
-from pymc_bnn.models.priors.base import Group
 from pymc_bnn.samplers.potential.temperature import current
 from scipy.special import expit, log_softmax
-from scipy.stats import norm, t
+from scipy.stats import nbinom, norm, poisson, t
 
 from tests.samplers.table.networks import REPLICATES, Network
+from tests.samplers.table.scales import (
+    Arrays,
+    draw_gamma_precision,
+    draw_hyperparameters,
+    prior_scale,
+)
 
-Arrays = Point = dict[str, np.ndarray]
+Point = Arrays
 ACTIVATIONS: dict[str, Any] = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0.0)}
 
 
@@ -47,6 +52,9 @@ class Joint:
             outputs = (replicates, *self.noise_shape())
             added = 0.5 * (self.power - 1.0) * self.targets_of_noise()
             hyper["noise_precision"] = draw_gamma_precision(given, outputs, rng, added)
+        if isinstance(network.likelihood, models.NegativeBinomial):
+            shape, mean = network.likelihood.alpha / 2, network.likelihood.mean
+            hyper["dispersion"] = rng.gamma(shape, mean / shape, size=replicates)
         points = {f"{name}_log__": np.log(value) for name, value in hyper.items()}
         for name, group in network.groups.items():
             raw = rng.normal(size=(replicates, *group.shape))
@@ -112,9 +120,20 @@ class Joint:
         given: Any = self.network.likelihood
         return given.sd * np.exp(given.spread * f[..., f.shape[-1] // 2 :])
 
+    def counts(self, points: Arrays, f: np.ndarray) -> Any:
+        """Distribution of targets that are counts."""
+        given: Any = self.network.likelihood
+        mean = given.rate * np.exp(f)
+        if not isinstance(given, models.NegativeBinomial):
+            return poisson(mean)
+        dispersion = np.exp(points["dispersion_log__"]).reshape(-1, 1, 1)
+        return nbinom(dispersion, dispersion / (dispersion + mean))
+
     def draw_targets(self, points: Arrays, rng: np.random.Generator) -> np.ndarray:
         """Targets given parameters."""
         f, likelihood = self.outputs(self.weights(points)), self.network.likelihood
+        if isinstance(likelihood, models.Poisson):
+            return self.counts(points, f).rvs(random_state=rng)
         if isinstance(likelihood, models.Bernoulli):
             return (rng.random(f.shape[:2]) < expit(f[..., 0])).astype(np.int64)
         if isinstance(likelihood, models.Categorical):
@@ -138,6 +157,8 @@ class Joint:
 
     def log_likelihood(self, points: Arrays, f: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Log density of all targets of each replicate."""
+        if isinstance(self.network.likelihood, models.Poisson):
+            return self.counts(points, f).logpmf(y).sum(axis=(1, 2))
         if isinstance(self.network.likelihood, models.Bernoulli):
             return -np.logaddexp(0.0, np.where(y == 1, -f[..., 0], f[..., 0])).sum(axis=1)
         if isinstance(self.network.likelihood, models.Categorical):
@@ -178,6 +199,10 @@ class Joint:
         if isinstance(self.network.likelihood, models.HeteroscedasticNoise):
             z = (y - self.mean(f)) / self.noise_sd(f)
             found |= {"residuals": np.minimum(z**2, 25.0), "products": np.tanh(y * self.mean(f))}
+        if isinstance(self.network.likelihood, models.Poisson):
+            mean = self.network.likelihood.rate * np.exp(f)
+            found["residuals"] = np.minimum((y - mean) ** 2 / mean, 25.0)
+            found["products"] = np.tanh(y * f / 5)
         if self.network.likelihood.noisy:
             found["residuals"] = np.minimum(self.noise(points) * (y - f) ** 2, 25.0)
             found["products"] = np.tanh(y * f)
@@ -187,74 +212,3 @@ class Joint:
             squares = self.noise(points) * data["replicates"] ** 2
             found["replicates"] = np.minimum(squares, 25.0)
         return {k: v.reshape(len(v), -1).mean(axis=1) for k, v in found.items()}
-
-
-def draw_gamma_precision(
-    prior: Any, shape: tuple[int, ...], rng: np.random.Generator, added: float = 0.0
-) -> np.ndarray:
-    """Precisions of mean ``sd**-2`` and shape ``alpha / 2`` (Choo 2000, Eq. 3.7), or more."""
-    return rng.gamma(prior.alpha / 2 + added, 2 * prior.sd**-2 / prior.alpha, size=shape)
-
-
-def draw_hyperparameters(
-    prior: models.Prior, group: Group, replicates: int, rng: np.random.Generator
-) -> Arrays:
-    """Hyperparameters of a group by name, on their natural scale."""
-    name, found = group.name, {}
-    if isinstance(prior, models.NormalInverseGamma | models.ARD):
-        shape = of_units(prior, group) or ()
-        return {f"{name}_precision": draw_gamma_precision(prior, (replicates, *shape), rng)}
-    local_shape = of_units(prior, group) or group.shape
-    if isinstance(prior, models.Horseshoe | models.RegularizedHorseshoe):
-        for part, shape in (("global", ()), ("local", local_shape)):
-            size = (replicates, *shape)
-            found[f"{name}_{part}_normal"] = np.abs(rng.normal(size=size))
-            found[f"{name}_{part}_variance"] = 0.5 / rng.gamma(0.5, size=size)
-    if isinstance(prior, models.RegularizedHorseshoe):
-        found[f"{name}_slab_variance"] = 8 / rng.gamma(2.0, size=replicates)
-    if isinstance(prior, models.ConjugateHorseshoe):
-        for part, shape in (("global", ()), ("local", local_shape)):
-            rate = rng.gamma(0.5, size=(replicates, *shape))
-            found[f"{name}_{part}_rate"] = rate
-            found[f"{name}_{part}_precision"] = rng.gamma(0.5, size=rate.shape) / rate
-    return found
-
-
-def of_units(prior: models.Prior, group: Group) -> tuple[int, ...] | None:
-    """Shape of the scales that a prior gives to units, not to weights or groups."""
-    by_unit = isinstance(prior, models.ARD) or getattr(prior, "ard", False)
-    if group.is_bias or not by_unit:
-        return None
-    given: Any = prior
-    return group.shape[:1] if given.by == "source" else group.shape[1:]
-
-
-def prior_scale(prior: models.Prior, group: Group, points: Arrays) -> np.ndarray:
-    """Prior standard deviations of a group given its hyperparameters."""
-
-    def value(part: str) -> np.ndarray:
-        found = np.exp(points[f"{group.name}_{part}_log__"])
-        if found.ndim == 1:
-            return found.reshape(len(found), *(1,) * len(group.shape))
-        if found.ndim - 1 == len(group.shape):
-            return found
-        given: Any = prior  # one for each unit of a matrix
-        return found[:, :, None] if given.by == "source" else found[:, None, :]
-
-    if isinstance(prior, models.Gaussian):
-        return np.full(1, prior.sd)
-    if isinstance(prior, models.Scaled):
-        return np.full(1, group.fan_in**-0.5)
-    if isinstance(prior, models.ConjugateHorseshoe):
-        return (value("global_precision") * value("local_precision")) ** -0.5
-    if isinstance(prior, models.Horseshoe | models.RegularizedHorseshoe):
-        factors = (
-            value(f"{part}_{k}") for part in ("global", "local") for k in ("normal", "variance")
-        )
-        n, v, local_n, local_v = factors
-        scale = n * np.sqrt(v) * local_n * np.sqrt(local_v)
-        if isinstance(prior, models.RegularizedHorseshoe):
-            slab = value("slab_variance")
-            scale = np.sqrt(slab * scale**2 / (slab + scale**2))
-        return scale
-    return value("precision") ** -0.5

@@ -286,14 +286,20 @@ def test_the_page_holds_every_table(results: Results, tmp_path: Path) -> None:
     assert summary(results).row_count == len(choice.chosen(results))
     page, *files = write_page(PAGE, results, tmp_path)
     text = page.read_text()
-    assert missing(text) == ["Energy in single precision (4.10)", "Scales of networks on codes"]
+    assert missing(text) == [
+        "Energy in single precision (4.10)",
+        "Scales of networks on codes",
+        "Confirmed on other digits",
+    ]
     assert text.count("### ") == len(SECTIONS) + len(BEYOND) - len(missing(text))
     assert "**Undecided.**" in text or "**Stands.**" in text
     assert "nan" not in text
     assert "## How claims are judged" in text
-    for path in files:
+    kept = [path for path in files if path.suffix == ".csv"]
+    assert [path.stem for path in files if path not in kept] == ["printed"]
+    for path in kept:
         assert not pd.read_csv(path).empty
-    names = {path.stem for path in files}
+    names = {path.stem for path in kept}
     assert {"layers", "committees", "chosen", "candidates", "correlations"} <= names
     before = text
     write_page(PAGE, results, tmp_path)

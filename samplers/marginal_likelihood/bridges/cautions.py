@@ -7,8 +7,8 @@ import arviz as az
 import numpy as np
 from scipy import stats
 
-from .bridge_chain import Crossing
-from .cautions import DISAGREEMENT
+from ..cautions import DISAGREEMENT
+from .chain import Crossing
 
 LEAST_ACCEPTANCE = 0.1
 MOST_RHAT = 1.05  # of the fit, which has fewer draws than an analysis

@@ -5,17 +5,17 @@ from typing import Any
 import numpy as np
 import pymc as pm
 
-from ...models.data.choices import choose
-from ..options import check_whole, model_at_hand, one_seed
-from ..potential.temperature import at_temperature, flat_names
-from ..starts import chain_starts, dispersed_starts
-from ..steps.bases.block_choice import check_continuous
-from .bridge import integral
-from .bridge_cautions import CHECKS, Crossed
-from .bridge_chain import Chain, Crossing
-from .bridge_dynamics import BridgeDynamics
-from .estimators import stepping_stone
-from .evidence import Evidence
+from ....models.data.choices import choose
+from ...options import check_whole, model_at_hand, one_seed
+from ...potential.temperature import at_temperature, flat_names
+from ...starts import chain_starts, dispersed_starts
+from ...steps.bases.block_choice import check_continuous
+from ..estimators import stepping_stone
+from ..evidence import Evidence
+from .cautions import CHECKS, Crossed
+from .chain import Chain, Crossing
+from .dynamics import BridgeDynamics
+from .quadratic import integral
 
 FEWEST_CHAINS = 2
 FEWEST_TRAJECTORIES = 4
@@ -43,7 +43,7 @@ def bridge_evidence(
     distribution after the other, from the posterior to the normal one of the quadratic, whose
     integral is known; the mean difference of both energies, integrated along the way by Simpson's
     rule, is the logarithm of the ratio of both integrals (Baldock & Marzari 2019, 4.3, Eqs. 18-26;
-    see :mod:`.bridge`). The prior is never sampled, so that it may be much wider than the
+    see :mod:`.quadratic`). The prior is never sampled, so that it may be much wider than the
     posterior. The estimate is the mean of independent chains, each with its own fit; its standard
     error is what they say of each other, with ``chains - 1`` degrees of freedom.
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..step_sizes.adaptation import Adaptation
-from ..step_sizes.jitter import jitter_factor
-from .bridge import Quadratic
-from .bridge_dynamics import BridgeDynamics, Moved
+from ...step_sizes.adaptation import Adaptation
+from ...step_sizes.jitter import jitter_factor
+from .dynamics import BridgeDynamics, Moved
+from .quadratic import Quadratic
 
 FIT = 10  # trajectories of the fit, by those of a bridging distribution: 1000 and 100 in the paper
 EACH = 10  # bridging distributions between two updates of the step size

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.integrate import simpson
 from scipy.special import erf, ndtr, ndtri
 
-from .cautions import autocorrelation_time
+from ..cautions import autocorrelation_time
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Quadratic:
     Examples
     --------
     >>> import numpy as np
-    >>> from pymc_bnn.samplers.marginal_likelihood.bridge import Quadratic
+    >>> from pymc_bnn.samplers.marginal_likelihood.bridges.quadratic import Quadratic
     >>> one = np.ones(1)
     >>> bool(np.isclose(Quadratic(0 * one, one, 0 * one, np.inf * one).log_integral(),
     ...                 np.log(np.sqrt(2 * np.pi) / 2)))
@@ -93,7 +93,7 @@ def integral(differences: np.ndarray, places: np.ndarray) -> tuple[float, float]
     Examples
     --------
     >>> import numpy as np
-    >>> from pymc_bnn.samplers.marginal_likelihood.bridge import integral
+    >>> from pymc_bnn.samplers.marginal_likelihood.bridges.quadratic import integral
     >>> places = np.linspace(0, 1, 5)
     >>> found, error = integral(np.repeat(places[:, None] ** 2, 9, axis=1), places)
     >>> round(found, 12), error

@@ -10,13 +10,13 @@ from pytensor.tensor.random.basic import UniformRV
 from pytensor.tensor.variable import TensorVariable
 from scipy import optimize
 
-from ...models.priors.reflection import Reflected
-from ..compiled.engine import compiles
-from ..compiled.memory import remembered
-from ..dynamics.leapfrog import Trajectory, compile_leapfrog
-from ..dynamics.metropolis import acceptance_probability, diverges
-from ..potential.conditional import Conditional
-from .bridge import Quadratic
+from ....models.priors.reflection import Reflected
+from ...compiled.engine import compiles
+from ...compiled.memory import remembered
+from ...dynamics.leapfrog import Trajectory, compile_leapfrog
+from ...dynamics.metropolis import acceptance_probability, diverges
+from ...potential.conditional import Conditional
+from .quadratic import Quadratic
 
 FLAT = 1.0  # slope of the energy by a coordinate, where a search for a minimum has ended
 STILL = 2.0**-200  # a step so small that positions stay, and momenta are gradients
@@ -75,7 +75,7 @@ class BridgeDynamics:
     --------
     >>> import numpy as np
     >>> import pymc as pm
-    >>> from pymc_bnn.samplers.marginal_likelihood.bridge_dynamics import BridgeDynamics
+    >>> from pymc_bnn.samplers.marginal_likelihood.bridges.dynamics import BridgeDynamics
     >>> with pm.Model() as model:
     ...     x = pm.Normal("x", 3.0, 0.5)
     >>> BridgeDynamics(model, 10).minimum(np.zeros(1)).round(4)

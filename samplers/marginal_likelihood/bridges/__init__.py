@@ -1,0 +1,1 @@
+"""The evidence by bridges from a quadratic that is fitted around a minimum."""

@@ -1,0 +1,48 @@
+"""What stands at the head of the page."""
+
+from ...pages.in_short import Answer, InShort
+from .pictures import FIGURE_3
+
+ERRORS, MODES = "Errors of M(3) against temperature (Fig. 3)", "Separate modes"
+EVIDENCE = "Evidence of M(3) and M(1) (4.4)"
+IN_SHORT = InShort(
+    (
+        Answer(
+            "Do draws at T = 1 have less error than minimised networks, one by one, as the paper "
+            "shows?",
+            ERRORS,
+            "Sampling the posterior predicts better than minimising, by the mean error of a draw",
+        ),
+        Answer(
+            "Do they where probabilities are averaged over draws?",
+            ERRORS,
+            "Sampling the posterior predicts better than minimising, by the error of",
+        ),
+        Answer(
+            "With 500 cases, is the test error least about T = 1?",
+            ERRORS,
+            "With 500 cases the test error of M(3) is least",
+        ),
+        Answer(
+            "Does the bridge from one minimum, the paper's method, give the evidence of M(3)?",
+            EVIDENCE,
+            "The bridge from one minimum gives the log evidence of M(3)",
+        ),
+        Answer(
+            "Is M(1) more probable than M(3)?",
+            EVIDENCE,
+            "M(1) is more probable than M(3)",
+        ),
+        Answer(
+            "Do four or more chains alone agree where a small network has separate modes?",
+            MODES,
+            "Chains alone agree on 1-3-1, cases as they are",
+        ),
+        Answer(
+            "Do chains of a ladder agree there?",
+            MODES,
+            "Chains of a ladder agree on 1-3-1, cases as they are",
+        ),
+    ),
+    FIGURE_3.name,
+)

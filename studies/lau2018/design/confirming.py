@@ -1,0 +1,42 @@
+"""What is confirmed on the digits between the two sets, which no choice has used.
+
+That classes as codes are among the candidates was decided after test errors had been seen. So the
+network that was chosen is declared here, as it is, with chains long enough to agree, and beside it
+classifiers of other kinds, each at its best settings by the training cases.
+"""
+
+from dataclasses import replace
+
+from .candidates import candidates
+from .declarations import Experiment
+
+NETWORK = "edges-140-codes"
+INPUTS = ("centred", "edges")
+LEAPFROGS = 200  # of draws this far apart half are effective, for the median output
+
+
+def confirmed() -> Experiment:
+    """The network on codes that K-fold chose.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.lau2018.design.confirming import confirmed
+    >>> confirmed().network.hidden, confirmed().network.inputs
+    ((140,), 'edges')
+    """
+    (row,) = (row for row in candidates() if row.row == NETWORK)
+    options = {**row.sampler.options, "n_leapfrog": LEAPFROGS}
+    sampler = replace(row.sampler, options=options)
+    return replace(row, table="confirmation", sampler=sampler, steps_per_draw=LEAPFROGS)
+
+
+def peer_key(name: str, inputs: str) -> str:
+    """Key of another classifier's result.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.lau2018.design.confirming import peer_key
+    >>> peer_key("Gaussian process", "edges")
+    'confirmation-Gaussian_process-edges'
+    """
+    return f"confirmation-{name.replace(' ', '_')}-{inputs}"
