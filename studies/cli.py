@@ -19,7 +19,25 @@ app = typer.Typer(
 )
 
 
-@app.command()
+COMPARE_EXAMPLES = """
+Examples:
+
+pymc-bnn compare data.csv --target price
+
+pymc-bnn compare data.csv --target price --variants ard,gaussian --hidden 16 --draws 500
+
+pymc-bnn compare accidents.csv --target deaths --likelihood auto --out accidents
+"""
+PREDICT_EXAMPLES = """
+Examples:
+
+pymc-bnn predict report/fits/ard.zarr new.csv
+
+pymc-bnn predict report/fits/ard.zarr new.csv --interval 0.9 --out prices.csv
+"""
+
+
+@app.command(epilog=COMPARE_EXAMPLES)
 def compare(
     table: Annotated[
         Path | None, typer.Argument(help="CSV or Parquet file; without one, a shipped data set.")
@@ -113,7 +131,7 @@ def compare(
     raise typer.Exit(run_comparison(request, _console()))
 
 
-@app.command()
+@app.command(epilog=PREDICT_EXAMPLES)
 def predict(
     fit: Annotated[Path, typer.Argument(help="A fit that compare saved, NAME.zarr.")],
     table: Annotated[Path, typer.Argument(help="CSV or Parquet file with new rows.")],

@@ -11,10 +11,12 @@ alone. A Dirichlet prior worth one case for each chain keeps chains that predict
 weights, so that few of their draws are lost. What results predicts, and is no posterior.
 
 Weights that were chosen by scores are flattered by them. So the gain over equal weights is that of
-cases that had no part in the weights: of each tenth of the cases by weights from the others.
+cases that had no part in the weights: of each tenth of the cases by weights from the others. And a
+chain for whose cases leave-one-out fails is flattered too, as it has fitted them too closely: where
+that is so for more than a twentieth of the cases, weights stay equal.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import xarray as xr
@@ -27,6 +29,7 @@ from ..scores.refitting import leave_one_out
 from .convergence import Convergence
 
 FOLDS = 10
+MOST_FAILING = 0.05  # of the cases
 ITERATIONS = 1000
 PRIOR_CASES = 1.0  # that a Dirichlet prior is worth for each chain
 LEAST_CASES = 100  # for a standard error of differences by leave-one-out (Sivula et al. 2025)
@@ -45,17 +48,25 @@ class ChainWeights:
         error, in nats.
     cases : int
         Training cases that they are made of.
+    failing : int
+        Of these, for how many leave-one-out fails in some chain.
     """
 
     weights: tuple[float, ...]
     gain: float
     gain_se: float
     cases: int
+    failing: int = 0
+
+    @property
+    def reliable(self) -> bool:
+        """Whether leave-one-out can tell, by the number of cases and those for which it fails."""
+        return self.cases >= LEAST_CASES and self.failing <= MOST_FAILING * self.cases
 
     @property
     def better(self) -> bool:
-        """Whether weighted chains win by more than a standard error and 4 nats, on enough cases."""
-        return self.cases >= LEAST_CASES and self.gain > max(self.gain_se, NOTICEABLE)
+        """Whether weighted chains win by more than a standard error and 4 nats, reliably."""
+        return self.reliable and self.gain > max(self.gain_se, NOTICEABLE)
 
     def words(self) -> str:
         """Say which weights predictions are made with, and why.
@@ -73,10 +84,13 @@ class ChainWeights:
                 f"Chains stay apart, and predictions weigh them by stacking, {weights}: it wins "
                 f"against equal weights by {margin}."
             )
-        return (
-            "Chains stay apart, and predictions weigh them equally, as stacking gains too little "
-            f"({margin})."
+        why = (
+            f"stacking gains too little ({margin})"
+            if self.reliable
+            else f"leave-one-out cannot tell otherwise (it fails for {self.failing} of "
+            f"{self.cases} cases in some chain; {LEAST_CASES} cases are needed)"
         )
+        return f"Chains stay apart, and predictions weigh them equally, as {why}."
 
 
 def stack_chains(model: BNN, idata: xr.DataTree) -> ChainWeights:
@@ -106,11 +120,13 @@ def stack_chains(model: BNN, idata: xr.DataTree) -> ChainWeights:
     2
     """
     posterior = idata["posterior"].dataset
-    scores = []
+    found = []
     for chain in range(posterior.sizes["chain"]):
         alone = xr.DataTree.from_dict({"posterior": posterior.isel(chain=[chain])})
-        scores.append(np.ravel(leave_one_out(model, alone).elpd_i))
-    return weigh(np.array(scores))
+        found.append(leave_one_out(model, alone))
+    failing = np.any([~(np.ravel(loo.pareto_k) <= loo.good_k) for loo in found], axis=0)
+    weights = weigh(np.array([np.ravel(loo.elpd_i) for loo in found]))
+    return replace(weights, failing=int(failing.sum()))
 
 
 def weights_where_apart(

@@ -115,6 +115,22 @@ def test_few_cases_decide_nothing() -> None:
     assert not weigh(np.full((2, 200), -np.inf)).better
 
 
+def test_leave_one_out_that_fails_decides_nothing() -> None:
+    """On four splits of Boston housing weights won by leave-one-out, and lost on other cases."""
+    good, bad = (ChainWeights((0.9, 0.1), 18.0, 4.0, 354, failing) for failing in (17, 18))
+    assert good.better
+    assert not bad.better
+    assert "equally, as leave-one-out cannot tell otherwise (it fails for 18 of 354" in bad.words()
+
+
+def test_cases_that_a_chain_fits_too_closely_are_counted(line: models.BNN) -> None:
+    """Far narrower noise than that of the cases makes each case outweigh the draws."""
+    found = stack_chains(line, draws(1.0, 1.0, noise=0.02))
+    assert found.failing > 0.05 * CASES
+    assert not found.reliable
+    assert stack_chains(line, draws(1.0, 0.2)).reliable
+
+
 def test_draws_have_the_shares_of_their_chains() -> None:
     idata = draws(1.0, 2.0, 3.0)
     found = weighted_draws(idata, (0.5, 0.25, 0.25))["posterior"]

@@ -220,6 +220,7 @@ def test_files_of_a_run_lie_side_by_side(houses_run: Run) -> None:
     assert sorted(p.name for p in Path(houses_run.out).iterdir()) == [
         "comparison.csv",
         "fits",
+        "predictions.csv",
         "report.html",
     ]
 
