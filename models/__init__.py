@@ -25,6 +25,7 @@ from .priors.logistic import Logistic, logistic
 from .priors.normal_inverse_gamma import NormalInverseGamma, normal_inverse_gamma
 from .priors.regularized_horseshoe import RegularizedHorseshoe, regularized_horseshoe
 from .priors.scaled import Scaled, scaled
+from .priors.student_t import StudentT, student_t
 
 VARIANTS = {
     variant.__name__: variant
@@ -37,6 +38,7 @@ VARIANTS = {
         conjugate_horseshoe,
         regularized_horseshoe,
         logistic,
+        student_t,
     )
 }
 
@@ -61,6 +63,7 @@ __all__ = [
     "RegularizedHorseshoe",
     "ScaleWarning",
     "Scaled",
+    "StudentT",
     "StudentTNoise",
     "ard",
     "conjugate_horseshoe",
@@ -74,4 +77,5 @@ __all__ = [
     "normal_inverse_gamma",
     "regularized_horseshoe",
     "scaled",
+    "student_t",
 ]

@@ -7,7 +7,10 @@ from pymc.util import RandomGenerator
 
 from .pymc_steps import BlockedStep, CompoundStep
 
-SUMMED = ("n_steps", "interweave_evaluations", "perf_counter_diff", "gibbs_perf_counter_diff")
+SUMMED = (
+    *("n_steps", "transitions", "interweave_evaluations"),
+    *("perf_counter_diff", "gibbs_perf_counter_diff"),
+)
 
 
 class Repeated(CompoundStep):

@@ -19,7 +19,25 @@ app = typer.Typer(
 )
 
 
-@app.command()
+COMPARE_EXAMPLES = """
+Examples:
+
+pymc-bnn compare data.csv --target price
+
+pymc-bnn compare data.csv --target price --variants ard,gaussian --hidden 16 --draws 500
+
+pymc-bnn compare accidents.csv --target deaths --likelihood auto --out accidents
+"""
+PREDICT_EXAMPLES = """
+Examples:
+
+pymc-bnn predict report/fits/ard.zarr new.csv
+
+pymc-bnn predict report/fits/ard.zarr new.csv --interval 0.9 --out prices.csv
+"""
+
+
+@app.command(epilog=COMPARE_EXAMPLES)
 def compare(
     table: Annotated[
         Path | None, typer.Argument(help="CSV or Parquet file; without one, a shipped data set.")
@@ -113,11 +131,15 @@ def compare(
     raise typer.Exit(run_comparison(request, _console()))
 
 
-@app.command()
+@app.command(epilog=PREDICT_EXAMPLES)
 def predict(
     fit: Annotated[Path, typer.Argument(help="A fit that compare saved, NAME.zarr.")],
     table: Annotated[Path, typer.Argument(help="CSV or Parquet file with new rows.")],
     out: Annotated[Path, typer.Option(help="CSV file to write.")] = Path("predictions.csv"),
+    interval: Annotated[
+        float | None,
+        typer.Option(help="Probability of an interval to write, as in 0.9; by default quantiles."),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
 ) -> None:
     """Predict new rows from a saved fit."""
@@ -125,10 +147,12 @@ def predict(
     from .tables.predicting import predict_table
 
     with one_line_errors():
-        predictions = predict_table(fit, table, seed)
+        predictions = predict_table(fit, table, seed, interval)
     with writing_to(out.parent):
         out.parent.mkdir(parents=True, exist_ok=True)
         predictions.to_csv(out, index=False)
+    if predictions.attrs["chains"]:
+        _console().print(predictions.attrs["chains"], highlight=False, soft_wrap=True)
     written = f"Wrote {len(predictions)} predictions to {out}."
     _console().print(written, highlight=False, soft_wrap=True)
 

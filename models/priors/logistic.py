@@ -93,6 +93,22 @@ class Logistic(Prior):
         return "logistic, one scale s / (1 - s) per group, s ~ uniform(0, 1)"
 
 
+def level_names(prior: Logistic, group: Group) -> tuple[str, str]:
+    """Names of the levels of a group's weights, and of the level of their scale.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.models.priors.logistic import level_names
+    >>> model = models.logistic(np.eye(3), np.zeros(3), hidden=(2,))
+    >>> level_names(model.priors["w0"], model.groups["w0"])
+    ('w0_raw', 'w0_scale_level')
+    """
+    prefix, own = _parts(group)
+    return f"{group.name}_raw", f"{prefix}{prior.scale_of or own}_scale_level"
+
+
 def _parts(group: Group) -> tuple[str, str]:
     """What comes before the name of a group, if it is one of several networks, and the name."""
     found = re.fullmatch(r"(.*?)([wb]\d+)", group.name)

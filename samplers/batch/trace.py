@@ -203,5 +203,6 @@ def _statistics(batch: Drawn, done: int) -> dict[str, np.ndarray]:
         "diverging": ~(found["energy_error"] < LARGEST_ENERGY_ERROR),
         "divergences": np.cumsum(found["diverging"] * after, axis=1),
         "n_steps": np.full(potential.shape, batch.sweeps * step.n_leapfrog),
+        "transitions": np.full(potential.shape, batch.sweeps),
         "perf_counter_diff": batch.seconds[:, :done],
     }

@@ -84,7 +84,9 @@ def diagnose(idata: xr.DataTree, var_names: str | list[str] | None = None) -> Di
     depth, steps that are biased, and runs of one chain or few draws. An error says that the draws
     should not be used: chains that never move, draws that are not finite or are biased, an R-hat
     above 1.05, fewer than 100 effective draws, more than 1% of divergent transitions, or a low
-    E-BFMI. :func:`pymc_bnn.studies.check_convergence` and the reports judge by the same findings.
+    E-BFMI (where Gibbs draws move the energy too, few effective draws of it). Fewer than one
+    divergence in 10 000 transitions is a note.
+    :func:`pymc_bnn.studies.check_convergence` and the reports judge by the same findings.
 
     Hidden units can be exchanged without changing anything, so that R-hat of a network's single
     weights misleads. By default the quantities are a network's hyperparameters (averaged over

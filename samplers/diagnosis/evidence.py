@@ -14,6 +14,7 @@ from .identified import agreement, chains_that_stand_still
 LOG_POSTERIOR = ("lp", "logp")
 SATURATION = ("reached_max_treedepth", "maxdepth_reached")
 ACCEPTANCE = ("acceptance_rate", "mean_tree_accept")
+GIBBS = "interweave_evaluations"  # of steps that draw precisions from their conditionals
 Quantities = list[tuple[xr.DataArray, str]]
 
 
@@ -34,9 +35,13 @@ class Evidence(NamedTuple):
         Recorded draws whose transition diverged.
     divergences : int
         All transitions that diverged since warm-up; see :func:`divergences_of`.
+    transitions : int or None
+        All transitions since warm-up; None where thinned draws do not say how many there were.
     bfmi, saturation, acceptance : DataArray or None
         By chain: energy Bayesian fraction of missing information, share of trees of the largest
         depth, mean acceptance probability; None where the sampler reports none.
+    energy_ess : float or None
+        Bulk effective sample size of the energy, where Gibbs draws change it too.
     chains, draws : int
         How many, draws of each chain.
     biased : bool
@@ -51,9 +56,11 @@ class Evidence(NamedTuple):
     constant: tuple[str, ...]
     diverging: int
     divergences: int
+    transitions: int | None
     bfmi: xr.DataArray | None
     saturation: xr.DataArray | None
     acceptance: xr.DataArray | None
+    energy_ess: float | None
     chains: int
     draws: int
     biased: bool
@@ -82,6 +89,18 @@ def divergences_of(stats: xr.Dataset) -> int:
 
 def _diverging(stats: xr.Dataset) -> int:
     return int(stats["diverging"].sum()) if "diverging" in stats else 0
+
+
+def transitions_of(stats: xr.Dataset) -> int | None:
+    """Count transitions since warm-up, also those of draws that are not recorded.
+
+    Each draw has one, unless ``transitions`` says how many; draws that count divergences of others
+    and do not say so are of an unknown number.
+    """
+    if "transitions" in stats:
+        return int(stats["transitions"].sum())
+    known = divergences_of(stats) == _diverging(stats)
+    return stats.sizes["chain"] * stats.sizes["draw"] if known and stats.sizes else None
 
 
 def log_posterior_of(idata: xr.DataTree) -> Quantities:
@@ -131,9 +150,11 @@ def gather(
         ),
         _diverging(stats),
         divergences_of(stats),
+        transitions_of(stats),
         _bfmi(idata),
         saturation,
         acceptance,
+        _energy_ess(stats),
         sizes["chain"],
         sizes["draw"],
         is_biased(idata),
@@ -164,6 +185,12 @@ def _bfmi(idata: xr.DataTree) -> xr.DataArray | None:
         return None
     with np.errstate(invalid="ignore", divide="ignore"):  # energies that never change
         return _by_chain(az.bfmi(idata)["energy"], "min")
+
+
+def _energy_ess(stats: xr.Dataset) -> float | None:
+    if "energy" not in stats or GIBBS not in stats:
+        return None
+    return float(agreement(stats["energy"], "energy")["ess"])
 
 
 def _by_chain(values: xr.DataArray, how: str) -> xr.DataArray:

@@ -12,8 +12,8 @@ moves                                              a chain that never moves
 chains             fewer than 100 draws of each    one chain; too few draws for ESS
 R-hat              above 1.01                      above 1.05, or unknown
 bulk, tail ESS     below 400 in all                below 100 in all
-divergences        any                             more than 1% of the transitions
-E-BFMI                                             below 0.3
+divergences        1 in 10 000 transitions         more than 1% of the transitions
+E-BFMI                                             below 0.3; with Gibbs draws see below
 tree depth         more than 5% of the trees
 acceptance         below 0.4
 bias                                               a step without an accept test
@@ -21,10 +21,17 @@ bias                                               a step without an accept test
 
 R-hat below 1.01 and 400 effective draws in all chains together are what Vehtari et al. (2021) ask
 for: with 400 the Monte Carlo error of a mean is a twentieth of the posterior's standard deviation.
-With 100 it is a tenth, and an R-hat of 1.05 leaves means about as uncertain; draws worse than
-that say too little. Any divergence is named, since even a few can be a sign of a region that is
-missed; more than one in a hundred are. Draws without a warning are healthy, or converged; those
-with warnings alone are usable, and less exact than they should be.
+With 100 it is a tenth, and an R-hat of 1.05 leaves means about as uncertain; draws worse than that
+say too little. Any divergence is named, since even a few can be a sign of a region that is missed;
+more than one in a hundred are. Fewer than one in 10 000 transitions are a note: in funnels such
+shares hardly moved a 5% tail beside the error of 400 effective draws
+(``tests/benchmarks/divergent_shares.py``). They are counted among all transitions, also those of
+draws that thinning leaves out. E-BFMI is twice one less the autocorrelation of the energy from
+draw to draw. By itself it says how much of the energy momenta move. Where precisions are drawn
+from their conditionals in between, or many trajectories lie between two draws, that is not so, and
+below 0.3 the energy is judged by its effective draws, as all else
+(``tests/benchmarks/energies_under_gibbs.py``). Draws without a warning are healthy, or converged;
+those with warnings alone are usable, and less exact than they should be.
 """
 
 from dataclasses import dataclass
@@ -33,6 +40,7 @@ from dataclasses import dataclass
 RHAT, ESS, BFMI = 1.01, 400.0, 0.3
 # from here on the draws should not be used at all
 WORST_RHAT, WORST_ESS, WORST_DIVERGENT = 1.05, 100.0, 0.01
+DIVERGENT = 1e-4  # of all transitions; fewer move no tail by more than 400 draws err by
 LEAST_DRAWS = 100  # of each chain
 SATURATED = 0.05
 LEAST_ACCEPTANCE, MOST_ACCEPTANCE = 0.4, 0.99  # best between 0.6 and 0.9 (Betancourt et al. 2014)

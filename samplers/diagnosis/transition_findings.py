@@ -5,7 +5,17 @@ from collections.abc import Iterator
 import xarray as xr
 
 from .evidence import Evidence
-from .findings import BFMI, LEAST_ACCEPTANCE, MOST_ACCEPTANCE, SATURATED, WORST_DIVERGENT, Finding
+from .findings import (
+    BFMI,
+    DIVERGENT,
+    ESS,
+    LEAST_ACCEPTANCE,
+    MOST_ACCEPTANCE,
+    SATURATED,
+    WORST_DIVERGENT,
+    WORST_ESS,
+    Finding,
+)
 
 
 def bias(seen: Evidence) -> Iterator[Finding]:
@@ -30,12 +40,12 @@ def divergences(seen: Evidence) -> Iterator[Finding]:
     if seen.divergences == 0:
         return
     draws = seen.chains * seen.draws
-    share = seen.diverging / draws  # of thinned draws an estimate
     said = f"{seen.diverging} of {draws} transitions diverged"
     if seen.divergences > seen.diverging:
+        of = "" if seen.transitions is None else f" of {seen.transitions}"
         said = (
-            f"{seen.divergences} transitions diverged, {seen.diverging} of them among the {draws} "
-            "that are recorded"
+            f"{seen.divergences}{of} transitions diverged, {seen.diverging} of them among the "
+            f"{draws} that are recorded"
         )
     steps = (
         "a smaller step size or learning rate"
@@ -43,33 +53,54 @@ def divergences(seen: Evidence) -> Iterator[Finding]:
         else "smaller steps: a higher target_accept or a lower step_scale; if some remain, the "
         "non-centred parametrization"
     )
+    severity = _severity(seen)
+    consequence = (
+        "draws may miss where the posterior bends most, and even a few can bias them."
+        if severity != "note"
+        else f"fewer than one in {1 / DIVERGENT:.0f}, too few to move a tail by much."
+    )
     yield Finding(
         "divergences",
-        "error" if share > WORST_DIVERGENT else "warning",
+        severity,
         seen.divergences,
         0.0,
         "",
-        f"{said}: draws may miss where the posterior bends most, and even a few can bias them.",
+        f"{said}: {consequence}",
         f"Use {steps}.",
     )
 
 
+def _severity(seen: Evidence) -> str:
+    """How bad divergences are; where transitions are not counted, any of them is a warning."""
+    share = seen.diverging / (seen.chains * seen.draws)
+    if seen.transitions is not None:
+        share = seen.divergences / seen.transitions
+    if share > WORST_DIVERGENT:
+        return "error"
+    return "note" if seen.transitions is not None and share < DIVERGENT else "warning"
+
+
 def energy(seen: Evidence) -> Iterator[Finding]:
-    """Momenta that change the energy too little (Betancourt 2016)."""
+    """Momenta that change the energy too little (Betancourt 2016).
+
+    Where Gibbs draws change it as well, the momenta's share says nothing, and what counts is how
+    many effective draws the energy has.
+    """
     if seen.bfmi is None or seen.biased or not float(seen.bfmi.min()) < BFMI:
         return
     value, chain = _of_chain(seen.bfmi, smallest=True)
-    yield Finding(
-        "E-BFMI",
-        "error",
-        value,
-        BFMI,
-        chain,
-        f"E-BFMI of {chain} is {value:.2f}, below {BFMI}: the energy changes little from draw to "
-        "draw, and the tails may be missed.",
+    low = f"E-BFMI of {chain} is {value:.2f}, below {BFMI}"
+    remedy = (
         "Run longer, or sample hyperparameters another way: GibbsPrecision with interweaving, or "
-        "the non-centred parametrization.",
+        "the non-centred parametrization."
     )
+    if seen.energy_ess is None:
+        said = f"{low}: the energy changes little from draw to draw, and the tails may be missed."
+        yield Finding("E-BFMI", "error", value, BFMI, chain, said, remedy)
+    elif not seen.energy_ess >= ESS:
+        said = f"Few effective draws of the energy: {seen.energy_ess:.0f}, below {ESS:.0f}; {low}."
+        worst = "warning" if seen.energy_ess >= WORST_ESS else "error"
+        yield Finding("bulk ESS", worst, seen.energy_ess, ESS, "energy", said, remedy)
 
 
 def tree_depth(seen: Evidence) -> Iterator[Finding]:

@@ -19,7 +19,7 @@ from ..potential.conditional import Conditional
 from ..potential.rest import Potential, Rest, compile_probe
 from ..step_sizes.metric import without_correlations
 from .leapfrog import Trajectory
-from .trajectory_tree import Tree
+from .trees.trajectory_tree import Tree
 from .windowed import Windows
 
 # Steps are so short that energies hardly change, which a tree asks for, and so long that rounding

@@ -20,7 +20,7 @@ from ...models.data.choices import choose
 from ...models.simd.lanes import WIDTH
 from ..compiled.entries import Entry
 from ..precisions.prior_numbers import logp_terms, prior_numbers, with_numbers
-from .cases_in_blocks import CasesInBlocks
+from .cases.cases_in_blocks import CasesInBlocks
 from .graphs.mapped_network import mapped_network
 from .graphs.parts import parts_of
 from .layout import Layout

@@ -119,7 +119,7 @@ def start_of(array):
     return pointer(array, 0)
 
 
-def rest_of_entries(pack: Callable[[Any], EnergyData], gradient: bool) -> Rest:
+def rest_of_entries(pack: Callable[[Any], Any], gradient: bool) -> Rest:
     """Return an energy that compiled code calls by its address: all differ by their data alone."""
     evaluate = called_with_gradient if gradient else called_alone
     return Rest(words_of, evaluate, computed_again, start_of, pack)

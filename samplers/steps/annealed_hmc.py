@@ -193,6 +193,7 @@ class AnnealedHMC(MomentumStep):
             "energy_error": found.error,
             "diverging": not found.error < LARGEST_ENERGY_ERROR,
             "n_steps": found.steps,
+            "transitions": self.thin,
             "temperature": squares / (q.size + self.dummies),
         }
         energy = found.potential + found.kinetic

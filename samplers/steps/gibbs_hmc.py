@@ -75,7 +75,7 @@ class GibbsHMC(MomentumStep):
     of these draws: ``diverging``, as ``energy_error`` and ``trajectory_accepted``, is about the
     trajectory that ended in the draw, as in PyMC, so that its mean estimates the share of
     trajectories that diverge. ``divergences`` counts all trajectories that did since warm-up, also
-    those of sweeps that are not recorded.
+    those of sweeps that are not recorded, and ``transitions`` the trajectories of each draw.
 
     Examples
     --------
@@ -198,6 +198,7 @@ class GibbsHMC(MomentumStep):
             "energy_error": found.error,
             "diverging": not found.error < LARGEST_ENERGY_ERROR,
             "n_steps": self.thin * self.n_leapfrog,
+            "transitions": self.thin,
             "interweave_evaluations": found.evaluations,
         }
         constant = float(self.closed_form.log_constant(log_precision))

@@ -1,6 +1,6 @@
 """The no-U-turn sampler, with its trees in compiled code."""
 
-from ..dynamics.no_u_turn import NO_U_TURN
+from ..dynamics.trees.no_u_turn import NO_U_TURN
 from .bases.dynamic_hmc import DynamicHMC
 
 

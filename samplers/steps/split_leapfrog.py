@@ -290,6 +290,7 @@ class SplitLeapfrog(HamiltonianStep):
             "energy_error": found.error,
             "diverging": not found.error < LARGEST_ENERGY_ERROR,
             "n_steps": found.steps,
+            "transitions": self.thin,
             "hyper_step_size": hyper_factor,
             "interweave_evaluations": found.evaluations,
         }

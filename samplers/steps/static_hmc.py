@@ -13,10 +13,12 @@ from ..dynamics.first_step import first_leapfrog, first_of_windows, potential_by
 from ..dynamics.integrators import INTEGRATORS
 from ..dynamics.leapfrog import compile_leapfrog
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
+from ..dynamics.partial_gradients import check_batches, compile_partial
 from ..dynamics.transition import Outcome, compile_transition
 from ..dynamics.windowed import Windows, compile_windowed
+from ..potential.cases.batches_of_cases import BatchesOfCases
 from ..potential.parameters import Parameters
-from ..potential.rest import Potential
+from ..potential.rest import Potential, Rest
 from ..step_sizes.jitter import check_jitter, jitter_factor
 from ..step_sizes.reflecting_walls import check_not_reflected
 from .bases.block_choice import block_names, say_what_is_left, weight_names
@@ -86,6 +88,11 @@ class StaticHMC(MomentumStep):
         A step of fourth order takes three gradients (see :mod:`.integrators`). As it turns from
         accurate to unstable at once, a learnt one may keep chains from where the energy curves
         more, with a few divergences as the only sign: give a smaller one without warm-up then.
+    partial_gradients : int
+        Batches of cases whose gradients are followed in turn, a batch in each step (Neal 1995,
+        3.5; see :mod:`.partial_gradients`), for the weights of a network with a fused kernel. The
+        accept test takes all cases, so that draws are as right. ``n_leapfrog`` counts steps by one
+        batch, and has to be a multiple of twice their number.
     model : pm.Model, optional
         The model; by default that of the context.
     rng : Generator or seed, optional
@@ -121,7 +128,8 @@ class StaticHMC(MomentumStep):
     """
 
     name = "static_hmc"
-    compiled = (*MomentumStep.compiled, "_transition")
+    compiled = (*MomentumStep.compiled, "_transition", "_batches")
+    _batches: BatchesOfCases | None
     stats_dtypes_shapes = STATISTICS | {"trajectory_accepted": (bool, [])}
 
     def __init__(
@@ -138,6 +146,7 @@ class StaticHMC(MomentumStep):
         metric: str | None = None,
         persistence: float = 0.0,
         integrator: str = "leapfrog",
+        partial_gradients: int = 1,
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
@@ -162,6 +171,8 @@ class StaticHMC(MomentumStep):
                 "windows it has no such place; leave one of the two out."
             )
         self._carry(persistence)
+        check_batches(partial_gradients, n_leapfrog, window, integrator)
+        self.partial_gradients = int(partial_gradients)
         self.integrator = choose("integrator", integrator, INTEGRATORS)
         self.n_leapfrog, self.window = int(n_leapfrog), int(window)
         self.jitter, self.jitter_spread = jitter, float(jitter_spread)
@@ -184,16 +195,27 @@ class StaticHMC(MomentumStep):
             metric or "diag",
         )
 
+    def _compile_rest(self) -> Rest:
+        count = self.partial_gradients
+        self._batches = BatchesOfCases(self.conditional, count) if count > 1 else None
+        return super()._compile_rest() if self._batches is None else self._batches.rest()
+
     def _compile_run(self) -> Callable[..., Any]:
         integrator = INTEGRATORS[self.integrator]
         if self._has_windows():
             run: Callable[..., Any] = compile_windowed(self._rest, self.metric, integrator)
+        elif self.partial_gradients > 1:
+            run = compile_partial(self.metric)
         else:
             run = compile_leapfrog(self.conditional, self._rest, self.metric, integrator)
         self._transition = compile_transition(run, self.momentum_kind)  # windows do without
         return run
 
     def _potential(self) -> Potential:
+        if self._batches is not None:
+            still = np.ones(self.conditional.layout.size)
+            steps = np.diag(still) if self.metric == "dense" else still
+            return self._batches.potential(self._run, steps)
         first = partial(first_of_windows if self._has_windows() else first_leapfrog, self._run)
         given = first, self.conditional, self._rest, self.metric, self.integrator == "leapfrog"
         return potential_by_first_step(*given)

@@ -7,8 +7,8 @@ import numpy as np
 import pymc as pm
 from pymc.util import RandomGenerator
 
-from ..dynamics.exhaustion import EXHAUSTION
-from ..dynamics.trajectory_tree import Tree
+from ..dynamics.trees.exhaustion import EXHAUSTION
+from ..dynamics.trees.trajectory_tree import Tree
 from .bases.dynamic_hmc import DynamicHMC
 
 

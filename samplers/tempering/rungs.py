@@ -13,7 +13,12 @@ from ..pymc_steps import BlockedStep, CompoundStep
 
 type Rung = BlockedStep | CompoundStep
 # of several iterations, or of several steps that move a part each; other statistics are the last
-TOTALS: dict[str, Callable] = {"diverging": any, "n_steps": sum, "acceptance_rate": min}
+TOTALS: dict[str, Callable] = {
+    "diverging": any,
+    "n_steps": sum,
+    "transitions": sum,
+    "acceptance_rate": min,
+}
 
 
 def check_ladder(temperatures: Any) -> np.ndarray:

@@ -1,7 +1,9 @@
 """What a comparison says on the console, beside its progress."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
+import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
@@ -12,6 +14,43 @@ from ..structure.choosing import named
 from ..structure.pilots import Pilot
 from ..tables.table import Prepared
 from .comparison import Comparison
+
+
+class Column(NamedTuple):
+    """A column of the console's table.
+
+    Attributes
+    ----------
+    key : str
+        Of the comparison's table.
+    heading : str
+        What stands above it.
+    digits : int
+        After the point.
+    error : str, optional
+        Key of its standard error, which goes with it.
+    """
+
+    key: str
+    heading: str
+    digits: int
+    error: str = ""
+
+    def cell(self, row: pd.Series) -> str:
+        """The number of a model, with its standard error."""
+        number = format_number(row[self.key], self.digits)
+        return f"{number} ± {format_number(row[self.error], self.digits)}" if self.error else number
+
+
+COLUMNS = (
+    Column("elpd_diff", "Δ elpd ± se", 1, "dse"),
+    Column("weight", "weight", 2),
+    Column("rmse", "RMSE", 3),
+    Column("error_rate", "errors", 3),
+    Column("log_score", "log\nscore", 3),
+    Column("log_evidence", "log\nevidence", 1, "log_evidence_se"),
+    Column("probability", "prob.", 2),
+)
 
 
 def announce(prepared: Prepared, console: Console) -> None:
@@ -80,14 +119,23 @@ def notes_on_interruption(
 
 
 def summary_table(comparison: Comparison) -> Table:
-    """The table of a comparison, with the columns that a console has room for."""
+    """The table of a comparison, with the columns that a console has room for.
+
+    Where it is narrow, names of models and answers go on in the next line, and nothing is cut.
+    """
     table = Table(box=None, pad_edge=False)
-    wanted = {"elpd_diff": 1, "dse": 1, "weight": 2, "rmse": 3, "error_rate": 3, "log_score": 3}
-    wanted |= {"log_evidence": 1, "log_evidence_se": 1, "probability": 2}
-    shown = {name: digits for name, digits in wanted.items() if name in comparison.table}
-    for name in ("model", *shown, "draws"):
-        table.add_column(name, justify="left" if name == "model" else "right")
+    table.add_column("model", overflow="fold")
+    shown = [column for column in COLUMNS if column.key in comparison.table]
+    for column in shown:
+        table.add_column(column.heading, justify="right", no_wrap=True)
+    table.add_column("draws", overflow="fold")
     for name, row in comparison.table.iterrows():
-        numbers = [format_number(row[key], digits) for key, digits in shown.items()]
-        table.add_row(str(name), *numbers, row["answer"])
+        table.add_row(str(name), *(column.cell(row) for column in shown), row["answer"])
     return table
+
+
+def say_verdicts(comparison: Comparison, console: Console) -> None:
+    """Print what was found, a line for each sentence."""
+    for sentences in comparison.findings:
+        for sentence in sentences:
+            console.print(f"- {sentence}", highlight=False, markup=False, soft_wrap=True)

@@ -30,13 +30,15 @@ from .announcing import (
     announce,
     announce_fits,
     notes_on_interruption,
+    say_verdicts,
     summary_table,
 )
 from .piloting import Chosen, choose_by_pilots
 from .request import AUTO, Request
 
 # of the two ways to declare a horseshoe the one whose chains mix better, and no walls
-DEFAULT_VARIANTS = tuple(name for name in VARIANTS if name not in ("horseshoe", "logistic"))
+NOT_BY_DEFAULT = ("horseshoe", "logistic", "student_t")
+DEFAULT_VARIANTS = tuple(name for name in VARIANTS if name not in NOT_BY_DEFAULT)
 
 
 def run_comparison(request: Request, console: Console) -> int:
@@ -177,10 +179,7 @@ def _conclude(report: RunningReport, notes: tuple[str, ...], console: Console) -
         console.print(note, highlight=False, soft_wrap=True)
     comparison = report.write(notes)
     console.print(summary_table(comparison))
-    verdicts = comparison.verdict, comparison.evidence_verdict, comparison.baseline_verdict
-    for said in verdicts:
-        if said is not None:
-            console.print(said, highlight=False, markup=False, soft_wrap=True)
+    say_verdicts(comparison, console)
     fits = report.request.out / "fits"
     written = f"Wrote {report.path}, {report.numbers} and the fits in {fits}."
     console.print(written, highlight=False, markup=False, soft_wrap=True)

@@ -103,6 +103,7 @@ def _row(result: ModelResult, row: pd.Series, sd: float) -> dict[str, Any]:
         "converged": convergence.converged,
         "grade": convergence.grade,
         "answer": result.answer,
+        "chains": result.chains,
         "problems": " ".join(convergence.problems),
         "seconds": result.seconds,
         "gradient_evaluations": result.gradient_evaluations,

@@ -74,8 +74,12 @@ class Comparison:
     @property
     def evidence_verdict(self) -> str | None:
         """Which model is more probable by its evidence, if that was measured."""
+        return None if self._probable is None else str(self._probable)
+
+    @property
+    def _probable(self) -> Verdict | None:
         measured = {r.name: r.measured for r in self.results.values() if r.measured is not None}
-        return str(state_probable(measured, self._judgement)) if measured else None
+        return state_probable(measured, self._judgement) if measured else None
 
     @property
     def baseline_table(self) -> pd.DataFrame:
@@ -89,6 +93,13 @@ class Comparison:
             if result.answer != "not yet" and result.scores is not None:
                 return state_worth(result.name, result.scores["log_score"].values, self.baselines)
         return NO_NETWORK if self.baselines else None
+
+    @property
+    def findings(self) -> tuple[tuple[str, ...], ...]:
+        """All verdicts as lists of sentences: by scores, by evidence, against simpler models."""
+        evidence = () if self._probable is None else self._probable.sentences
+        simpler = () if self.baseline_verdict is None else (self.baseline_verdict,)
+        return tuple(said for said in (self._judgement.sentences, evidence, simpler) if said)
 
     def to_csv(self, path: str | Path) -> Path:
         """Write the table.

@@ -8,6 +8,7 @@ import xarray as xr
 
 from ...models.bnn import BNN
 from ...samplers import EnergyBias
+from ..chains.chain_stacking import ChainWeights, predicting_draws, weights_where_apart
 from ..chains.convergence import Convergence, check_convergence
 from ..chains.stability import Stability, check_stability
 from ..model_evidence.measured import Measured
@@ -49,6 +50,8 @@ class ModelResult:
         Its evidence, or why there is none, if that was asked for.
     stability : Stability or None
         Whether halves of its chains predict the same, if it has not converged.
+    chain_weights : ChainWeights or None
+        Weights of chains that stay apart.
     """
 
     name: str
@@ -62,6 +65,7 @@ class ModelResult:
     elpd_mcse: float = np.nan
     measured: Measured | None = None
     stability: Stability | None = None
+    chain_weights: ChainWeights | None = None
 
     @property
     def bad_cases(self) -> int:
@@ -96,6 +100,12 @@ class ModelResult:
     def answer(self) -> str:
         """What the draws can be used for: the grade, or "predictions stable" below the best."""
         return "predictions stable" if self.predicts_stably else self.convergence.grade
+
+    @property
+    def chains(self) -> str:
+        """How predictions weigh chains: "equal", or "stacked" where that is better."""
+        stacked = self.chain_weights is not None and self.chain_weights.better
+        return "stacked" if stacked else "equal"
 
     @property
     def seconds(self) -> float:
@@ -154,6 +164,8 @@ def evaluate(
     draws = idata if bias is None else bias.attach(idata.copy())
     densities = TrainingDensities(model, draws)
     convergence = check_convergence(model, draws)
+    weights = weights_where_apart(model, draws, convergence)
+    predicting = predicting_draws(draws, weights)
     try:
         loo = leave_one_out(model, draws, moment_match, refit, seed)
     except ValueError as error:
@@ -167,10 +179,11 @@ def evaluate(
         loo,
         quietly(waic_in_pieces, densities),
         convergence,
-        None if test is None else score_cases(model, draws, *test, seed=seed),
+        None if test is None else score_cases(model, predicting, *test, seed=seed),
         bias,
         np.nan if bad_cases(loo) else elpd_mcse(densities),
         stability=_stability(convergence, model, draws, test, seed),
+        chain_weights=weights,
     )
 
 

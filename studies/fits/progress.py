@@ -1,4 +1,4 @@
-"""Progress of a comparison: a live table on a terminal, a line every few seconds elsewhere."""
+"""Progress of a comparison: a live table on a terminal, a line every minute elsewhere."""
 
 import math
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-SECONDS_BETWEEN_LINES = 5.0
+SECONDS_BETWEEN_LINES = 60.0
 
 
 @dataclass
@@ -142,14 +142,14 @@ class Progress:
         return _clock(remaining * (monotonic() - model.begun) / done)
 
     def _line(self, name: str) -> str:
-        model = self.models[name]
-        chains = "; ".join(
-            f"chain {i}: {c.done}/{self.total}, acceptance {c.acceptance:.2f}, "
-            f"{c.divergences} divergences"
-            for i, c in enumerate(model.chains)
-            if c.done
+        chains = [chain for chain in self.models[name].chains if chain.done]
+        share = sum(chain.done for chain in chains) / (self.n_chains * self.total)
+        acceptance = sum(chain.acceptance for chain in chains) / len(chains)
+        divergences = sum(chain.divergences for chain in chains)
+        return (
+            f"{name}: {share:.0%} of {self.n_chains} chains, acceptance {acceptance:.2f}, "
+            f"{divergences} divergences; {self._left(self.models[name])} left"
         )
-        return f"{name}: {chains}; {self._left(model)} left"
 
     def _table(self) -> Table:
         table = Table(box=None, pad_edge=False)

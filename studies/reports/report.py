@@ -144,6 +144,7 @@ def _section(
         "likelihood": result.model.likelihood.words(),
         "convergence": result.convergence,
         "stability": result.stability,
+        "chain_weights": result.chain_weights,
         "images": drawn[result.name],
     }
 

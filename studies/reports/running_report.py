@@ -17,6 +17,7 @@ from ..model_evidence.measuring import label
 from ..structure.choosing import Structure
 from ..structure.likelihoods import ChosenLikelihood
 from ..tables.table import Prepared
+from .predictions import prediction_table
 
 
 class RunningReport:
@@ -50,11 +51,12 @@ class RunningReport:
         self.request, self.prepared, self.variants = request, prepared, variants
         self.structure, self.likelihood = structure, likelihood
         self.path, self.numbers = request.out / "report.html", request.out / "comparison.csv"
+        self.predictions = request.out / "predictions.csv"
         self.results: dict[str, ModelResult] = {}
         self.measured = dict(measured or {})
         self.drawn: dict[str, Any] = {}
         self.baselines: dict[str, Baseline] | None = None
-        for written in (self.path, self.numbers):
+        for written in (self.path, self.numbers, self.predictions):
             remove_partial(request.out, f"{written.name}.*")
 
     def add(self, name: str, model: BNN, idata: xr.DataTree) -> None:
@@ -100,5 +102,9 @@ class RunningReport:
         )
         with written_whole(self.numbers) as partial:
             comparison.to_csv(partial)
+        with written_whole(self.predictions) as partial:
+            rows = self.prepared.X_test.index
+            table = prediction_table(comparison.results, self.prepared.encoding, rows)
+            table.to_csv(partial, index=False)
         comparison.to_html(self.path, self.drawn)
         return comparison

@@ -3,18 +3,26 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
 from ...models import load
+from ..chains.chain_stacking import predicting_draws, weights_where_apart
+from ..chains.convergence import check_convergence
 from ..errors import InputError
 from ..fits.fit_store import TABLE_ATTRIBUTE, load_fit
 from .encoding import Encoding
 from .table import read_table
 
+QUANTILES = {"q5": 0.05, "q50": 0.5, "q95": 0.95}
+
 
 def predict_table(
-    fit: str | Path | xr.DataTree, table: Path | pd.DataFrame, seed: int = 0
+    fit: str | Path | xr.DataTree,
+    table: Path | pd.DataFrame,
+    seed: int = 0,
+    interval: float | None = None,
 ) -> pd.DataFrame:
     """Predict new rows in the units of the table that a model was fitted to.
 
@@ -26,12 +34,16 @@ def predict_table(
         New rows, with the columns of the original table; others are ignored.
     seed : int
         For simulated targets.
+    interval : float, optional
+        Probability of the interval from ``lower`` to ``upper``, which then take the places of the
+        quantiles; for numbers alone.
 
     Returns
     -------
     DataFrame
         For numbers ``mean``, ``sd``, ``q5``, ``q50`` and ``q95`` of the predictive distribution;
-        for classes ``predicted`` and a column ``probability_CLASS`` for each class.
+        for classes ``predicted`` and a column ``probability_CLASS`` for each class. Chains that
+        stay apart are weighed as in the report of a comparison; ``attrs["chains"]`` says so.
 
     Raises
     ------
@@ -45,19 +57,35 @@ def predict_table(
     X = encoding.inputs(frame)
     if list(X.columns) != list(model.inputs):
         raise InputError("the fit's description of its table does not match its model.")
-    prediction = model.predict(idata, X, draws=False, seed=seed)
+    if interval is not None and model.classes is not None:
+        raise InputError("--interval is for numbers, and this fit predicts classes; leave it out.")
+    weights = weights_where_apart(model, idata, check_convergence(model, idata))
+    predicting = predicting_draws(idata, weights)
+    columns = QUANTILES if interval is None else _ends(interval)
+    quantiles = tuple(columns.values())
+    prediction = model.predict(predicting, X, draws=False, quantiles=quantiles, seed=seed)
     summary = prediction["summary"].dataset
     if model.classes is not None:
-        return _class_probabilities(summary, model.classes)
-    y = summary.sel(variable="y").isel(output=0)
-    moved = {
-        "mean": y["mean"] * encoding.sd + encoding.mean,
-        "sd": y["sd"] * encoding.sd,
-    }
-    for level in y["quantile"].values:
-        quantile = y["quantiles"].sel(quantile=level)
-        moved[f"q{100 * level:.0f}"] = quantile * encoding.sd + encoding.mean
-    return pd.DataFrame({name: values.values for name, values in moved.items()})
+        found = _class_probabilities(summary, model.classes)
+    else:
+        found = _numbers(summary.sel(variable="y").isel(output=0), encoding, columns)
+    found.attrs["chains"] = "" if weights is None else weights.words()
+    return found
+
+
+def _ends(interval: float) -> dict[str, float]:
+    """Columns of an interval, and their quantiles."""
+    if not 0 < interval < 1:
+        raise InputError(f"--interval {interval!r}: give a probability between 0 and 1, as in 0.9.")
+    return {"lower": (1 - interval) / 2, "median": 0.5, "upper": (1 + interval) / 2}
+
+
+def _numbers(y: xr.Dataset, encoding: Encoding, columns: dict[str, float]) -> pd.DataFrame:
+    """Mean, standard deviation and quantiles in the unit of the table."""
+    moved = {"mean": y["mean"].values * encoding.sd + encoding.mean, "sd": y["sd"] * encoding.sd}
+    for place, name in enumerate(columns):
+        moved[name] = y["quantiles"].isel(quantile=place).values * encoding.sd + encoding.mean
+    return pd.DataFrame({name: np.asarray(values) for name, values in moved.items()})
 
 
 def _class_probabilities(summary: xr.Dataset, classes: tuple) -> pd.DataFrame:

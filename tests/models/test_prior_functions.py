@@ -49,3 +49,30 @@ def test_unknown_scales_have_no_limit() -> None:
     model = models.normal_inverse_gamma(X, X[:, 0], hidden=(3,))
     with pytest.raises(ValueError, match=r"w0 has no normal prior of a known scale"):
         models.limiting_covariance(model, GRID)
+
+
+def quartiles(degrees: float, scaled: bool, width: int) -> float:
+    """Distances of the quartiles of functions at a point, from 4000 draws."""
+    prior = {
+        "w0": models.Gaussian(2.0),
+        "b0": models.Gaussian(2.0),
+        "w1": models.StudentT(degrees=degrees, alpha=1e6, scaled=scaled),
+        "b1": models.Gaussian(0.1),
+    }
+    model = models.BNN(X, X[:, 0], hidden=(width,), prior=prior)
+    f = models.draw_functions(model, GRID[3:4], draws=4000, seed=width).values.ravel()
+    return float(np.subtract(*np.quantile(f, [0.75, 0.25])))
+
+
+def test_functions_of_heavy_tailed_weights_have_a_limit() -> None:
+    """Their spread does not depend on the width, also where they have no variance."""
+    few, many = (quartiles(1.3, True, width) for width in (60, 600))
+    error = np.hypot(1, 1) * 1.6 / np.sqrt(4000)  # of the logarithm of a range of quartiles
+    assert abs(np.log(many / few)) < 3.5 * error
+    growth = np.log(quartiles(1.3, False, 600) / few * 60 ** (-1 / 1.3))
+    assert abs(growth - np.log(10) / 1.3) < 3.5 * error
+
+
+def test_sums_of_two_degrees_have_no_power_of_the_width() -> None:
+    with pytest.raises(ValueError, match="give a number below or above 2"):
+        models.StudentT(degrees=2, scaled=True)

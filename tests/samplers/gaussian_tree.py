@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pymc as pm
 from pymc_bnn.samplers.compiled.memory import initial_point
-from pymc_bnn.samplers.dynamics.trajectory_tree import Tree
+from pymc_bnn.samplers.dynamics.trees.trajectory_tree import Tree
 from pymc_bnn.samplers.steps.bases.dynamic_hmc import DynamicHMC
 
 MEAN = np.array([0.4, -1.0])

@@ -39,7 +39,7 @@ def test_compare_says_what_it_does(houses_run: Run) -> None:
         "houses: regression of price from 2 columns (4 inputs); 36 training and 12 test cases."
     )
     assert "gaussian: compiling" in lines
-    assert any(line.startswith("gaussian: chain 0: 1/40, acceptance ") for line in lines)
+    assert any(line.startswith("gaussian: 1% of 2 chains, acceptance ") for line in lines)
     assert any(line.startswith("ard: done after 0:") for line in lines)
     written = f"Wrote {houses_run.out / 'report.html'}, {houses_run.out / 'comparison.csv'}"
     assert lines[-1].startswith(written)
@@ -53,6 +53,28 @@ def test_scores_are_in_the_unit_of_the_table(houses_run: Run) -> None:
     assert table["rmse"].between(0.02 * spread, spread).all()
     assert table["crps"].between(0.01 * spread, spread).all()
     assert (table["log_score"] < -5).all()
+
+
+def test_held_out_rows_are_written_with_what_was_predicted(houses_run: Run) -> None:
+    table = pd.read_csv(houses_run.out / "comparison.csv", index_col="model")
+    found = pd.read_csv(houses_run.out / "predictions.csv")
+    assert list(found) == ["model", "row", "target", "mean", "lower", "upper", "log_score"]
+    np.testing.assert_allclose(found["target"], houses()["price"].loc[found["row"]])
+    for name, rows in found.groupby("model"):
+        rmse = np.sqrt(((rows["mean"] - rows["target"]) ** 2).mean())
+        np.testing.assert_allclose(rmse, table.loc[name, "rmse"])
+        np.testing.assert_allclose(rows["log_score"].mean(), table.loc[name, "log_score"])
+    assert (found["lower"] < found["mean"]).all()
+
+
+def test_held_out_classes_are_written_with_their_probability(flowers_run: Run) -> None:
+    row = pd.read_csv(flowers_run.out / "comparison.csv", index_col="model").loc["ard"]
+    found = pd.read_csv(flowers_run.out / "predictions.csv")
+    assert list(found)[2:] == ["target", "predicted", "probability", "log_score"]
+    assert found["target"].tolist() == flowers()["grade"].loc[found["row"]].tolist()
+    wrong = found["predicted"] != found["target"]
+    np.testing.assert_allclose(wrong.mean(), row["error_rate"])
+    np.testing.assert_allclose(np.log(found["probability"]).mean(), row["log_score"])
 
 
 def test_a_fit_says_how_it_was_made(houses_run: Run) -> None:

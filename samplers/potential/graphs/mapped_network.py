@@ -22,12 +22,13 @@ from pytensor.tensor.variable import TensorVariable
 
 from ...compiled.entries import Entry
 from ...precisions.prior_numbers import prior_numbers, with_numbers
-from ..cases_in_blocks import CasesInBlocks
+from ..cases.cases_in_blocks import CasesInBlocks
 from ..network_plan import NetworkLayout, network_layout
 from ..parameters import noise_precision
 from ..recognition import has_integrated_noise, likelihood_of, why_no_kernel
 from ..rest import EnergyData, Rest, graph_rest
 from ..temperature import current
+from .logistic_weights import levels_of, weights_from
 from .network_energy import NetworkEnergy, pass_for
 from .parts import joined
 
@@ -71,11 +72,17 @@ class MappedNetwork:
         conditional, model, network = self.conditional, self.model, pt.lvector("network")
         q = pt.vector("q", shape=(conditional.layout.size,), dtype="float64")
         observed = model.declaration.observed
-        others = [term for variable, term in conditional.rest.items() if variable not in observed]
-        graphs = [*others, self._noise(), *self._groups()]
+        levels = levels_of(conditional)
+        known = levels.names if levels else frozenset()
+        others = [
+            term
+            for variable, term in conditional.rest.items()
+            if variable not in observed and variable.name not in known
+        ]
+        graphs = [*others, self._noise(), *([] if levels else self._groups())]
         given: list[Any] = graph_replace(graphs, conditional.parts(q), strict=False)
         count, likelihood = len(others), likelihood_of(model)
-        weights = joined(given[count + 1 :], self.shapes)
+        weights = weights_from(q, levels) if levels else joined(given[count + 1 :], self.shapes)
         minus = NetworkEnergy(likelihood, gradient).energy(weights, given[count], network)
         energy = conditional.energy(q, [*given[:count], -minus])
         rest = graph_rest(energy, q, [*conditional.held, network], gradient)

@@ -13,7 +13,7 @@ from pymc.util import RandomGenerator
 from ...potential.agreement import check_potential
 from ...potential.conditional import Conditional
 from ...potential.parameters import Parameters
-from ...potential.rest import Potential, compile_probe
+from ...potential.rest import Potential, Rest, compile_probe
 from .block_choice import check_continuous
 from .compiled_step import CompiledStep
 
@@ -79,8 +79,12 @@ class BlockStep(CompiledStep):
     def _build(self) -> None:
         if (fallback := self.conditional.fallback()) is not None:
             _log.info(fallback)
-        self._rest = self.conditional.compile_rest(self.gradient)
+        self._rest = self._compile_rest()
         self._run = self._compile_run()
+
+    def _compile_rest(self) -> Rest:
+        """Compile the energy that the iteration follows."""
+        return self.conditional.compile_rest(self.gradient)
 
     def _check_agreement(self) -> None:
         check_potential(self.conditional, self._potential(), type(self).__name__)

@@ -10,7 +10,7 @@ from pymc.util import RandomGenerator
 
 from ....models.data.choices import choose
 from ...dynamics.first_step import first_leaf, potential_by_first_step
-from ...dynamics.trajectory_tree import Criterion, Tree, compile_tree
+from ...dynamics.trees.trajectory_tree import Criterion, Tree, compile_tree
 from ...potential.parameters import Parameters
 from ...potential.rest import Potential
 from .block_choice import block_names, say_what_is_left, weight_names

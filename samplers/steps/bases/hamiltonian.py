@@ -23,6 +23,7 @@ from .compiled_step import GRADIENTS, CompiledState
 STATISTICS: dict[str, tuple[type, list]] = GRADIENTS | {
     "acceptance_rate": (np.float64, []),
     "energy_error": (np.float64, []),
+    "transitions": (np.int64, []),
 }
 
 
@@ -140,7 +141,7 @@ class HamiltonianStep(BlockStep):
     def _iterate(self, point: PointType) -> tuple[PointType, dict[str, Any]]:
         factor = self._factor()
         after, moved, constant = self._advance(point, factor)
-        found = moved.statistics | {"step_size": factor}
+        found = {"transitions": 1, **moved.statistics, "step_size": factor}
         found |= self._energies(point, moved.potential, constant, moved.energy)
         diverging = found["diverging"] if moved.divergences is None else moved.divergences
         found |= self._count(int(diverging))

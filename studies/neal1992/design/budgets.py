@@ -17,6 +17,8 @@ class Budget:
         Of the iterations of the report's schedules.
     leapfrogs : int
         Of a trajectory.
+    along : int
+        Runs of the report's network that are cooled and heated to measure its evidence.
     cells : int, optional
         Cells of each grid; by default all.
     metropolis : int
@@ -26,7 +28,9 @@ class Budget:
     sets : int
         Data sets that the recommended sampler fits.
     starts : int
-        Its chains on each.
+        Its short chains on each.
+    small : int
+        Its chains on each with eight units.
     draws : int
         Draws of a chain, and trajectories of its warm-up.
     few : int
@@ -37,6 +41,12 @@ class Budget:
         Data sets of the approximation.
     steps : int
         Of its ascent.
+    modes : int
+        Starts of the Gaussian approximation on each of the data sets.
+    believed : int
+        Data sets on which priors are compared.
+    ladder : int
+        Draws and warm-up of the ladders that measure their evidence.
     """
 
     name: str
@@ -47,19 +57,24 @@ class Budget:
     cooled: int
     sets: int
     starts: int
+    small: int
     draws: int
     few: int
     integrators: int
     approximated: int
     steps: int
+    modes: int
+    believed: int
+    ladder: int
+    along: int
     cells: int | None = None
 
 
 BUDGETS = {
     budget.name: budget
     for budget in (
-        Budget("smoke", 2, 0.1, 10, 1, 2, 2, 2, 20, 1, 2, 1, 200, cells=2),
-        Budget("desk", 10, 1.0, 1000, 1, 20, 20, 5, 1000, 5, 8, 5, 20_000),
-        Budget("paper", 100, 1.0, 1000, 5, 100, 20, 5, 1000, 20, 20, 20, 50_000),
+        Budget("smoke", 2, 0.1, 10, 1, 2, 2, 2, 2, 20, 1, 2, 1, 200, 1, 1, 20, 3, cells=2),
+        Budget("desk", 7, 1.0, 1000, 2, 10, 20, 5, 2, 1000, 3, 4, 3, 10_000, 2, 3, 250, 4),
+        Budget("paper", 100, 1.0, 1000, 5, 100, 20, 5, 5, 1000, 20, 20, 20, 50_000, 5, 20, 500, 8),
     )
 }

@@ -68,8 +68,8 @@ def fits(budget: Budget) -> tuple[Fit, ...]:
     chain = 2e-3 * budget.draws  # seconds of a small network
     return (
         Fit("large", "ours", LARGE, *long, 1, budget.sets, 2.5 * chain),
-        Fit("gaussian", "gaussian", LARGE, *long, 1, budget.sets, 2.5 * chain),
+        Fit("gaussian", "gaussian", LARGE, *long, 1, min(budget.few, budget.sets), 2.5 * chain),
         Fit("short", "ours", LARGE, draws, tune, budget.starts, budget.sets, 0.2 * chain * 5),
-        Fit("small", "ours", SMALL, *long, budget.starts, budget.sets, chain * budget.starts),
+        Fit("small", "ours", SMALL, *long, budget.small, budget.sets, chain * budget.small),
         Fit("logistic", "logistic", SMALL, *long, 1, budget.few, 30.0 * chain),
     )

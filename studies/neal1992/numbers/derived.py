@@ -9,6 +9,7 @@ from ...pages.kept_tables import Tables
 from ...reproduction.rates import mean_of, rate
 from ...tables.robot_arm import OUTPUTS
 from ..design.printed import BEST_CELL, EXCESS_FAILURE, FAILURE, NOISE, STUCK
+from .tables import GAUSSIAN
 
 PERCENT = 100.0
 CELL = ["way", "step size", "spread"]
@@ -105,11 +106,20 @@ WAYS = {
     "large": "recommended, default length",
     "short": "recommended, a tenth of the gradients",
     "gaussian": "recommended, weights of a fixed scale",
+    GAUSSIAN: "Gaussian approximation, most evidence",
     "mean field": "variational, mean field",
     "full rank": "variational, full rank",
 }
 OURS = "large"
-MEASURES = ("test error", "excess", "log score", "covered inside", "covered outside")
+MEASURES = (
+    "test error",
+    "excess",
+    "log score",
+    "covered inside",
+    "covered outside",
+    "normalised inside",
+    "normalised outside",
+)
 
 
 def ways(tables: Tables) -> pd.DataFrame:
@@ -123,6 +133,8 @@ def ways(tables: Tables) -> pd.DataFrame:
             if measure in ("test error", "excess", "log score"):
                 row |= {f"± {measure}": one.error}
         more = ("gradients", "seconds")
+        if "effective draws" in found and name != "short":
+            row |= {"effective per second": (found["effective draws"] / found["seconds"]).median()}
         rows.append(row | {m: found[m].median() if m in found else np.nan for m in more})
     return pd.DataFrame(rows).replace(np.inf, np.nan)
 
@@ -146,7 +158,7 @@ def of_one_chain(tables: Tables, fit: str) -> dict[str, Any]:
     """Errors of a single chain on each data set, mean over starts; the rest is of all together."""
     rows = tables["starts"][tables["starts"]["fit"] == fit]
     excess = rows.groupby("data set")["excess"].mean()
-    pooled = dict.fromkeys(("log score", "covered inside", "covered outside"), np.nan)
+    pooled = dict.fromkeys(MEASURES[2:], np.nan)
     error = rows.groupby("data set")["test error"].mean() * OUTPUTS / NOISE
     return {"excess": excess, "test error": error, **pooled}
 
@@ -190,15 +202,3 @@ def small(tables: Tables) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
-
-
-def integrators_by_target(tables: Tables) -> pd.DataFrame:
-    """Both integrators at each target: means over data sets."""
-    if "integrators" not in tables:
-        return pd.DataFrame()
-    found = tables["integrators"].groupby(["target", "integrator"], sort=False)
-    means = found[["acceptance", "step_size", "outputs", "energy"]].mean().reset_index()
-    counts = found.size().to_numpy()
-    names = {"step_size": "step size per gradient", "outputs": "ESS per million, outputs"}
-    means = means.rename(columns={**names, "energy": "ESS per million, energy"})
-    return means.assign(**{"data sets": counts})

@@ -6,8 +6,11 @@ import pandas as pd
 import xarray as xr
 
 from ...reproduction.results import Results
+from ...tables.robot_arm import OUTPUTS
 from ..design.budgets import Budget
 from ..design.fits import fits
+from ..design.printed import NOISE
+from ..design.priors import LOGISTIC, PRIORS
 from ..design.schedules import METROPOLIS_STEPS, STEP_SIZES, Cell
 from ..runs.integrators import TARGETS
 from ..runs.stages import (
@@ -17,6 +20,8 @@ from ..runs.stages import (
     cooled_key,
     integrators_key,
     metropolis_key,
+    modes_key,
+    prior_key,
 )
 from .transitions import most_rejected, transition
 
@@ -41,7 +46,10 @@ COOLED = {
     "covered_outside": "covered outside",
     "sd_inside": "sd inside",
     "sd_outside": "sd outside",
+    "normalised_inside": "normalised inside",
+    "normalised_outside": "normalised outside",
     "rejected": "rejected",
+    "effective": "effective draws",
     "gradients": "gradients",
     "seconds": "seconds",
 }
@@ -51,11 +59,21 @@ OF_SETS = {
     "log_score": "log score",
     "covered_inside": "covered inside",
     "covered_outside": "covered outside",
+    "normalised_inside": "normalised inside",
+    "normalised_outside": "normalised outside",
+    "effective": "effective draws",
     "gradients": "gradients",
     "seconds": "seconds",
 }
-
-LACKING = ("set", "rejected", "gradients")  # what approximations have not
+OF_PRIORS = {
+    "log_evidence": "log evidence",
+    "standard_error": "± log evidence",
+    "log_score": "log score",
+    "excess": "excess",
+    "covered_outside": "covered outside",
+}
+LACKING = ("set", "rejected", "effective", "gradients")  # what approximations have not
+GAUSSIAN = "gaussian approximation"
 
 
 def runs(results: Results[Budget]) -> pd.DataFrame:
@@ -96,8 +114,19 @@ def cooled(results: Results[Budget]) -> pd.DataFrame:
         found = results.load(cooled_key(number))
         if found is not None:
             at = transition(found["energy"].to_numpy(), found["temperature"].to_numpy())
-            rows.append({"run": number, **_chosen(found, COOLED), **at._asdict()})
+            row = {"run": number, **_chosen(found, COOLED), **at._asdict()}
+            rows.append(row | _of_last(found))
     return pd.DataFrame(rows)
+
+
+def _of_last(found: xr.Dataset) -> dict[str, float]:
+    """Errors of the last networks, one by one, on MacKay's scale (Fig. 4)."""
+    last = found["training"].isel(iteration=slice(-found.sizes["kept"], None))
+    scale = OUTPUTS / NOISE
+    return {
+        "training error of one": float(last.mean()) * scale,
+        "test error of one": float(found["each"].mean()) * scale,
+    }
 
 
 def starts(results: Results[Budget]) -> pd.DataFrame:
@@ -143,7 +172,7 @@ def integrators(results: Results[Budget]) -> pd.DataFrame:
 
 
 def approximations(results: Results[Budget]) -> pd.DataFrame:
-    """Both approximations on each data set."""
+    """All approximations on each data set."""
     names = {name: title for name, title in COOLED.items() if name not in LACKING}
     rows = []
     for number in range(results.budget.approximated):
@@ -152,4 +181,34 @@ def approximations(results: Results[Budget]) -> pd.DataFrame:
             for method in found["method"].to_numpy():
                 row = {"method": str(method), "data set": number}
                 rows.append(row | _chosen(found.sel({"method": method}), names))
+    for number in range(results.budget.sets):
+        found = results.load(modes_key(number))
+        if found is not None:
+            row = {"method": GAUSSIAN, "data set": number, **_chosen(found, names)}
+            rows.append(row | {"log evidence, eight units": found["small_evidence"].item()})
+    return pd.DataFrame(rows)
+
+
+def modes(results: Results[Budget]) -> pd.DataFrame:
+    """Each start of the Gaussian approximation."""
+    names = {"log_evidence": "log evidence", "mode_error": "test error", "mode_excess": "excess"}
+    rows = []
+    for number in range(results.budget.sets):
+        found = results.load(modes_key(number))
+        for k in range(found.sizes["mode"]) if found is not None else ():
+            row = {"data set": number, "start": k}
+            rows.append(row | _chosen(found.isel(mode=k), names))
+    return pd.DataFrame(rows)
+
+
+def priors(results: Results[Budget]) -> pd.DataFrame:
+    """Evidence and scores of each prior on each data set."""
+    rows = []
+    for name in (*PRIORS, LOGISTIC):
+        for number in range(results.budget.believed):
+            found = results.load(prior_key(name, number))
+            if found is not None:
+                row = {"prior": name, "data set": number, **_chosen(found, OF_PRIORS)}
+                lag = {"lag": "lag", "lag_error": "± lag"} if name == LOGISTIC else {}
+                rows.append(row | _chosen(found, lag))
     return pd.DataFrame(rows)

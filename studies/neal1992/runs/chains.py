@@ -1,7 +1,7 @@
 """Runs of the report's samplers: compiled once in a process, for all seeds and data sets."""
 
 from functools import lru_cache
-from time import perf_counter
+from time import process_time
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +28,7 @@ class Run(NamedTuple):
     temperature, accepted : ndarray
         Of each.
     seconds : float
-        Without compilation.
+        Of the processor, without compilation.
     """
 
     levels: dict[str, np.ndarray]
@@ -88,12 +88,12 @@ def run(
     step.setup_chain(np.random.default_rng([*seed, SEED_OF_STARTS]), count, 0)
     point = start(model, np.random.default_rng(seed))
     points, statistics = [], []
-    begin = perf_counter()
+    begin = process_time()
     for _ in range(count):
         point, (found,) = step.step(point)
         points.append(point)
         statistics.append((found["temperature"], found["trajectory_accepted"]))
-    seconds = perf_counter() - begin
+    seconds = process_time() - begin
     temperature, accepted = np.array(statistics, dtype=float).T
     levels = {
         name.removesuffix(MIRRORED): folded(np.array([one[name] for one in points]))

@@ -5,11 +5,12 @@ import xarray as xr
 from scipy.special import logsumexp
 from threadpoolctl import threadpool_limits
 
+from ...tables.robot_arm import RobotArm, robot_arm_grid
 from ..design.budgets import Budget
 from ..design.networks import LARGE, SETS, data_set
 from ..design.schedules import COOLING, COOLING_SPREAD, COOLING_STEP, Cell, scaled
 from .chains import Run, compiled, run, weights
-from .predicting import outputs, scored_weights
+from .predicting import GRID_SIDE, Weights, effective_outputs, outputs, scored_weights
 from .tightness import PRIOR
 
 LAST = 100 / 850  # of the iterations, whose predictions are averaged
@@ -22,8 +23,11 @@ def sample_cooled(number: int, budget: Budget, seed: int) -> xr.Dataset:
     -------
     Dataset
         What :func:`.predicting.scored` says of the last draws, the ``log_score`` of a test case
-        (Eq. 35), ``gradients`` and ``seconds``; along ``iteration`` the ``energy`` (Eq. 34), the
-        ``temperature`` and the ``training`` error.
+        (Eq. 35), ``effective`` draws of the outputs, ``gradients`` and ``seconds``; along
+        ``iteration`` the ``energy`` (Eq. 34), the ``temperature`` and the ``training`` error; along
+        ``kept``, the last draws, errors of a test case: of ``each`` network, and ``averaged`` over
+        all so far (Fig. 4); along ``shown``, every second of these, the outputs on the ``grid``
+        (Fig. 5).
     """
     schedule = scaled(COOLING, budget.share)
     cell = Cell(True, COOLING_STEP, COOLING_SPREAD)
@@ -57,6 +61,8 @@ def _measured(found: Run, number: int, budget: Budget) -> xr.Dataset:
     return xr.Dataset(
         {
             **scored_weights(arm, kept),
+            **_last(arm, kept),
+            "effective": effective_outputs(arm, kept),
             "set": number,
             "log_score": float(logsumexp(densities, axis=0, b=1 / len(densities)).mean()),
             "rejected": 1.0 - found.accepted[last].mean(),
@@ -65,3 +71,16 @@ def _measured(found: Run, number: int, budget: Budget) -> xr.Dataset:
             **{name: ("iteration", values.astype(np.float32)) for name, values in along.items()},
         }
     )
+
+
+def _last(arm: RobotArm, kept: Weights) -> dict[str, tuple[tuple[str, ...], np.ndarray]]:
+    """Errors of the last networks one by one and averaged, and outputs of some on the grid."""
+    test, targets = outputs(kept, arm.X_test), arm.y_test.to_numpy()
+    so_far = np.cumsum(test, axis=0) / np.arange(1, len(test) + 1)[:, None, None]
+    points = robot_arm_grid(GRID_SIDE)[["x1", "x2"]]
+    shown = outputs({name: values[1::2] for name, values in kept.items()}, points)
+    errors = {"each": test, "averaged": so_far}
+    return {
+        name: (("kept",), ((found - targets) ** 2).sum(axis=-1).mean(axis=-1))
+        for name, found in errors.items()
+    } | {"grid": (("shown", "point", "output"), shown.astype(np.float32))}

@@ -1,6 +1,5 @@
-"""The fourth-order integrator beside leapfrog, at equal gradients, from states of the posterior."""
+"""Integrators and masses at equal gradients, from states of the posterior."""
 
-import arviz as az
 import numpy as np
 import xarray as xr
 from threadpoolctl import threadpool_limits
@@ -10,49 +9,54 @@ from ..design.budgets import Budget
 from ..design.networks import SETS, SMALL, data_set, give_data
 from ..design.schedules import ANNEALED, BEST, scaled
 from .chains import MIRRORED, compiled, folded, run, weights
-from .predicting import outputs
+from .predicting import effective, effective_outputs
 
-GRADIENTS = {"leapfrog": 1, "fourth-order": 3}  # of a step
-TARGETS = (0.65, 0.8, 0.9)
+LEAPFROG, FOURTH, MASSES = "leapfrog", "fourth-order", "leapfrog, masses learnt"
+# by name: integrator, gradients of a step, and what warm-up learns of the scales of components
+DYNAMICS = {
+    LEAPFROG: ("leapfrog", 1, "unit"),
+    FOURTH: ("fourth-order", 3, "unit"),
+    MASSES: ("leapfrog", 1, "diag"),
+}
+TARGETS = (0.65, 0.8)
 TRAJECTORY = 300  # gradients
 TUNE, DRAWS = 300, 500
-CASES = 20  # whose outputs tell how fast a chain moves
 
 
 def compare_integrators(target: float, budget: Budget, seed: int) -> xr.Dataset:
-    """Sample the report's network on some data sets with both integrators.
+    """Sample the report's network on some data sets with each of :data:`DYNAMICS`.
 
     Returns
     -------
     Dataset
         By ``integrator`` and ``run``: ``step_size`` that warm-up found for the target acceptance,
-        per gradient; ``acceptance``; effective draws per million gradients of ``outputs``, median
-        over cases, and of the ``energy``.
+        per gradient, in geometric mean over components; ``acceptance``; effective draws per million
+        gradients of ``outputs``, median over cases, and of the ``energy``.
     """
     share = min(1.0, budget.leapfrogs / 1000)
-    trajectory, tune, draws = (max(12, int(n * share)) for n in (TRAJECTORY, TUNE, DRAWS))
-    found = {}
+    lengths = [max(12, int(n * share)) for n in (TUNE, DRAWS)]
+    numbers = range(budget.integrators)
+    rows = []
     with threadpool_limits(1, user_api="blas"):
         model, _ = compiled("hamiltonian", *SMALL, budget.leapfrogs, 1)
-        for name, each in GRADIENTS.items():
+        starts = [_posterior_state(k, budget, seed) for k in numbers]
+        for integrator, each, metric in DYNAMICS.values():
             step = StaticHMC(
-                n_leapfrog=trajectory // each,
+                n_leapfrog=max(12, int(TRAJECTORY * share)) // each,
                 step_sizes="adapt",
-                metric="unit",
+                metric=metric,
                 jitter="uniform",
                 target_accept=target,
-                integrator=name,
+                integrator=integrator,
                 model=model,
             )
-            for k in range(budget.integrators):
-                point = _posterior_state(k, budget, seed)
+            found = []
+            for k in numbers:
                 give_data(model, data_set(SMALL[1], k % SETS))
                 rng = np.random.default_rng([seed, k, 4])
-                found[name, k] = _measured(step, point, rng, (tune, draws), k, each)
-    rows = [
-        xr.concat([found[name, k] for k in range(budget.integrators)], "run") for name in GRADIENTS
-    ]
-    return xr.concat(rows, "integrator").assign_coords(integrator=list(GRADIENTS))
+                found.append(_measured(step, starts[k], rng, lengths, k, each))
+            rows.append(xr.concat(found, "run"))
+    return xr.concat(rows, "integrator").assign_coords(integrator=list(DYNAMICS))
 
 
 def _posterior_state(k: int, budget: Budget, seed: int) -> dict[str, np.ndarray]:
@@ -65,7 +69,7 @@ def _measured(
     step: StaticHMC,
     point: dict[str, np.ndarray],
     rng: np.random.Generator,
-    lengths: tuple[int, int],
+    lengths: list[int],
     k: int,
     each: int,
 ) -> xr.Dataset:
@@ -80,23 +84,18 @@ def _measured(
         points.append(point)
         statistics.append((one["acceptance_rate"], one["step_size"], one["model_logp"]))
     acceptance, step_size, energy = np.array(statistics).T
+    scale = float(np.exp(np.log(step.adaptation.scale).mean()))
     levels = {
         name.removesuffix(MIRRORED): folded(np.array([one[name] for one in points]))
         for name in point
     }
-    test = outputs(weights(levels), data_set(SMALL[1], k % SETS).X_test[:CASES])
     millions = draws * step.n_leapfrog * each / 1e6
-    moves = [_effective(column) for column in test.reshape(draws, -1).T]
+    moves = effective_outputs(data_set(SMALL[1], k % SETS), weights(levels))
     return xr.Dataset(
         {
             "acceptance": acceptance.mean(),
-            "step_size": step_size.mean() / each,
-            "outputs": float(np.median(moves)) / millions,
-            "energy": _effective(energy) / millions,
+            "step_size": step_size.mean() * scale / each,
+            "outputs": moves / millions,
+            "energy": effective(energy) / millions,
         }
     )
-
-
-def _effective(draws: np.ndarray) -> float:
-    """Effective draws of a chain; one that stands still has one."""
-    return float(az.ess(draws[None])) if np.ptp(draws) > 0 else 1.0

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import arviz as az
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -11,6 +12,8 @@ from ..design.printed import NOISE
 
 LIMITS = 0.025, 0.975
 GRID_SIDE = 12
+SMALLEST = 1e-9  # standard deviation of draws that are all the same
+CASES = 20  # whose outputs tell how fast a chain moves
 Weights = Mapping[str, np.ndarray]
 
 
@@ -55,8 +58,9 @@ def scored(
     dict
         ``squared_error`` of a test case, ``test_error`` and ``excess`` on MacKay's scale; the
         share of true positions in intervals of 95% of the outputs, ``covered_inside`` and
-        ``covered_outside`` of where training cases are, and the standard deviations ``sd_inside``
-        and ``sd_outside`` of outputs there.
+        ``covered_outside`` of where training cases are, the standard deviations ``sd_inside`` and
+        ``sd_outside`` of outputs there, and ``normalised_inside`` and ``normalised_outside``, the
+        root of the mean squared error in units of these: 1 where draws know how far off they are.
     """
     mean = test.mean(axis=0)
     points = robot_arm_grid(GRID_SIDE)
@@ -64,6 +68,7 @@ def scored(
     low, high = np.quantile(grid, LIMITS, axis=0)
     covered, sd = (low <= true) & (true <= high), grid.std(axis=0)
     inside = points["inside"].to_numpy()
+    normalised = ((grid.mean(axis=0) - true) / np.maximum(sd, SMALLEST)) ** 2
     return {
         "squared_error": squared_error(arm, mean),
         "test_error": arm.test_error(mean),
@@ -72,6 +77,8 @@ def scored(
         "covered_outside": covered[~inside].mean(),
         "sd_inside": sd[inside].mean(),
         "sd_outside": sd[~inside].mean(),
+        "normalised_inside": np.sqrt(normalised[inside].mean()),
+        "normalised_outside": np.sqrt(normalised[~inside].mean()),
     }
 
 
@@ -79,6 +86,17 @@ def scored_weights(arm: RobotArm, weights: Weights) -> dict[str, float]:
     """Say how good draws of weights predict; see :func:`scored`."""
     cases = (arm.X_test, arm.X_truth, robot_arm_grid(GRID_SIDE)[["x1", "x2"]])
     return scored(arm, *(outputs(weights, inputs) for inputs in cases))
+
+
+def effective(draws: np.ndarray) -> float:
+    """Effective draws of a chain; one that stands still has one."""
+    return float(az.ess(draws[None])) if np.ptp(draws) > 0 else 1.0
+
+
+def effective_outputs(arm: RobotArm, weights: Weights) -> float:
+    """Effective draws of the outputs for some test cases, median, of one chain."""
+    test = outputs(weights, arm.X_test[:CASES])
+    return float(np.median([effective(column) for column in test.reshape(len(test), -1).T]))
 
 
 def flat(posterior: xr.Dataset) -> dict[str, np.ndarray]:

@@ -5,19 +5,32 @@ from collections.abc import Iterator
 from ...reproduction.units import Unit
 from ..design.budgets import Budget
 from ..design.fits import fits
-from ..design.schedules import METROPOLIS_STEPS, STEP_SIZES, Cell, grid
+from ..design.priors import LOGISTIC, PRIORS
+from ..design.schedules import (
+    ANNEALED,
+    METROPOLIS_STEPS,
+    STEP_SIZES,
+    Cell,
+    grid,
+    iterations,
+)
 from .approximating import approximate
 from .cells import sample_cell, sample_metropolis
 from .cooling import sample_cooled
+from .integrating import STAY, integrate_along_runs
 from .integrators import TARGETS, compare_integrators
+from .laplacing import approximate_by_evidence
+from .prior_evidence import measure_prior
 from .recommended import sample_fit
 
 SECONDS_TO_START = 8.0  # of a stage; what it compiles is kept for its other units
 SECONDS_OF_A_RUN = 1.0  # of experiment 1
 SECONDS_OF_METROPOLIS = 1.4
 SECONDS_OF_COOLING = 10.0
-SECONDS_OF_A_SETTING = 45.0  # both integrators on eight data sets
-SECONDS_OF_A_FIT = 25.0  # both approximations
+SECONDS_OF_A_SETTING = 60.0  # integrators and masses on eight data sets
+SECONDS_OF_MODES = 1.5  # one start
+SECONDS_OF_A_PRIOR = 10.0  # its evidence on one data set
+SECONDS_OF_A_FIT = 20.0  # both approximations
 
 
 def cells(budget: Budget, step_sizes: tuple[float, ...]) -> list[Cell]:
@@ -50,6 +63,23 @@ def approximated_key(number: int) -> str:
     return f"approximated-{number}"
 
 
+def modes_key(number: int) -> str:
+    """Name the result of Gaussian approximations on a data set."""
+    return f"modes-{number}"
+
+
+def prior_key(name: str, number: int) -> str:
+    """Name the result of a prior on a data set.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1992.runs.stages import prior_key
+    >>> prior_key("normal, scale learnt", 3)
+    'prior-normal-scale-learnt-3'
+    """
+    return f"prior-{name.replace(',', '').replace(' ', '-')}-{number}"
+
+
 def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     """Declare all units of work, stage by stage.
 
@@ -58,7 +88,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.neal1992.runs.stages import stages_of
     >>> [len(units) for units in stages_of(BUDGETS["desk"], 0).values()]
-    [42, 20, 85, 36, 3, 5]
+    [42, 10, 66, 36, 2, 3, 20, 12]
     """
     return {
         "experiment 1": list(_cell_units(budget, seed)),
@@ -71,6 +101,8 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
         "Metropolis": list(_metropolis_units(budget, seed)),
         "integrators": list(_integrator_units(budget, seed)),
         "approximations": list(_approximated_units(budget, seed)),
+        "Gaussian approximations": list(_modes_units(budget, seed)),
+        "priors": list(_prior_units(budget, seed)),
     }
 
 
@@ -109,3 +141,22 @@ def _approximated_units(budget: Budget, seed: int) -> Iterator[Unit]:
     for number in range(budget.approximated):
         seconds = SECONDS_TO_START + SECONDS_OF_A_FIT * budget.steps / 20_000
         yield Unit(approximated_key(number), approximate, (number, budget, seed), seconds)
+
+
+def _modes_units(budget: Budget, seed: int) -> Iterator[Unit]:
+    for number in range(budget.sets):
+        seconds = 1.0 + SECONDS_OF_MODES * budget.modes
+        yield Unit(modes_key(number), approximate_by_evidence, (number, budget, seed), seconds)
+
+
+def _prior_units(budget: Budget, seed: int) -> Iterator[Unit]:
+    for number in range(budget.believed):
+        length = budget.along * budget.ladder * (2 + STAY) * _trajectories(budget)
+        seconds = 1.0 + length * SECONDS_OF_A_RUN / iterations(ANNEALED)
+        arguments = (number, budget, seed)
+        yield Unit(prior_key(LOGISTIC, number), integrate_along_runs, arguments, seconds)
+    for name in PRIORS:
+        for number in range(budget.believed):
+            seconds = 2.0 + SECONDS_OF_A_PRIOR * budget.ladder / 250
+            of_prior = (name, number, budget, seed)
+            yield Unit(prior_key(name, number), measure_prior, of_prior, seconds)

@@ -57,15 +57,15 @@ def tightness(levels: dict[str, np.ndarray], X: pd.DataFrame, y: pd.DataFrame) -
     w = {g: units[g] * logits[g] for g in SCALES}
     hidden = np.tanh(inputs @ w["w0"] + w["b0"])
     residuals = targets - hidden @ w["w1"] - w["b1"]
-    slopes = _slopes(inputs, hidden, w["w1"])
+    each = slopes(inputs, hidden, w["w1"])
     squares, sizes = [], []
     for g in SCALES:
         steep = units[g] / (levels[g + RAW] * (1.0 - levels[g + RAW]))
-        squares.append(((slopes[g] ** 2).sum(axis=(0, 1)) * steep**2).ravel())
+        squares.append(((each[g] ** 2).sum(axis=(0, 1)) * steep**2).ravel())
         sizes.append(np.abs(w[g]).ravel())
     for owner in ("w0", "b0", "w1"):
         along = sum(
-            (slopes[g] * logits[g]).reshape(*slopes[g].shape[:2], -1).sum(axis=-1)
+            (each[g] * logits[g]).reshape(*each[g].shape[:2], -1).sum(axis=-1)
             for g in SCALES
             if SCALES[g] == owner
         )
@@ -83,7 +83,7 @@ def tightness(levels: dict[str, np.ndarray], X: pd.DataFrame, y: pd.DataFrame) -
     )
 
 
-def _slopes(inputs: np.ndarray, hidden: np.ndarray, out: np.ndarray) -> dict[str, np.ndarray]:
+def slopes(inputs: np.ndarray, hidden: np.ndarray, out: np.ndarray) -> dict[str, np.ndarray]:
     """Slopes of outputs by each group of weights, shape (cases, outputs, *group)."""
     back = (1.0 - hidden**2)[:, None, :] * out.T  # cases, outputs, hidden
     eye = np.eye(out.shape[1])

@@ -7,10 +7,11 @@ from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
 from ...reproduction.rates import mean_of, rate
-from ...reproduction.rules import says
+from ...reproduction.rules import known, says
 from ..design.printed import METROPOLIS_BEST
 from ..numbers.derived import marked
 from ..numbers.rates import paired
+from ..runs.integrators import FOURTH, LEAPFROG, MASSES
 from . import judgements as rules
 
 
@@ -54,22 +55,22 @@ def _beside_hamiltonian(tables: Tables, table: pd.DataFrame) -> list[Claim]:
 
 
 def integrators(tables: Tables) -> str:
-    """Conclude on whether the fourth order pays."""
+    """Conclude on whether the fourth order pays, and whether masses do."""
     table = tables["integrators"]
     claims = []
-    for what in ("outputs", "energy"):
-        found = {f"target {t:g}": _ratio(rows, what) for t, rows in table.groupby("target")}
-        claims.append(
-            Claim(
-                f"The fourth-order integrator has fewer effective draws per gradient: {what}",
-                rules.less(found),
-                says(found, "powers of ten"),
-                "less",
-            )
-        )
+    for text, of, to in (
+        ("The fourth-order integrator has fewer effective draws per gradient", FOURTH, LEAPFROG),
+        ("Masses that are learnt give more effective draws per gradient", LEAPFROG, MASSES),
+    ):
+        for what in ("outputs", "energy"):
+            each = {t: _ratio(rows, what, of, to) for t, rows in table.groupby("target")}
+            found = {f"target {t:g}, {of} less {to}": one for t, one in each.items()}
+            if known(found):
+                shown = says(found, "powers of ten")
+                claims.append(Claim(f"{text}: {what}", rules.less(found), shown, "less"))
     return write(claims)
 
 
-def _ratio(rows: pd.DataFrame, what: str) -> Estimate:
+def _ratio(rows: pd.DataFrame, what: str, of: str, to: str) -> Estimate:
     each = np.log10(rows.pivot(index="data set", columns="integrator", values=what))
-    return mean_of(each["fourth-order"] - each["leapfrog"])
+    return mean_of(each[of] - each[to]) if {of, to} <= set(each) else Estimate(np.nan, np.inf)

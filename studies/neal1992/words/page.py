@@ -34,7 +34,9 @@ def how_much(run: pd.Series, budget: Budget) -> str:
     text = (
         f"Budget `{budget.name}`, {int(run['results'])} results: {budget.runs} runs in each cell "
         f"of experiment 1, {budget.cooled} of experiment 2, {budget.metropolis} in each cell of "
-        f"Metropolis, {budget.sets} data sets for the recommended sampler."
+        f"Metropolis, {budget.sets} data sets for the recommended sampler and the Gaussian "
+        f"approximation, {budget.approximated} for variational ones, {budget.believed} for the "
+        "evidence of priors."
     )
     if budget.share < SHORT:
         text += " **They show that everything runs, and their numbers are not to be compared.**"
@@ -78,13 +80,20 @@ def what_differs(budget: Budget) -> str:
   distribution, and runs go through them in turn. The report's numbers are of one data set, so that
   they are set beside the spread over ours.
 - The report has 9 runs in a cell of experiment 1, 5 in one of Metropolis, and 5 of experiment 2.
-- MacKay's Gaussian approximation is not made again; variational approximations stand in its place.
-  They are ascents of {budget.steps} steps from PyMC's start, and count as they are then, converged
-  or not: errors far above those of sampling are of an ascent that is not, or of a poor mode, and do
-  not say what the best normal approximation would give.
-- The evidence of priors and networks (Eq. 40, thermodynamic integration) is not estimated here, nor
-  are Figures 4 and 5 drawn; the uncertainty off the training cases is in the tables.
-- Masses other than one are not compared.
+- MacKay's Gaussian approximation is made anew for the recommended network: precisions where the
+  evidence is largest, times their priors, and the curvature of Gauss and Newton in the place of his
+  full one. A fit of weights and precisions together around their common mode, as pymc-extras'
+  `fit_laplace` makes it, is another approximation and not compared.
+- Variational approximations are ascents of {budget.steps} steps from PyMC's start, and count as
+  they are then, converged or not: errors far above those of sampling are of an ascent that is not,
+  or of a poor mode, and do not say what the best normal approximation would give.
+- Evidence is by replica exchange where precisions can be drawn from their conditionals, and by
+  integration along annealing runs for the report's network, whose momenta are drawn anew at each
+  temperature. Heated runs go on from the ends of cooled ones, and are posterior draws only if
+  these arrived. Sequential prediction (Eq. 40) is an estimator of this package whose tests are on
+  other networks.
+- Masses are those that warm-up learns for each component, not for groups.
+- Seconds are of the processor, for one chain.
 - All arithmetic is in double precision, and random numbers are others.
 - Two rules were changed after first results had been seen: runs count as stuck if they were so at
   some time, not at the end alone, and a transition is late by the report's temperature of 10. The

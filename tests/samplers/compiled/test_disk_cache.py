@@ -1,16 +1,17 @@
 """Compiled code on disk survives other processes, other threads, and damage."""
 
 import os
-import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.models.simd.disk_cache import limit_size
+
+from .imported import Imported, imported
 
 SETUP = """
 import numba.core.event as event
@@ -51,47 +52,29 @@ def shift(by):
 ANEW, FROM_DISK = ["1.5", "True"], ["1.5", "False"]
 
 
-def start(program: str, cache: Path) -> subprocess.Popen:
-    """Start a Python process with a cache of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-c", SETUP + program],
-        env={**os.environ, "PYTENSOR_FLAGS": f"base_compiledir={cache}"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def lines(process: subprocess.Popen) -> list[list[str]]:
-    out, errors = process.communicate(timeout=1800)
-    assert process.returncode == 0, errors
-    return [line.split() for line in out.splitlines()]
-
-
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Imported]:
     """Fill a cache by two processes that go on together from imports on an empty one.
 
     The slower one may find what the faster one has just written: either way it must be right.
     """
-    cache = tmp_path_factory.mktemp("cache")
-    both = [start(GRAPH + "print('ready', flush=True); input(); run()", cache) for _ in range(2)]
-    for process in both:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    for process in both:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    found = [lines(process) for process in both]
-    assert [ANEW] in found
-    assert all(result in ([ANEW], [FROM_DISK]) for result in found)
-    return cache
+    with imported(SETUP, tmp_path_factory.mktemp("cache")) as started:
+        found = started.run(GRAPH + "run()", GRAPH + "run()")
+        assert ANEW in found
+        assert len(found) == 2
+        assert all(result in (ANEW, FROM_DISK) for result in found)
+        yield started
 
 
-def test_two_processes_on_an_empty_cache_leave_a_good_one(filled: Path) -> None:
-    assert lines(start(GRAPH + "run()", filled)) == [FROM_DISK]
+@pytest.fixture(scope="module")
+def another(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Imported]:
+    """Have a cache for functions that no two tests have in common."""
+    with imported(SETUP, tmp_path_factory.mktemp("cache")) as started:
+        yield started
+
+
+def test_two_processes_on_an_empty_cache_leave_a_good_one(filled: Imported) -> None:
+    assert filled.run(GRAPH + "run()") == [FROM_DISK]
 
 
 DAMAGED = """
@@ -111,33 +94,34 @@ for kind in ("nbi", "nbc"):
 """
 
 
-def test_damaged_and_missing_files_are_compiled_anew_and_replaced(filled: Path) -> None:
-    assert lines(start(GRAPH + DAMAGED, filled)) == 8 * [ANEW, FROM_DISK]
+def test_damaged_and_missing_files_are_compiled_anew_and_replaced(filled: Imported) -> None:
+    assert filled.run(GRAPH + DAMAGED) == 8 * [ANEW, FROM_DISK]
 
 
 def test_cache_that_cannot_be_written_costs_only_time(tmp_path: Path) -> None:
     program = f"import shutil; shutil.rmtree({str(tmp_path)!r}); run(); run()"
-    assert lines(start(GRAPH + program, tmp_path)) == [ANEW, ANEW]
+    with imported(SETUP, tmp_path) as started:
+        assert started.run(GRAPH + program) == [ANEW, ANEW]
 
 
-def test_what_a_template_is_bound_to_tells_its_files_apart(tmp_path: Path) -> None:
+def test_what_a_template_is_bound_to_tells_its_files_apart(another: Imported) -> None:
     program = SHIFT + "print(shift(1.0)(1.0), shift(2.0)(1.0), shift(1.0) is shift(1.0))"
     expected = [["2.0", "3.0", "True"]]
-    assert lines(start(program, tmp_path)) == expected
-    assert lines(start(program, tmp_path)) == expected
+    assert another.run(program) == expected
+    assert another.run(program) == expected
 
 
-def test_moved_functions_are_compiled_anew_and_run(tmp_path: Path) -> None:
+def test_moved_functions_are_compiled_anew_and_run(another: Imported, tmp_path: Path) -> None:
     source = "from numba import njit\n@njit\ndef called(x):\n    return x + 1.0\n"
     program = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
     program += "from {} import called; count.compiled = 0\n"
     program += "print(engine.specialize(template, inner=called)(1.0), count.compiled > 0)"
     (tmp_path / "first.py").write_text(source)
     for expected in ("True", "False"):
-        assert lines(start(program.format("first"), tmp_path)) == [["2.0", expected]]
+        assert another.run(program.format("first")) == [["2.0", expected]]
     (tmp_path / "first.py").rename(tmp_path / "second.py")
     for expected in ("True", "False"):
-        assert lines(start(program.format("second"), tmp_path)) == [["2.0", expected]]
+        assert another.run(program.format("second")) == [["2.0", expected]]
 
 
 def write(folder: Path, name: str, size: int, used: float) -> None:
@@ -162,11 +146,11 @@ def test_functions_not_used_for_longest_make_room(tmp_path: Path) -> None:
     assert len(left) == 1 + 3 * 6
 
 
-def test_a_function_that_is_loaded_counts_as_used(filled: Path) -> None:
-    for file in filled.rglob("*.nb?"):
+def test_a_function_that_is_loaded_counts_as_used(filled: Imported) -> None:
+    for file in filled.cache.rglob("*.nb?"):
         os.utime(file, (1.0, 1.0))
-    assert lines(start(GRAPH + "run()", filled)) == [FROM_DISK]
-    used = {file.name for file in filled.rglob("*.nbi") if file.stat().st_mtime > 1.0}
+    assert filled.run(GRAPH + "run()") == [FROM_DISK]
+    used = {file.name for file in filled.cache.rglob("*.nbi") if file.stat().st_mtime > 1.0}
     assert any(".template-" in name for name in used)
 
 
@@ -174,9 +158,9 @@ def test_a_function_that_is_loaded_counts_as_used(filled: Path) -> None:
 INTERLEAVED = (
     SHIFT
     + """
-first = shift(1)
+first = shift(5)
 engine._in_use.clear()
-second = shift(1)
+second = shift(5)
 save_first = first._cache._cache_file._save_index
 save_second = second._cache._cache_file._save_index
 
@@ -190,13 +174,13 @@ def save_between(chosen):
 first._cache._cache_file._save_index = save_between
 first(0.5)
 engine._in_use.clear()
-print(shift(1)(1), shift(1)(0.5))
+print(shift(5)(1), shift(5)(0.5))
 """
 )
 
 
-def test_processes_that_save_other_types_do_not_mix_up_their_files(tmp_path: Path) -> None:
-    assert lines(start(INTERLEAVED, tmp_path)) == [["2", "1.5"]]
+def test_processes_that_save_other_types_do_not_mix_up_their_files(another: Imported) -> None:
+    assert another.run(INTERLEAVED) == [["6", "5.5"]]
 
 
 def test_threads_get_the_draws_that_one_thread_gets() -> None:

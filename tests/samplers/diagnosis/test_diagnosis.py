@@ -90,6 +90,61 @@ def test_transitions_between_thinned_draws_count_too() -> None:
 
 
 @pytest.mark.parametrize(
+    ("diverging", "severity"), [(1, "note"), (5, "note"), (6, "warning"), (601, "error")]
+)
+def test_divergences_are_a_share_of_all_transitions(diverging: int, severity: str) -> None:
+    """Thinning makes more transitions, of which some may diverge, and no worse draws."""
+    idata = healthy()
+    stats = idata["sample_stats"]
+    stats["divergences"] = stats["diverging"].astype(int)
+    stats["divergences"].values[1, 7:] += diverging
+    stats["transitions"] = xr.full_like(stats["divergences"], 30)
+    found = samplers.diagnose(idata)
+    [finding] = found.findings
+    assert (finding.severity, finding.value) == (severity, diverging)
+    assert finding.problem.startswith(f"{diverging} of 60000 transitions diverged, 0 of them among")
+    assert found.healthy == (severity == "note")
+
+
+def energies(autocorrelation: float, draws: int, gibbs: bool) -> xr.DataTree:
+    """Healthy draws whose energy is autoregressive, of a sampler with Gibbs draws or without."""
+    idata = healthy(draws=draws)
+    stats = idata["sample_stats"]
+    rng, energy = np.random.default_rng(5), stats["energy"].values
+    for draw in range(1, draws):
+        fresh = np.sqrt(1 - autocorrelation**2) * rng.normal(size=CHAINS)
+        energy[:, draw] = autocorrelation * energy[:, draw - 1] + fresh
+    if gibbs:
+        stats["interweave_evaluations"] = xr.zeros_like(stats["diverging"], dtype=int)
+    return idata
+
+
+@pytest.mark.parametrize(
+    ("autocorrelation", "draws", "gibbs", "found"),
+    [
+        (0.9, 4000, False, ("E-BFMI", "error")),
+        (0.9, 4000, True, None),  # enough effective draws of the energy
+        (0.9, 1000, True, ("bulk ESS", "warning")),
+        (0.99, 1000, True, ("bulk ESS", "error")),  # it truly crawls
+        (0.7, 4000, False, None),
+    ],
+)
+def test_gibbs_draws_move_the_energy_too(
+    autocorrelation: float, draws: int, gibbs: bool, found: tuple[str, str] | None
+) -> None:
+    """E-BFMI, 2 (1 - autocorrelation), is below 0.3 in all but the last of these."""
+    findings = samplers.diagnose(energies(autocorrelation, draws, gibbs)).findings
+    assert [(f.name, f.severity) for f in findings] == ([found] if found else [])
+    if found and gibbs:
+        assert findings[0].quantity == "energy"
+        assert re.search(
+            r"Few effective draws of the energy: \d+, below 400; E-BFMI of chain \d is "
+            r"0.\d\d, below 0.3.",
+            findings[0].problem,
+        )
+
+
+@pytest.mark.parametrize(
     ("cause", "name", "severity", "said", "remedy"),
     [
         ("divergences", "divergences", "warning", "3 of 2000 transitions", "smaller steps"),

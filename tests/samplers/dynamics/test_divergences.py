@@ -47,6 +47,7 @@ def test_a_thinned_run_says_what_every_fourth_draw_of_another_says(
     any_of_four = every["diverging"].reshape(-1, THIN).any(axis=1)
     assert 0 < thinned["diverging"].sum() < any_of_four.sum() < 100
     assert thinned["divergences"][-1] == every["diverging"].sum()
+    assert thinned["transitions"].sum() == every["transitions"].sum() == 100 * THIN
 
 
 def test_a_thinned_batch_counts_trajectories(choo_model: models.BNN) -> None:
@@ -60,6 +61,7 @@ def test_a_thinned_batch_counts_trajectories(choo_model: models.BNN) -> None:
     counts = np.diff(stats["divergences"].values, axis=1)
     assert (counts >= diverging[:, 1:]).all()
     assert counts.max() <= THIN
+    assert (stats["transitions"] == THIN).all()
     share = diverging.mean(), counts.mean() / THIN  # of draws, and of trajectories
     assert 0 < share[1] < 1
     assert abs(share[0] - share[1]) < 0.1

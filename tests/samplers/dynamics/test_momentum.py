@@ -133,6 +133,24 @@ def test_a_known_posterior_is_sampled(name: str) -> None:
         assert np.abs((values.mean(0) - expected) / errors).max() < 4.0
 
 
+def test_momenta_of_a_temperature_temper_the_density() -> None:
+    """At 4 a standard normal variable has a variance of 4, however many dummies pay."""
+    step = samplers.AnnealedHMC(
+        None, [(10**9, 0.0, 4.0)], 4, 1.5, "uniform", dummies=3, thin=3, model=known()
+    )
+    rng = np.random.default_rng(6)
+    step.setup_chain(rng, 0, 0)
+    step.iteration = 0
+    point = {"x": rng.normal(size=2), "y": rng.logistic(size=2)}
+    draws = []
+    for _ in range(6000):
+        point, _ = step.step(point)
+        draws.append(point["x"] ** 2)
+    found = np.array(draws)
+    errors = [az.mcse(column[None]).item() for column in found.T]
+    assert np.abs((found.mean(axis=0) - 4.0) / errors).max() < 4.0
+
+
 @pytest.mark.parametrize("name", ["GibbsHMC", "StaticHMC"])
 def test_persistence_leaves_the_joint_distribution_invariant(name: str) -> None:
     """Also where Gibbs draws of precisions change the step sizes in between."""

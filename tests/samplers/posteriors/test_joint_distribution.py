@@ -133,6 +133,13 @@ def test_scales_of_a_conjugate_horseshoe_are_drawn_exactly() -> None:
     assert max(map(abs, scores.values())) < WIDEST, scores
 
 
+def test_precisions_of_heavy_tailed_weights_are_drawn_exactly() -> None:
+    network = tiny_network(models.StudentT(degrees=3.0, sd=0.7, alpha=6.0))
+    steps = [GibbsPrecision(model=network), StaticHMC(None, 6, 0.8, model=network)]
+    scores = z_scores_of_one_iteration(network, steps, iterations=6000, seed=8)
+    assert max(map(abs, scores.values())) < WIDEST, scores
+
+
 @pytest.fixture(scope="module")
 def raw_network() -> models.BNN:
     return tiny_network(parametrization="noncentered")

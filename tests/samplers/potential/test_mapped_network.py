@@ -16,6 +16,7 @@ from pymc_bnn.samplers.potential.agreement import (
 )
 from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.samplers.potential.graphs import mapped_network, network_energy
+from pymc_bnn.samplers.potential.graphs.logistic_weights import levels_of
 from pymc_bnn.samplers.potential.rest import compile_probe
 from pymc_bnn.samplers.potential.temperature import at_temperature
 
@@ -54,6 +55,17 @@ def laplace() -> models.BNN:
         models.priors.base.Prior.registry.pop("Laplace")
 
 
+def logistic_ridge() -> models.BNN:
+    """Groups that share a scale, and a potential on levels that the kernel takes."""
+    prior = {name: models.Logistic(scale_of="w0") for name in ("b0", "w1", "b1")}
+    noise = models.GaussianNoise(integrate=True)
+    with models.logistic(
+        X, TWO, (3,), prior=prior | {"w0": models.Logistic()}, likelihood=noise
+    ) as model:
+        pm.Potential("ridge", -3.0 * (model["w0_raw"] ** 2).sum())
+    return model
+
+
 NETWORKS: dict[str, Build] = {
     "one precision, two outputs": lambda: network(TWO, prior=models.ARD()),
     "horseshoe": lambda: network(TWO, (2, 3), prior=models.Horseshoe(), likelihood=PER_OUTPUT),
@@ -65,6 +77,8 @@ NETWORKS: dict[str, Build] = {
     ),
     "ridge": ridge,
     "Laplace": laplace,
+    "logistic": lambda: models.logistic(X, TWO, (2, 3)),
+    "logistic, shared scale": lambda: logistic_ridge(),
 }
 
 
@@ -101,6 +115,27 @@ BLOCKS = {
     "some weights": lambda model: ["w0_raw", "b1_raw"],
     "noise alone": lambda model: ["noise_precision_log__"],
 }
+
+
+def test_levels_of_mirrored_copies_and_blocks_without_a_scale() -> None:
+    """Coordinates far from the first copy; and where a scale is held, the graph is taken."""
+    model = models.logistic(X, ONE, (2,))
+    every = [v.name for v in model.value_vars]
+    part = [name for name in every if name != "w1_scale_level_reflected__"]
+    for names, fast in ((every, True), (part, False)):
+        conditional = Conditional(model, names)
+        assert (levels_of(conditional) is not None) == fast
+        potential = compile_probe(conditional, conditional.compile_rest(gradient=True))
+        start = initial_point(model)
+        point = {k: np.asarray(v + 7.3 * RNG.normal(size=v.shape)) for k, v in start.items()}
+        expected = density_of(model)(point)
+        energy, gradient = potential(point)
+        assert float(conditional.parameters(point).log_constant) - energy == pytest.approx(
+            expected.total, rel=1e-10
+        )
+        for name, where in conditional.layout.slices.items():
+            slope = expected.gradient[name].ravel()
+            np.testing.assert_allclose(-gradient[where], slope, rtol=1e-8, atol=1e-9)
 
 
 @pytest.mark.parametrize("block", BLOCKS)

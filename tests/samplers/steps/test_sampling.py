@@ -332,6 +332,7 @@ def test_steps_in_turn_record_every_so_many_th_draw() -> None:
         np.testing.assert_array_equal(third["posterior"][name], all_draws)
     stats = third["sample_stats"]
     assert (stats["n_steps"] == 12).all()
+    assert (stats["transitions"] == 3).all()
     counted = every["sample_stats"]["interweave_evaluations"].values.reshape(2, 4, 3).sum(axis=2)
     np.testing.assert_array_equal(stats["interweave_evaluations"], counted)
     np.testing.assert_array_equal(

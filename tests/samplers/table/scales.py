@@ -24,6 +24,11 @@ def draw_hyperparameters(
     if isinstance(prior, models.NormalInverseGamma | models.ARD):
         shape = of_units(prior, group) or ()
         return {f"{name}_precision": draw_gamma_precision(prior, (replicates, *shape), rng)}
+    if isinstance(prior, models.StudentT):
+        half = prior.degrees / 2
+        found[f"{name}_precision"] = draw_gamma_precision(prior, (replicates,), rng)
+        found[f"{name}_local_precision"] = rng.gamma(half, 1 / half, (replicates, *group.shape))
+        return found
     local_shape = of_units(prior, group) or group.shape
     if isinstance(prior, models.Horseshoe | models.RegularizedHorseshoe):
         for part, shape in (("global", ()), ("local", local_shape)):
@@ -77,4 +82,6 @@ def prior_scale(prior: models.Prior, group: Group, points: Arrays) -> np.ndarray
             slab = value("slab_variance")
             scale = np.sqrt(slab * scale**2 / (slab + scale**2))
         return scale
+    if isinstance(prior, models.StudentT):
+        return (value("precision") * value("local_precision")) ** -0.5
     return value("precision") ** -0.5

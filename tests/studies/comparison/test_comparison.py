@@ -1,5 +1,7 @@
 """Which of several fits predicts best, by how much, and whether to believe it."""
 
+import dataclasses
+import io
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +10,10 @@ import pytest
 import xarray as xr
 from pymc_bnn import models, samplers, studies
 from pymc_bnn.studies.comparison import comparison
+from pymc_bnn.studies.comparison.announcing import summary_table
 from pymc_bnn.studies.comparison.comparison import put_together
 from pymc_bnn.studies.scores import refitting
+from rich.console import Console
 from scipy.special import logsumexp
 
 from ..conftest import wave
@@ -19,7 +23,7 @@ COLUMNS = {
     *("elpd_waic", "se_waic", "p_waic", "bad_k", "advice"),
     *("rmse", "crps", "coverage_50", "coverage_90", "log_score", "log_score_se"),
     *("max_rhat", "min_ess", "min_ess_tail", "divergences"),
-    *("converged", "grade", "answer", "problems"),
+    *("converged", "grade", "answer", "chains", "problems"),
     *("seconds", "gradient_evaluations", "ess_per_second"),
 }
 
@@ -239,6 +243,34 @@ def test_a_model_with_another_fault_has_no_stable_predictions(lines: studies.Com
     found = studies.compare({"a": idata})
     assert found.table.loc["a", "answer"] == "not yet"
     assert "stable" not in found.verdict
+
+
+def test_chains_that_stay_apart_are_weighed(lines: studies.Comparison, tmp_path: Path) -> None:
+    """Of four chains two have moved off their line; held-out cases are predicted by the others."""
+    idata = four_chains(lines.results["matters"], 0.0)
+    idata["posterior"]["b0"].values[:2] += 2.0
+    test = lines.results["matters"].model.training_data()
+    found = studies.compare({"apart": idata, "other": lines.results["matters"].idata}, test)
+    assert dict(found.table["chains"]) == {"apart": "stacked", "other": "equal"}
+    apart, other = (found.table.loc[name, "log_score"] for name in ("apart", "other"))
+    assert abs(apart - other) < 0.05
+    assert found.table.loc["apart", "answer"] == "not yet"
+    page = found.to_html(tmp_path / "report.html").read_text("utf-8")
+    assert "Chains stay apart, and predictions weigh them by stacking, 0.0" in page
+
+
+def test_a_narrow_console_cuts_neither_headings_nor_names(
+    wave_comparison: studies.Comparison,
+) -> None:
+    table = wave_comparison.table.rename(index={"line": "a_name_that_is_long_and_longer"})
+    table = table.assign(log_evidence=-123.45, log_evidence_se=0.25, probability=0.5)
+    console = Console(width=80, file=io.StringIO())
+    console.print(summary_table(dataclasses.replace(wave_comparison, table=table)))
+    printed = console.file.getvalue()
+    assert "…" not in printed
+    for whole in ("Δ elpd ± se", "weight", "RMSE", "score", "evidence", "prob.", "draws"):
+        assert whole in printed
+    assert "-123.5 ± 0.2" in printed or "-123.4 ± 0.2" in printed
 
 
 def test_a_network_that_cannot_be_used_is_not_compared_with_simpler_models(

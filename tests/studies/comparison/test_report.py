@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import xarray as xr
+from markupsafe import escape
 from pymc_bnn import studies
 from pymc_bnn.studies.reports import plots
 
@@ -86,6 +87,9 @@ def test_the_verdict_comes_first(
 ) -> None:
     body = wave_page[1].text.split("Comparison of Bayesian neural networks")[-1]
     assert body.strip().startswith(wave_comparison.verdict)
+    sentences = [sentence for said in wave_comparison.findings for sentence in said]
+    assert len(sentences) >= 4
+    assert all(f"<li>{escape(sentence)}</li>" in wave_page[0] for sentence in sentences)
 
 
 def test_notes_and_the_command_are_shown_as_they_are(wave_page: tuple[str, Page]) -> None:
@@ -216,6 +220,7 @@ def test_files_of_a_run_lie_side_by_side(houses_run: Run) -> None:
     assert sorted(p.name for p in Path(houses_run.out).iterdir()) == [
         "comparison.csv",
         "fits",
+        "predictions.csv",
         "report.html",
     ]
 

@@ -51,23 +51,20 @@ def test_a_line_has_draws_acceptance_divergences_and_time_left(clock: Clock) -> 
     watched.draw(None, draw(0, rate=0.6))
     for _ in range(8):
         watched.draw(None, draw(0, rate=0.6))
-    clock.now += 10
+    clock.now += 61
     watched.draw(None, draw(1, rate=1.0, diverging=True))
     last = screen.getvalue().splitlines()[-1]
-    # 10 of 40 draws took 10 seconds
-    assert last == (
-        "gaussian: chain 0: 9/20, acceptance 0.60, 0 divergences; "
-        "chain 1: 1/20, acceptance 1.00, 1 divergences; 0:30 left"
-    )
+    # 10 of 40 draws took 61 seconds
+    assert last == ("gaussian: 25% of 2 chains, acceptance 0.80, 1 divergences; 3:03 left")
 
 
-def test_lines_are_seconds_apart(clock: Clock) -> None:
+def test_lines_are_a_minute_apart(clock: Clock) -> None:
     watched, screen = watch()
     watched.start("gaussian")
     for _ in range(12):
         watched.draw(None, draw(0))
-        clock.now += 1.0
-    # at 0, 6: more than five seconds later each
+        clock.now += 10.5
+    # at 0 and 63: more than a minute later
     assert len(screen.getvalue().splitlines()) == 3
 
 

@@ -11,10 +11,12 @@ import pytest
 import xarray as xr
 from pymc_bnn.studies.neal1992.design.budgets import BUDGETS, Budget
 from pymc_bnn.studies.neal1992.design.fits import fits
+from pymc_bnn.studies.neal1992.design.priors import LOGISTIC, OURS, PRIORS
 from pymc_bnn.studies.neal1992.design.schedules import METROPOLIS_STEPS, STEP_SIZES
+from pymc_bnn.studies.neal1992.numbers.beside import without_sampling_error
 from pymc_bnn.studies.neal1992.numbers.rates import paired, predicted
-from pymc_bnn.studies.neal1992.numbers.tables import COOLED, OF_SETS, RUNS
-from pymc_bnn.studies.neal1992.runs.integrators import TARGETS
+from pymc_bnn.studies.neal1992.numbers.tables import COOLED, OF_PRIORS, OF_SETS, RUNS
+from pymc_bnn.studies.neal1992.runs.integrators import DYNAMICS, TARGETS
 from pymc_bnn.studies.neal1992.runs.stages import (
     approximated_key,
     cell_key,
@@ -22,6 +24,8 @@ from pymc_bnn.studies.neal1992.runs.stages import (
     cooled_key,
     integrators_key,
     metropolis_key,
+    modes_key,
+    prior_key,
 )
 from pymc_bnn.studies.neal1992.words import judgements
 from pymc_bnn.studies.neal1992.words.page import PAGE, summary
@@ -32,7 +36,7 @@ from pymc_bnn.studies.reproduction.results import Results
 from pymc_bnn.studies.reproduction.verdicts import Verdict
 
 DOCS = Path(__file__).parents[3] / "docs"
-TINY = Budget("desk", 6, 1.0, 1000, 6, 6, 6, 2, 1000, 2, 6, 6, 100)
+TINY = Budget("desk", 6, 1.0, 1000, 6, 6, 6, 2, 2, 1000, 2, 6, 6, 100, 2, 3, 100, 3)
 
 
 class Held(Results[Budget]):
@@ -65,19 +69,25 @@ def made_up(gain: float) -> dict[str, xr.Dataset]:
     for number in range(TINY.cooled):
         found[cooled_key(number)] = of_cooled(rng, number)
         found[approximated_key(number)] = of_both(rng, "method", ("mean field", "full rank"))
+        found[modes_key(number)] = of_modes(rng)
+    for number in range(TINY.believed):
+        for name in (*PRIORS, LOGISTIC):
+            of_prior = {n: 10 * gain * (name == OURS) + rng.normal() for n in (*OF_PRIORS, *LAG)}
+            found[prior_key(name, number)] = xr.Dataset(of_prior)
     for fit in fits(TINY):
         for number in range(fit.sets):
             columns = {name: 50 - 20 * gain + rng.normal() for name in OF_SETS}
             chains = {n: ("start", 0.006 + 0.0001 * rng.random(fit.starts)) for n in STARTS}
             found[fit.key(number)] = xr.Dataset(columns | chains)
     for target in TARGETS:
-        both = ("leapfrog", "fourth-order")
+        every = list(DYNAMICS)
         names = ("acceptance", "step_size", "outputs", "energy")
-        values = {n: (("integrator", "run"), 1 + rng.random((2, 6))) for n in names}
-        found[integrators_key(target)] = xr.Dataset(values, {"integrator": list(both)})
+        values = {n: (("integrator", "run"), 1 + rng.random((3, 6))) for n in names}
+        found[integrators_key(target)] = xr.Dataset(values, {"integrator": every})
     return found
 
 
+LAG = ("lag", "lag_error")
 STARTS = ("squared_error", "test_error", "excess")
 
 
@@ -97,7 +107,17 @@ def of_cooled(rng: np.random.Generator, number: int) -> xr.Dataset:
     columns = {name: 50 + rng.normal() for name in COOLED} | {"set": number}
     cools = np.geomspace(40, 1, 850)
     along = {"energy": np.where(cools > 8, 1500.0, 500.0), "temperature": cools}
-    return xr.Dataset({**columns, **{name: ("iteration", one) for name, one in along.items()}})
+    along["training"] = 0.02 / cools + rng.random(850)
+    last = {name: ("kept", 0.01 + 0.001 * rng.random(100)) for name in ("each", "averaged")}
+    grid = {"grid": (("shown", "point", "output"), rng.normal(size=(50, 144, 2)))}
+    of_iterations = {name: ("iteration", one) for name, one in along.items()}
+    return xr.Dataset({**columns, **of_iterations, **last, **grid})
+
+
+def of_modes(rng: np.random.Generator) -> xr.Dataset:
+    columns = {name: 100 + rng.normal() for name in (*COOLED, "small_evidence")}
+    names = ("log_evidence", "mode_error", "mode_excess")
+    return xr.Dataset(columns | {name: ("mode", rng.normal(size=2)) for name in names})
 
 
 def of_both(rng: np.random.Generator, dim: str, names: tuple[str, ...]) -> xr.Dataset:
@@ -110,7 +130,7 @@ def test_the_page_is_written_from_results_and_again_from_its_tables(tmp_path: Pa
     written = write_page(PAGE, results, tmp_path)
     before = written[0].read_text()
     images = {path.stem for path in written if path.suffix == ".png"}
-    assert images == {"figure_1", "figure_2", "figure_3", "excess"}
+    assert images == {*(f"figure_{n}" for n in range(1, 6)), "excess"}
     assert "Not run yet" not in before
     assert "nan" not in before
     counts = [int(n) for n in re.findall(r"stands: (\d+)", before)]
@@ -174,6 +194,17 @@ def test_differences_are_taken_seed_by_seed() -> None:
     assert found.value == pytest.approx(-1.1 / 3 - 2 / 3)
     assert found.error < 0.05 < mean_of(runs["failed"]).error
     assert predicted(runs["failed"]).error > runs["failed"].std()
+
+
+def test_chains_together_and_alone_tell_what_endless_ones_have() -> None:
+    rng = np.random.default_rng(1)
+    offs = rng.normal(size=(50, 5, 300))  # of data sets, chains and cases, about a bias of 3
+    single, together = ((3 + offs) ** 2).mean(axis=2), ((3 + offs.mean(axis=1)) ** 2).mean(axis=1)
+    sets = pd.DataFrame({"fit": "short", "data set": range(50), "excess": together})
+    chains = pd.DataFrame({"fit": "short", "data set": np.repeat(range(50), 5)})
+    tables = {"sets": sets, "starts": chains.assign(excess=single.ravel())}
+    found = without_sampling_error(tables)
+    assert abs(found.value - 9) < 4 * found.error < 0.3  # 10 alone, and 9.2 together
 
 
 def test_rates_of_nothing_and_of_all_reach_the_ends() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pymc_bnn import models
-from pymc_bnn.studies import load_fit, predict_table, prepare
+from pymc_bnn.studies import InputError, load_fit, predict_table, prepare
 
 from ..conftest import TINY, Run, call, flowers, houses
 
@@ -80,3 +80,18 @@ def test_two_classes_have_two_probabilities(tmp_path: Path) -> None:
     # the second class lies above the others
     assert found.loc[frame["petal/width"] > 2.5, "probability_yes"].mean() > 0.6
     assert found.loc[frame["petal/width"] < -5, "probability_no"].mean() > 0.6
+
+
+def test_an_interval_has_the_probability_that_is_asked_for(houses_fit: Path) -> None:
+    usual, found = predict_table(houses_fit, houses()), predict_table(houses_fit, houses(), 0, 0.9)
+    assert list(found) == ["mean", "sd", "lower", "median", "upper"]
+    for quantile, name in {"q5": "lower", "q50": "median", "q95": "upper"}.items():
+        np.testing.assert_allclose(found[name], usual[quantile])
+    narrow = predict_table(houses_fit, houses(), interval=0.5)
+    assert (narrow["upper"] - narrow["lower"] < found["upper"] - found["lower"]).all()
+
+
+@pytest.mark.parametrize("interval", [0.0, 1.0, 90.0])
+def test_an_interval_without_a_probability_is_refused(houses_fit: Path, interval: float) -> None:
+    with pytest.raises(InputError, match=r"--interval .*: give a probability between 0 and 1"):
+        predict_table(houses_fit, houses(), interval=interval)

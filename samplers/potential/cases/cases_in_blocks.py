@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pymc as pm
 
-from ...models.data.renewed_data import check_data
-from ..compiled.entries import Entry
-from .blocks import block_size, in_blocks
-from .likelihood_kernels import settings_of, targets_of
-from .network_plan import NetworkData, NetworkLayout, fixed_words, network_words, workspace
+from ....models.data.renewed_data import check_data
+from ...compiled.entries import Entry
+from ..blocks import block_size, in_blocks
+from ..likelihood_kernels import settings_of, targets_of
+from ..network_plan import NetworkData, NetworkLayout, fixed_words, network_words, workspace
 
 
 class CasesInBlocks:
@@ -24,10 +24,15 @@ class CasesInBlocks:
         Number of all weights and biases.
     precision : {"float64", "float32"}
         Precision of the kernel.
+    cases : slice
+        Which of the cases; by default all.
     """
 
-    def __init__(self, layout: NetworkLayout, weights: int, precision: str):
+    def __init__(
+        self, layout: NetworkLayout, weights: int, precision: str, cases: slice = slice(None)
+    ):
         self.layout, self.weights, self.precision = layout, weights, precision
+        self.cases = cases
         self.given: list[Any] = [np.empty(0), np.empty(0)]
         self.arranged: list[np.ndarray] = []
         self.room: tuple = ()
@@ -84,7 +89,7 @@ class CasesInBlocks:
 
     def _renew(self, model: Any, given: list[Any]) -> None:
         before, arranged = self.given, self.arranged
-        rows = given[0], targets_of(model.likelihood, given[1])
+        rows = given[0][self.cases], targets_of(model.likelihood, given[1])[self.cases]
         if [array.shape for array in given] != [array.shape for array in before]:
             before, self.room = [None, None], self._make_room(*rows)
         self.arranged = [

@@ -24,7 +24,7 @@ probability; so here both are divided by their number of points.
 
 import numpy as np
 
-from ...models.simd.kernels import copy_into, dot, jit
+from ....models.simd.kernels import copy_into, dot, jit
 from .trajectory_tree import Criterion
 
 # a summary of a stretch: logarithm of its weight, weighted mean of dG/dt, number of points

@@ -11,7 +11,7 @@ Algorithm 6 sums the momenta too, but then prints :math:`q_+ - q_-` where its te
 
 import numpy as np
 
-from ...models.simd.kernels import copy_into, dot, jit
+from ....models.simd.kernels import copy_into, dot, jit
 from .trajectory_tree import Criterion
 
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...models.simd.kernels import copy_into, dot, quadratic
-from ..compiled import engine
-from .integrators import bind_steps
-from .metropolis import acceptance_probability, diverges, log_sum
+from ....models.simd.kernels import copy_into, dot, quadratic
+from ...compiled import engine
+from ..integrators import bind_steps
+from ..metropolis import acceptance_probability, diverges, log_sum
 
 if TYPE_CHECKING:
-    from ..potential.rest import Rest
+    from ...potential.rest import Rest
 
 allocate = view = slope = stride = kick = kicks = engine.bound_later
 begin = add = keep = measure_stretch = measure_tree = engine.bound_later

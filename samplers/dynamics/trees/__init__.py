@@ -1,0 +1,1 @@
+"""Trajectories that grow until a criterion ends them."""

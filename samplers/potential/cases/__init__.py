@@ -1,0 +1,1 @@
+"""A network's cases as its kernel goes through them."""

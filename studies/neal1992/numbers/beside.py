@@ -1,0 +1,67 @@
+"""Tables of integrators, priors, and of what is left of an error after longer runs."""
+
+import numpy as np
+import pandas as pd
+
+from ...pages.kept_tables import Tables
+from ...reproduction.estimates import Estimate
+from ...reproduction.rates import mean_of
+from ..design.priors import LOGISTIC, OURS, PRIORS
+
+
+def integrators_by_target(tables: Tables) -> pd.DataFrame:
+    """Integrators and masses at each target: means over data sets."""
+    if "integrators" not in tables:
+        return pd.DataFrame()
+    found = tables["integrators"].groupby(["target", "integrator"], sort=False)
+    means = found[["acceptance", "step_size", "outputs", "energy"]].mean().reset_index()
+    counts = found.size().to_numpy()
+    names = {"step_size": "step size per gradient", "outputs": "ESS per million, outputs"}
+    means = means.rename(columns={**names, "energy": "ESS per million, energy"})
+    return means.assign(**{"data sets": counts})
+
+
+def of_priors(tables: Tables) -> pd.DataFrame:
+    """Each prior, and by how much it differs from ours on the same data sets."""
+    if "priors" not in tables:
+        return pd.DataFrame()
+    rows = []
+    there = set(tables["priors"]["prior"])
+    for name in [name for name in (*PRIORS, LOGISTIC) if name in there]:
+        found = tables["priors"][tables["priors"]["prior"] == name]
+        row = {"prior": name, "data sets": len(found)}
+        for what in ("log evidence", "log score", "excess", "covered outside"):
+            less = less_ours(tables["priors"], name, what)
+            row |= {what: found[what].mean()}
+            if name != OURS and what != "covered outside":
+                row |= {f"{what} less ours": less.value, f"± {what}": less.error}
+        rows.append(row | ({"lag": found["lag"].mean()} if name == LOGISTIC else {}))
+    return pd.DataFrame(rows).replace(np.inf, np.nan)
+
+
+def less_ours(table: pd.DataFrame, name: str, what: str) -> Estimate:
+    """Mean over data sets of a prior's number less ours; both vary by their own errors too."""
+    each = table.pivot(index="data set", columns="prior", values=what)
+    if not {name, OURS} <= set(each):
+        return Estimate(np.nan, np.inf)
+    return mean_of(each[name] - each[OURS])
+
+
+def without_sampling_error(tables: Tables) -> Estimate:
+    """Excess that short chains would have if they were endless.
+
+    With :math:`B` that of the posterior mean and :math:`V` the variance of a chain's average, one
+    chain has :math:`B + V` on average and :math:`k` chains together have :math:`B + V / k`, so that
+    :math:`B` is :math:`k / (k - 1)` times the latter less the former over :math:`k - 1`.
+    """
+    if not {"sets", "starts"} <= set(tables):
+        return Estimate(np.nan, np.inf)
+    of = {name: tables[name][tables[name]["fit"] == "short"] for name in ("sets", "starts")}
+    if of["sets"].empty:
+        return Estimate(np.nan, np.inf)
+    single = of["starts"].groupby("data set")["excess"]
+    count = single.size()
+    if not (count > 1).all():
+        return Estimate(np.nan, np.inf)
+    together = of["sets"].set_index("data set")["excess"]
+    return mean_of((count * together - single.mean()) / (count - 1))

@@ -1,0 +1,92 @@
+"""What the page says of normal approximations."""
+
+import numpy as np
+
+from ...pages.kept_tables import Tables
+from ...reproduction.claims import Claim, write
+from ...reproduction.estimates import Estimate
+from ...reproduction.rates import mean_of
+from ...reproduction.rules import known, says
+from ..design.printed import MACKAY, MACKAY_CHOSEN
+from ..design.priors import OURS
+from ..numbers.derived import of_ways
+from ..numbers.rates import predicted
+from ..numbers.tables import GAUSSIAN
+from . import judgements as rules
+from .experiment_2 import difference, less_claim, level
+
+NAMES = {
+    GAUSSIAN: "The Gaussian approximation",
+    "mean field": "The variational mean field",
+    "full rank": "The variational approximation of full rank",
+}
+NEAR = 2.0  # nats of evidence
+
+
+def conclude(tables: Tables) -> str:
+    """Conclude on what normal approximations lose."""
+    claims = [*_of_mackay(tables), *_beside_sampling(tables)]
+    there = [name for name in NAMES if name in of_ways(tables)]
+    for name in there:
+        excess = {"ours less its": -difference(tables, name, "large", "excess")}
+        claims += less_claim(f"{NAMES[name]} has a larger excess than sampling", excess)
+        score = {"its less ours": difference(tables, name, "large", "log score")}
+        claims += less_claim(f"{NAMES[name]} has a lower log score", score, "nats")
+        covered = {"its less ours": difference(tables, name, "large", "covered outside")}
+        text = f"{NAMES[name]} has the truth in its intervals less often off the data"
+        claims += less_claim(text, covered)
+    return write([*claims, *_evidence(tables)])
+
+
+def _of_mackay(tables: Tables) -> list[Claim]:
+    """Judge the errors that MacKay had, on one data set, by those over ours."""
+    found = of_ways(tables)
+    if GAUSSIAN not in found:
+        return []
+    chosen = predicted(found[GAUSSIAN]["test error"])
+    text = f"The approximation of most evidence has a test error of {MACKAY_CHOSEN:.0f}"
+    judged = {text: (MACKAY_CHOSEN, chosen)}
+    if "modes" in tables:
+        least = predicted(tables["modes"].groupby("data set")["test error"].min())
+        judged[f"The best of its starts has {min(MACKAY):.0f}"] = (min(MACKAY), least)
+    return [
+        Claim(
+            text,
+            rules.in_the_spread(printed, one),
+            says({"one more data set": one}),
+            "in the spread",
+        )
+        for text, (printed, one) in judged.items()
+    ]
+
+
+def _beside_sampling(tables: Tables) -> list[Claim]:
+    """Judge whether both methods of the report's comparison are as good."""
+    found = {"difference of excess": difference(tables, GAUSSIAN, "annealed", "excess")}
+    if not known(found):
+        return []
+    than = level(tables, "annealed").value
+    verdict = rules.no_worse(found["difference of excess"], than)
+    text = "The Gaussian approximation predicts as well as the annealed runs"
+    return [Claim(text, verdict, says(found), "no worse")]
+
+
+def _evidence(tables: Tables) -> list[Claim]:
+    """Judge the approximation's evidence by that of replica exchange."""
+    one = evidence_missed(tables)
+    found = {"its less that of sampling": one}
+    if not known(found) or not np.isfinite(one.error):
+        return []
+    text = "With eight units its log evidence is that of sampling, within 2 nats"
+    return [Claim(text, rules.about(one, -NEAR, NEAR), says(found, "nats"), "about")]
+
+
+def evidence_missed(tables: Tables) -> Estimate:
+    """Log evidence of the approximation less that of sampling, over data sets with both."""
+    column = "log evidence, eight units"
+    if not {"approximations", "priors"} <= set(tables) or column not in tables["approximations"]:
+        return Estimate(np.nan, np.inf)
+    approximations, priors = tables["approximations"], tables["priors"]
+    its = approximations[approximations["method"] == GAUSSIAN].set_index("data set")[column]
+    ours = priors[priors["prior"] == OURS].set_index("data set")["log evidence"]
+    return mean_of((its - ours).dropna())

@@ -1,0 +1,56 @@
+"""What the page says of priors."""
+
+import pandas as pd
+
+from ...pages.kept_tables import Tables
+from ...reproduction.claims import Claim, write
+from ...reproduction.rates import mean_of
+from ...reproduction.rules import known, says
+from ..design.priors import LOGISTIC, OURS, PRIORS
+from ..numbers.beside import less_ours
+from . import judgements as rules
+from .experiment_2 import chains_apart, difference, less_claim
+
+SLOW = 2.0  # nats
+SCORES = {
+    "annealed": "The log score of the report's model, annealed, is below the recommended one's",
+    "gaussian": "That of a normal prior of a fixed scale is below it",
+}
+
+
+def conclude(tables: Tables) -> str:
+    """Conclude on the evidence and the scores of priors with eight units."""
+    table, claims = tables["priors"], []
+    others = [name for name in (*PRIORS, LOGISTIC) if name != OURS and name in set(table["prior"])]
+    for what, text, unit in (
+        ("log evidence", "has less evidence than", "nats"),
+        ("log score", "predicts test cases worse than", "nats"),
+    ):
+        for name in others:
+            found = {f"{name} less {OURS}": less_ours(table, name, what)}
+            if known(found):
+                judged = rules.less(found)
+                said = f'The prior "{name}" {text} the recommended one'
+                claims.append(Claim(said, judged, says(found, unit), "less"))
+    return write([*claims, *_lags(table)])
+
+
+def _lags(table: pd.DataFrame) -> list[Claim]:
+    """Judge whether annealing was slow enough to integrate along it."""
+    if "lag" not in table or not table["lag"].notna().any():
+        return []
+    found = {"half of heated less cooled": mean_of(table["lag"].dropna())}
+    text = "Runs that anneal the report's network lag by less than 2 nats"
+    verdict = rules.about(found["half of heated less cooled"], -SLOW, SLOW)
+    return [Claim(text, verdict, says(found, "nats"), "about")]
+
+
+def larger(tables: Tables) -> str:
+    """Conclude on priors with nineteen units, and on the report's by another sampler."""
+    claims = []
+    for way, text in SCORES.items():
+        found = {"difference": difference(tables, way, "large", "log score")}
+        claims += less_claim(text, found, "nats")
+    text = "By the recommended sampler, the report's model has a larger excess: eight units"
+    found = {"ours less the report's": chains_apart(tables, "small", "logistic")}
+    return write([*claims, *less_claim(text, found)])
