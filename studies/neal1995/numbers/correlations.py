@@ -23,7 +23,7 @@ def autocorrelation(series: np.ndarray) -> np.ndarray:
     >>> import numpy as np
     >>> from pymc_bnn.studies.neal1995.numbers.correlations import autocorrelation
     >>> autocorrelation(np.array([[1.0], [-1.0], [1.0], [-1.0]]))[:3, 0]
-    array([ 1. , -1. ,  1. ])
+    array([ 1., -1.,  1.])
     """
     count = len(series)
     centred = series - series.mean(axis=0)
