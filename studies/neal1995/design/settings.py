@@ -24,7 +24,8 @@ class Setting:
     eta : float
         Step size adjustment factor, or the step of a random walk.
     more : float
-        Persistence of the momentum, or states of a window.
+        Persistence of the momentum, states of a window, or batches of cases, of which a step of a
+        trajectory takes one.
     """
 
     method: str
@@ -44,7 +45,8 @@ class Setting:
         """
         if self.method == "Metropolis":
             return f"step {self.eta:g}"
-        more = f", {self.method.rstrip('s')} {self.more:g}" if self.more else ""
+        name = "batches" if self.method == "partial" else self.method.rstrip("s")
+        more = f", {name} {self.more:g}" if self.more else ""
         return f"L {self.leapfrogs}, eta {self.eta:g}{more}"
 
 
@@ -69,6 +71,12 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         Setting("windows", 1000, 0.4, 200),
         Setting("windows", 4000, 0.3, 200),
         Setting("windows", 4000, 0.4, 400),
+    ),
+    "partial": (
+        Setting("partial", 2000, 0.1, 2),
+        Setting("partial", 2000, 0.2, 2),
+        Setting("partial", 8000, 0.15, 2),
+        Setting("partial", 16_000, 0.07, 4),
     ),
     "interweaving": tuple(Setting("interweaving", n, ETA) for n in (10, 100, 1000, 4000)),
 }

@@ -52,14 +52,14 @@ def compiled(size: tuple[int, int], setting: Setting, thin: int) -> tuple[Any, .
     """Compile the steps of a setting; the last of them moves the weights."""
     model = declared(size)
     given: dict[str, Any] = {"n_leapfrog": setting.leapfrogs, "step_scale": setting.eta}
-    if setting.method == "windows":
-        return GibbsPrecision(model=model), StaticHMC(
-            window=int(setting.more), model=model, **given
-        )
+    if setting.method in ("windows", "partial"):
+        given["window" if setting.method == "windows" else "partial_gradients"] = int(setting.more)
+        step = StaticHMC(model=model, **given)
+        return GibbsPrecision(model=model), step
     if setting.method == "Metropolis":
         moved = [model[name] for name in WEIGHTS]
-        step = AnnealedMetropolis(moved, (), setting.eta, None, thin=PROPOSALS, model=model)
-        return GibbsPrecision(model=model), step
+        walk = AnnealedMetropolis(moved, (), setting.eta, None, thin=PROPOSALS, model=model)
+        return GibbsPrecision(model=model), walk
     woven = setting.method == "interweaving"
     kept = setting.more if setting.method == "persistence" else 0.0
     return (GibbsHMC(thin=thin, interweave=woven, persistence=kept, model=model, **given),)

@@ -47,9 +47,11 @@ def _ready(number: int, budget: Budget, seed: int) -> Point:
 def _measured(
     setting: Setting, start: Point, number: int, budget: Budget, rng: np.random.Generator
 ) -> xr.Dataset:
-    inside = setting.method not in ("windows", "Metropolis")
+    inside = setting.method not in ("windows", "partial", "Metropolis")
     thin = max(1, RECORDED // setting.leapfrogs) if inside else 1
     each = PROPOSALS if setting.method == "Metropolis" else thin * setting.leapfrogs
+    if setting.method == "partial":
+        each //= int(setting.more)
     draws = max(8, budget.gradients // each)
     steps = compiled(SMALL, setting, thin)
     prepare(SMALL, number)

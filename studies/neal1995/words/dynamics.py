@@ -20,6 +20,7 @@ DECORRELATED = 0.2
 REACHED = {125: 50.0, 2000: 25.0, 32_000: 25.0}  # super-transitions, by the thesis
 HALF = 0.5  # by which a number may be off to be about another one
 GAIN = 1.5
+NAMES = {"partial": "Partial gradients"}
 
 
 def initial(tables: Tables) -> str:
@@ -139,14 +140,14 @@ def methods(tables: Tables) -> str:
         found = ratio(table, method, "per million")
         text = f"{method} gives fewer effective draws per gradient than Hamiltonian Monte Carlo"
         claims.append(Claim(text, less({"": found}), as_ratios({"ratio": found}), "less"))
-    for method in ("persistence", "windows", "interweaving"):
+    for method in ("persistence", "windows", "partial", "interweaving"):
+        called = NAMES.get(method, method.capitalize())
         for name in ("per million", "per second"):
             found = ratio(table, method, name)
             words = "gradient" if name == "per million" else "second"
             claims.append(
                 Claim(
-                    f"{method.capitalize()}: at least {GAIN:g} times the effective draws "
-                    f"per {words}",
+                    f"{called}: at least {GAIN:g} times the effective draws per {words}",
                     at_most(found, float(np.log(GAIN))).turned(),
                     as_ratios({"ratio": found}),
                     "at most",

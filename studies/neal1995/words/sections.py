@@ -74,8 +74,9 @@ CHAPTER_3 = (
         "each trajectory. Effective draws are of the slowest of five quantities: three "
         "magnitudes, the noise and an output; geometric means over data sets. A chain that hardly "
         "moves counts as one or two draws, so that numbers of slow methods are upper bounds. "
-        "Metropolis counts energies; seconds are of the processor, and windows and Metropolis "
-        "call Python for every draw.",
+        "Metropolis counts energies, and steps of partial gradients count by their share of the "
+        "cases; seconds are of the processor, and windows, partial gradients and Metropolis call "
+        "Python for every draw.",
         "method_means",
         dynamics.methods,
         plots=(pictures.COMPARED,),
@@ -131,6 +132,11 @@ SHORT = InShort(
             "Does persistence give 1.5 times the effective draws per gradient?",
             "Methods at equal gradients (3.4 and 3.5)",
             "Persistence: at least 1.5 times the effective draws per gradient",
+        ),
+        Answer(
+            "Do partial gradients?",
+            "Methods at equal gradients (3.4 and 3.5)",
+            "Partial gradients: at least 1.5 times the effective draws per gradient",
         ),
         Answer(
             "Do interweaving and collapse?",

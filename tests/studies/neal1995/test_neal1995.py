@@ -73,7 +73,7 @@ def made_up(gain: float) -> dict[str, xr.Dataset]:
                 made[sampling_key(k, length, woven)] = one.assign(numbers)
     for method, settings in SETTINGS.items():
         for k in range(TINY.sets):
-            more = np.exp(gain * (method in ("persistence", "windows", "interweaving")))
+            more = np.exp(gain * (method in ("persistence", "windows", "partial", "interweaving")))
             more *= np.exp(-gain * (method in ("Metropolis", "Langevin")))
             effective = more * rng.uniform(10, 11, (len(settings), 5))
             each = {n: ("setting", np.full(len(settings), 2.0)) for n in ("acceptance", "seconds")}
@@ -136,6 +136,7 @@ def test_verdicts_follow_the_results() -> None:
         "Factors above 0.5": ("Stands", "Does not stand"),
         "Metropolis gives fewer": ("Stands", "Does not stand"),
         "Persistence: at least": ("Stands", "Does not stand"),
+        "Partial gradients: at least": ("Stands", "Does not stand"),
         "Interweaving: at least": ("Stands", "Does not stand"),
         "Covariances of networks": ("Stands", "Does not stand"),
         "With the scaled prior": ("Stands", "Does not stand"),
