@@ -11,6 +11,7 @@ from ...reproduction.verdicts import Verdict, together
 WITHIN, BEYOND = 3.3, 4.5  # standard errors
 MARGIN = 0.2  # of effective draws or of what a gradient moves
 WORSE = 0.1  # of an error
+TOGETHER = 0.2  # standard deviations of the noise, between halves of chains
 
 RULES = {
     "less": "numbers are less than others. Stands if the interval of every difference, paired by "
@@ -21,7 +22,8 @@ RULES = {
     "above.",
     "about": "a number lies in a range. Stands if its interval does, fails if that lies outside.",
     "no worse": f"an error is at most {WORSE:.0%} larger. Stands if the interval of the difference "
-    "ends below that, fails if it begins above.",
+    "ends below that, fails if it begins above. Undecided where halves of chains differ by more "
+    f"than {TOGETHER:g} of the noise: they have not forgotten their start.",
     "most": "something happens in more than half of all cases. Stands if Jeffreys' interval begins "
     "above, fails if it ends below.",
     "within": f"numbers agree. Stands if no difference is larger than {WITHIN:g} standard errors, "

@@ -19,6 +19,7 @@ from pymc_bnn.studies.neal1995.runs.functions import FAMILIES
 from pymc_bnn.studies.neal1995.runs.initial import initial_key
 from pymc_bnn.studies.neal1995.runs.methods import methods_key
 from pymc_bnn.studies.neal1995.runs.sampling import sampling_key
+from pymc_bnn.studies.neal1995.words.networks import widths
 from pymc_bnn.studies.neal1995.words.page import PAGE, summary
 from pymc_bnn.studies.neal1995.words.sections import CHAPTER_2, CHAPTER_3, CHAPTER_4
 from pymc_bnn.studies.pages.page import rewrite_page, write_page
@@ -104,7 +105,7 @@ def of_quantities(found: np.ndarray) -> xr.Dataset:
 
 def of_fits(rng: np.random.Generator, excess: float, size: np.ndarray) -> xr.Dataset:
     names = ("training", "halves", "acceptance")
-    each = {name: ("set", rng.random(TINY.fitted)) for name in names}
+    each = {name: ("set", 0.1 * rng.random(TINY.fitted)) for name in names}
     errors = excess + rng.normal(size=TINY.fitted)
     sizes = size * np.ones((TINY.fitted, 1))
     return xr.Dataset({**each, "excess": ("set", errors), "size": (("set", "input"), sizes)})
@@ -148,6 +149,13 @@ def test_verdicts_follow_the_results() -> None:
     for begins, verdicts in claims.items():
         found = [re.search(rf"- {begins}.*?\*\*(.+?)\.\*\*", text) for text in said]
         assert tuple(one and one[1] for one in found) == verdicts, begins
+
+
+def test_widths_are_undecided_where_chains_have_not_come_together() -> None:
+    results = Held(Path("none"), TINY)
+    tables = {name: source.measure(results) for name, source in PAGE.sources.items()}
+    tables["widths"]["halves"] = 0.5
+    assert widths(tables).count("**Undecided.**") == 2
 
 
 def test_a_setting_is_chosen_on_other_data_sets_than_where_it_is_judged() -> None:
