@@ -91,6 +91,15 @@ def facing(x):
 
 
 @jit
+def logit(a):
+    """Logit of a level; infinite at the walls, where the logarithm of registers is not."""
+    inside = log(a / (1.0 - a))
+    if a <= 0.0:
+        return -np.inf
+    return inside if a < 1.0 else np.inf
+
+
+@jit
 def weights_of_levels(q, places):
     """Compute the weights of all groups, one after the other."""
     found = np.empty(places[:, 1].sum())
@@ -100,8 +109,7 @@ def weights_of_levels(q, places):
         s = folded(q[of_scale])
         unit = s / (1.0 - s)
         for i in range(size):
-            a = folded(q[start + i])
-            found[at + i] = unit * log(a / (1.0 - a))
+            found[at + i] = unit * logit(folded(q[start + i]))
         at += size
     return found
 

@@ -110,6 +110,23 @@ def test_energy_and_gradient_are_those_of_the_graph(name: str) -> None:
             assert_as_graph(conditional, potential, seed)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("where", [0.0, 1.0, 3.0, 1e18, -1e300])
+def test_at_the_walls_levels_are_those_of_the_graph(where: float) -> None:
+    """Coordinates that are too large to be told apart stand for a wall; none is a network of 0."""
+    conditional = Conditional(WALLED, [v.name for v in WALLED.value_vars])
+    potential = compile_probe(conditional, conditional.compile_rest(gradient=True))
+    start = initial_point(WALLED)
+    every = {k: np.full_like(v, where) for k, v in start.items()}
+    one = {**start, "w0_raw_reflected__": every["w0_raw_reflected__"]}
+    for point in (every, one):
+        expected = density_of(WALLED)(point).total
+        energy = float(conditional.parameters(point).log_constant) - potential(point)[0]
+        np.testing.assert_allclose(energy, expected, rtol=1e-10)
+    assert not np.isfinite(potential(every)[0])
+
+
+WALLED = models.logistic(X, ONE, (2,), likelihood=models.GaussianNoise(integrate=True))
 BLOCKS = {
     "hyperparameters held": lambda model: [f"{group}_raw" for group in model.groups],
     "some weights": lambda model: ["w0_raw", "b1_raw"],
