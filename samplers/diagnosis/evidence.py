@@ -14,7 +14,8 @@ from .identified import agreement, chains_that_stand_still
 LOG_POSTERIOR = ("lp", "logp")
 SATURATION = ("reached_max_treedepth", "maxdepth_reached")
 ACCEPTANCE = ("acceptance_rate", "mean_tree_accept")
-GIBBS = "interweave_evaluations"  # of steps that draw precisions from their conditionals
+GIBBS = "interweave_evaluations"  # of steps that draw or move precisions outside of trajectories
+ALONG = "hyper_step_size"  # of steps that carry them along trajectories, and may do nothing else
 Quantities = list[tuple[xr.DataArray, str]]
 
 
@@ -189,6 +190,8 @@ def _bfmi(idata: xr.DataTree) -> xr.DataArray | None:
 
 def _energy_ess(stats: xr.Dataset) -> float | None:
     if "energy" not in stats or GIBBS not in stats:
+        return None
+    if ALONG in stats and not (stats[GIBBS] > 0).any():
         return None
     return float(agreement(stats["energy"], "energy")["ess"])
 

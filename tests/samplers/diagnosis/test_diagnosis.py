@@ -119,6 +119,15 @@ def energies(autocorrelation: float, draws: int, gibbs: bool) -> xr.DataTree:
     return idata
 
 
+def test_energies_along_split_trajectories_are_judged_by_momenta() -> None:
+    """They carry precisions along, and draw none unless interweaving moves them."""
+    idata = energies(0.9, 4000, gibbs=True)
+    idata["sample_stats"]["hyper_step_size"] = xr.ones_like(idata["sample_stats"]["energy"])
+    assert names(idata) == ["E-BFMI"]
+    idata["sample_stats"]["interweave_evaluations"] += 3
+    assert names(idata) == []
+
+
 @pytest.mark.parametrize(
     ("autocorrelation", "draws", "gibbs", "found"),
     [
