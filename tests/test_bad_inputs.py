@@ -275,7 +275,7 @@ COMMANDS = {
     "few draws": (["compare", "--draws", "1"], "'--draws'"),
     "unknown option": (["compare", "--drows", "100"], "--drows"),
     "unknown command": (["conpare"], "conpare"),
-    "unknown study": (["study", "neal1995"], "unknown study 'neal1995'"),
+    "unknown study": (["study", "neal1931"], "unknown study 'neal1931'"),
     "unknown budget": (["study", "choo2000", "--budget", "free"], "unknown budget 'free'"),
     "no such fit": (["predict", "nowhere.zarr", "table.csv"], "there is no fit 'nowhere.zarr'"),
 }

@@ -27,7 +27,7 @@ from pymc_bnn.studies.choo2000.runs.master import make_master, run_master, summa
 from pymc_bnn.studies.choo2000.study import STUDY
 from pymc_bnn.studies.cli import main
 from pymc_bnn.studies.errors import InputError
-from pymc_bnn.studies.reproduction.studying import StudyRequest, find_study
+from pymc_bnn.studies.reproduction.studying import STUDIES, StudyRequest, find_study
 from pymc_bnn.studies.reproduction.units import load_unit
 from rich.console import Console
 
@@ -243,8 +243,8 @@ def test_the_study_runs_end_to_end_and_again(tmp_path: Path, tiny: str) -> None:
     [
         (
             ["choo200"],
-            "unknown study 'choo200'; did you mean 'choo2000'? Valid: baldock2019, choo2000, "
-            "lau2018, neal1992.",
+            "unknown study 'choo200'; did you mean 'choo2000'? "
+            f"Valid: {', '.join(sorted(STUDIES))}.",
         ),
         (["choo2000", "--budget", "dsk"], "unknown budget 'dsk'; did you mean 'desk'?"),
     ],

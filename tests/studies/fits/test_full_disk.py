@@ -158,7 +158,7 @@ def test_a_report_that_finds_no_room_leaves_the_fits(
     command: list[object], houses_run: Run, tmp_path: Path
 ) -> None:
     out = saved(houses_run, tmp_path / "out", "gaussian", "ard")
-    names = ["comparison.csv", "report.html"]
+    names = ["comparison.csv", "predictions.csv", "report.html"]
     for name in names:
         (out / name).write_text("older")
         (out / f"{name}.0123456789ab{PARTIAL}").write_text("left by a run that was killed")
