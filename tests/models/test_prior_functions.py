@@ -30,19 +30,31 @@ def test_covariance_is_that_of_functions(
     assert np.abs(z).max() < THRESHOLD
 
 
-def test_quadrature_is_that_of_the_closed_form_where_there_is_one() -> None:
+@pytest.mark.parametrize("name", ["tanh", "logistic", "softplus", "relu"])
+@pytest.mark.parametrize("sd", [0.1, 3.0, 40.0])
+def test_products_of_units_are_those_of_a_fine_grid(name: str, sd: float) -> None:
+    """Also of units that are nearly steps, and at inputs that are nearly the same."""
+    unit = models.activations.ACTIVATIONS[name]
+    nodes = np.linspace(-9, 9, 18_001)
+    weights = np.exp(-(nodes**2) / 2) / np.exp(-(nodes**2) / 2).sum()
+    correlations = [0.0, 0.4, -0.8]
+    found = prior_functions._products(unit, sd**2 * np.array([[1.0, 1.0], [1.0, 1.0]]))
+    np.testing.assert_allclose(found, weights @ unit.array(sd * nodes) ** 2, rtol=1e-6)
+    for r in correlations:
+        across = sd * (r * nodes[::40, None] + np.sqrt(1 - r**2) * nodes)
+        inner = unit.array(across) @ weights
+        outer = weights[::40] * unit.array(sd * nodes[::40])
+        exact = outer @ inner / weights[::40].sum()
+        covariance = sd**2 * np.array([[1.0, r], [r, 1.0]])
+        product = prior_functions._products(unit, covariance)[0, 1]
+        np.testing.assert_allclose(product, exact, rtol=1e-3, atol=1e-7)
 
-    sd, correlation = (
-        np.array([0.3, 1.0, 2.0]),
-        np.array([[1, 0.9, 0], [0.9, 1, -0.5], [0, -0.5, 1]]),
-    )
-    found = prior_functions._quadrature(lambda u: u, sd, correlation)
-    np.testing.assert_allclose(found, np.outer(sd, sd) * correlation, atol=1e-12)
-    cosine = prior_functions._quadrature(np.cos, sd, correlation)
-    variance = sd[:, None] ** 2 + sd**2
-    shared = np.outer(sd, sd) * correlation
-    exact = 0.5 * (np.exp(-variance / 2 + shared) + np.exp(-variance / 2 - shared))
-    np.testing.assert_allclose(cosine, exact, atol=1e-12)
+
+def test_saturated_units_leave_no_negative_eigenvalue() -> None:
+    X = np.random.default_rng(3).normal(size=(200, 2))
+    model = models.BNN(X, X[:, 0], hidden=(50,), prior=models.Gaussian(20.0))
+    values = np.linalg.eigvalsh(models.limiting_covariance(model, X))
+    assert values.min() > -1e-12 * values.max()
 
 
 def test_unknown_scales_have_no_limit() -> None:
