@@ -7,17 +7,14 @@ width; with more layers it is that of wide ones, in which each layer's sums are 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pymc as pm
 import xarray as xr
-from scipy.stats import kstwobign
 
-from .activations import IDENTITY, LOGISTIC, RELU, SOFTPLUS, TANH, Activation
 from .data.targets import as_inputs
+from .wide_layers import mean_products
 
 if TYPE_CHECKING:
     from .bnn import BNN
@@ -76,13 +73,8 @@ def limiting_covariance(model: BNN, X: Any) -> np.ndarray:
     .. math:: K'(x, x') = \sigma_b^2 + H \sigma_w^2\, E[\phi(u) \phi(v)], \qquad
               (u, v) \sim N\bigl(0, K_{\{x, x'\}}\bigr)
 
-    (Neal 1995, chapter 2). With :math:`\theta` the angle whose cosine is the correlation, the
-    expectation is :math:`(\pi - \theta) / 2\pi` for steps, and for rectified linear units
-    :math:`\sqrt{K_{xx} K_{x'x'}} (\sin\theta + (\pi - \theta) \cos\theta) / 2\pi` (Cho & Saul
-    2009). A logistic unit is a step, and a softplus a rectified linear unit, of an argument with
-    a logistic error, which is a mixture of normal ones (Andrews & Mallows 1974):
-    :math:`K_{xx}` then grows by :math:`4 \tau^2` with :math:`\tau` from Kolmogorov's
-    distribution. So the matrix has no negative eigenvalues, however saturated the units are.
+    (Neal 1995, chapter 2); the expectation has a closed form for each activation
+    (:func:`~pymc_bnn.models.wide_layers.mean_products`), so the matrix has no negative eigenvalues.
     With one hidden layer the covariance is that of any width.
 
     Parameters
@@ -116,7 +108,8 @@ def limiting_covariance(model: BNN, X: Any) -> np.ndarray:
     variances = _variances(model)
     covariance = _sums(variances, 0, values @ values.T)
     for layer, units in enumerate(model.hidden, start=1):
-        products = units * _products(model.activation, covariance)
+        variance = np.diag(covariance)
+        products = units * mean_products(model.activation, covariance, variance[:, None], variance)
         covariance = _sums(variances, layer, products)
     return covariance
 
@@ -136,67 +129,3 @@ def _variances(model: BNN) -> dict[str, float]:
                 "models.Gaussian as its prior."
             )
     return {name: float(model.scales[name]) ** 2 for name in model.groups}
-
-
-def _products(activation: Activation, covariance: np.ndarray) -> np.ndarray:
-    """Expectation of the product of a unit's values at each two inputs."""
-    if activation not in PRODUCTS:
-        known = ", ".join(sorted(activation.name for activation in PRODUCTS))
-        raise ValueError(f"activation: {activation.name} units have no closed form; use {known}.")
-    return PRODUCTS[activation](covariance)
-
-
-def _steps(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Of step functions of normal numbers with these variances and covariances."""
-    return (np.pi - _angle(covariance, np.sqrt(first * second))) / (2 * np.pi)
-
-
-def _relus(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Of rectified linear functions of them (Cho & Saul 2009)."""
-    scale = np.sqrt(first * second)
-    angle = _angle(covariance, scale)
-    return scale * (np.sin(angle) + (np.pi - angle) * np.cos(angle)) / (2 * np.pi)
-
-
-def _angle(covariance: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    return np.arccos(np.clip(covariance / np.where(scale > 0, scale, 1.0), -1.0, 1.0))
-
-
-Kernel = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-
-
-def _sharp(kernel: Kernel, covariance: np.ndarray) -> np.ndarray:
-    variance = np.diag(covariance)
-    return kernel(covariance, variance[:, None], variance)
-
-
-def _smoothed(kernel: Kernel, covariance: np.ndarray) -> np.ndarray:
-    """Of the functions that a logistic error added to the argument makes of sharp ones.
-
-    It is a normal error whose deviation is twice a number with Kolmogorov's distribution (Andrews
-    & Mallows 1974), so its variance is added to that of the argument.
-    """
-    variance, found = np.diag(covariance), np.zeros(covariance.shape)
-    deviations, weights = _logistic_mixture()
-    for a, more in enumerate(4 * deviations**2):
-        for b, other in enumerate(4 * deviations[: a + 1] ** 2):
-            part = kernel(covariance, variance[:, None] + more, variance + other)
-            found += weights[a] * weights[b] * (part if a == b else part + part.T)
-    return found
-
-
-@cache
-def _logistic_mixture() -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights: the mixture of normals differs from a logistic by 1e-11 at most."""
-    nodes = np.geomspace(0.14, 3.7, 24)
-    weights = kstwobign.pdf(nodes) * nodes
-    return nodes, weights / weights.sum()
-
-
-PRODUCTS: dict[Activation, Callable[[np.ndarray], np.ndarray]] = {
-    IDENTITY: lambda covariance: covariance,
-    RELU: lambda covariance: _sharp(_relus, covariance),
-    LOGISTIC: lambda covariance: _smoothed(_steps, covariance),
-    TANH: lambda covariance: 4 * _smoothed(_steps, 4 * covariance) - 1,
-    SOFTPLUS: lambda covariance: _smoothed(_relus, covariance),
-}

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from pymc_bnn import models
-from pymc_bnn.models import prior_functions
+from pymc_bnn.models.activations import ACTIVATIONS
+from pymc_bnn.models.wide_layers import mean_products
 
 X = np.linspace(-1, 1, 5)[:, None]
 GRID = np.array([[-1.5], [-0.2], [0.0], [0.7], [2.0]])
@@ -34,19 +35,19 @@ def test_covariance_is_that_of_functions(
 @pytest.mark.parametrize("sd", [0.1, 3.0, 40.0])
 def test_products_of_units_are_those_of_a_fine_grid(name: str, sd: float) -> None:
     """Also of units that are nearly steps, and at inputs that are nearly the same."""
-    unit = models.activations.ACTIVATIONS[name]
+    unit = ACTIVATIONS[name]
     nodes = np.linspace(-9, 9, 18_001)
     weights = np.exp(-(nodes**2) / 2) / np.exp(-(nodes**2) / 2).sum()
     correlations = [0.0, 0.4, -0.8]
-    found = prior_functions._products(unit, sd**2 * np.array([[1.0, 1.0], [1.0, 1.0]]))
+    variance = np.array([sd**2])
+    found = mean_products(unit, variance, variance, variance)
     np.testing.assert_allclose(found, weights @ unit.array(sd * nodes) ** 2, rtol=1e-6)
     for r in correlations:
         across = sd * (r * nodes[::40, None] + np.sqrt(1 - r**2) * nodes)
         inner = unit.array(across) @ weights
         outer = weights[::40] * unit.array(sd * nodes[::40])
         exact = outer @ inner / weights[::40].sum()
-        covariance = sd**2 * np.array([[1.0, r], [r, 1.0]])
-        product = prior_functions._products(unit, covariance)[0, 1]
+        product = mean_products(unit, r * variance, variance, variance)
         np.testing.assert_allclose(product, exact, rtol=1e-3, atol=1e-7)
 
 
