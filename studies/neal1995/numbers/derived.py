@@ -122,9 +122,12 @@ def width_means(tables: Tables) -> pd.DataFrame:
     """Errors by prior and width."""
     if "widths" not in tables:
         return pd.DataFrame()
-    return means(
-        tables["widths"], ["prior", "units"], ["excess", "training", "halves", "acceptance"]
-    )
+    table = tables["widths"]
+    found = means(table, ["prior", "way", "units"], ["excess", "training", "halves", "acceptance"])
+    if "k" in table:
+        largest = table.groupby(["prior", "way", "units"], sort=False)["k"].max()
+        found["largest k"] = largest.to_numpy()
+    return found
 
 
 def relevance_means(tables: Tables) -> pd.DataFrame:

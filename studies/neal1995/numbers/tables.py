@@ -16,6 +16,7 @@ from ..runs.boston import boston_key
 from ..runs.fits import width_keys
 from ..runs.functions import FAMILIES
 from ..runs.initial import initial_key
+from ..runs.limits import LIMITS, limit_key
 from ..runs.methods import effective_draws, methods_key
 from ..runs.sampling import sampling_key
 from .correlations import autocorrelation
@@ -23,6 +24,7 @@ from .correlations import autocorrelation
 EDGES = (0.05, 0.075, 0.125, 0.175, 0.225, 0.275, 0.325, 0.375, 0.425, 0.5, 0.6, 0.7, 0.85, 1.0)
 LARGE_ERROR = 10.0  # from which the thesis plots errors as 10
 TWICE = 2 * 0.05**2  # twice the variance of the noise
+MEASURED = ("excess", "training", "halves", "acceptance", "k")
 LAGS = (1, 2, 5, 10, 20, 30)  # hundreds of leapfrogs
 SETTLED = 0.25  # of a chain, which is left out before its effective draws are counted
 RANGE = 0.05, 0.95  # of later states, which a chain has to meet to be in equilibrium
@@ -156,10 +158,14 @@ def functions(results: Results[Budget]) -> pd.DataFrame:
 
 
 def widths(results: Results[Budget]) -> pd.DataFrame:
-    """Networks of all widths, by data set."""
+    """Networks of all widths and their limits, by data set."""
     rows: list[dict[str, Any]] = []
     for prior, width, key in width_keys(results.budget):
-        rows += [{"prior": prior, "units": width} | row for row in _fits(results.load(key))]
+        fits = _fits(results.load(key))
+        rows += [{"prior": prior, "way": "network", "units": width} | row for row in fits]
+    for prior in LIMITS:
+        fits, width = _fits(results.load(limit_key(prior))), results.budget.widest
+        rows += [{"prior": prior, "way": "limit", "units": width} | row for row in fits]
     return pd.DataFrame(rows)
 
 
@@ -183,7 +189,7 @@ def boston(results: Results[Budget]) -> pd.DataFrame:
 
 def _fits(found: xr.Dataset | None) -> Iterator[dict[str, Any]]:
     for number, one in enumerate(_each(found, "set")):
-        names = ("excess", "training", "halves", "acceptance")
+        names = [name for name in MEASURED if name in one]
         row: dict[str, Any] = {"set": number} | {name: float(one[name]) for name in names}
         sizes = one["size"].to_numpy()
         yield row | {f"x{i + 1}": float(size) for i, size in enumerate(sizes)}

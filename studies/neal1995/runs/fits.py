@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 from ....models import ARD, BNN, Gaussian, NormalInverseGamma, Prior
 from ....samplers import GibbsHMC
 from ....samplers.starts import dispersed_starts
+from ...tables.robot_arm import RobotArm
 from ..design.budgets import Budget
 from ..design.networks import ALPHA, LARGE, Point, data_set, give_data, noise, outputs
 
@@ -30,15 +31,20 @@ def width_keys(budget: Budget) -> Iterator[tuple[str, int, str]]:
     """Priors, widths and names of the results."""
     for width in TRAJECTORIES:
         if width <= budget.widest:
-            for prior in ("scaled", "unscaled")[: 1 if width == MIDDLE else 2]:
-                yield prior, width, f"width-{prior}-{width}"
+            for prior in ("scaled", "unscaled", "learnt"):
+                if (prior, width) != ("unscaled", MIDDLE):
+                    yield prior, width, f"width-{prior}-{width}"
 
 
 def fit_width(prior: str, width: int, budget: Budget, seed: int) -> xr.Dataset:
     """Fit a network of one width to all data sets; see :func:`_fit`."""
-    sd = OUTPUT_SD * (width if prior == "scaled" else MIDDLE) ** -0.5
+    sd = OUTPUT_SD * (MIDDLE if prior == "unscaled" else width) ** -0.5
     priors: dict[str, Prior] = dict.fromkeys(("w0", "b0", "b1"), Gaussian(1.0))
-    return _fit(priors | {"w1": Gaussian(sd)}, width, TRAJECTORIES[width], 2, budget, seed)
+    priors["w1"] = Gaussian(sd)
+    if prior == "learnt":
+        priors |= dict.fromkeys(("w0", "b0"), NormalInverseGamma(sd=1.0, alpha=ALPHA))
+        priors["w1"] = NormalInverseGamma(sd=sd, alpha=ALPHA)
+    return _fit(priors, width, TRAJECTORIES[width], 2, budget, seed)
 
 
 def fit_relevance(prior: str, budget: Budget, seed: int) -> xr.Dataset:
@@ -85,7 +91,10 @@ def _fit(
             X, new = more_inputs(arm.X, inputs, rng), more_inputs(arm.X_truth, inputs, rng)
             give_data(model, X, arm.y)
             points, acceptance = _sample(step, model, rng, tune, draws)
-            rows.append(_measured(points, arm, X, new) | {"acceptance": acceptance})
+            predicted, fitted = (np.array([outputs(p, at) for p in points]) for at in (new, X))
+            sizes = np.mean([np.sqrt((p["w0"] ** 2).mean(axis=1)) for p in points], axis=0)
+            found = measured(predicted, fitted, sizes, arm) | {"acceptance": acceptance}
+            rows.append(found)
     return xr.concat([xr.Dataset(row) for row in rows], "set")
 
 
@@ -105,15 +114,25 @@ def _sample(
     return [points[i] for i in some], accepted / draws
 
 
-def _measured(points: list[Point], arm: Any, X: np.ndarray, new: np.ndarray) -> dict[str, Any]:
-    predicted = np.array([outputs(point, new) for point in points])
-    half = len(points) // 2
+def measured(
+    predicted: np.ndarray, fitted: np.ndarray, sizes: np.ndarray, arm: RobotArm
+) -> dict[str, Any]:
+    """Measure draws of predictions of the truth's inputs and of the training cases.
+
+    Parameters
+    ----------
+    predicted, fitted : ndarray, shape (draws, cases, outputs)
+        Outputs at both.
+    sizes : ndarray, shape (inputs,)
+        Mean sizes of the weights of each input.
+    arm : RobotArm
+        The data set.
+    """
+    half = len(predicted) // 2
     apart = predicted[:half].mean(axis=0) - predicted[half:].mean(axis=0)
-    fitted = np.mean([outputs(point, X) for point in points], axis=0)
-    sizes = np.mean([np.sqrt((point["w0"] ** 2).mean(axis=1)) for point in points], axis=0)
     return {
         "excess": arm.excess_error(predicted.mean(axis=0)),
-        "training": float(np.mean((fitted - arm.y.to_numpy()) ** 2)),
+        "training": float(np.mean((fitted.mean(axis=0) - arm.y.to_numpy()) ** 2)),
         "halves": float(np.sqrt(np.mean(apart**2))) / 0.05,
         "size": ("input", sizes),
     }

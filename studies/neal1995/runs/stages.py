@@ -10,6 +10,7 @@ from .boston import boston_key, predict_fold
 from .fits import fit_relevance, fit_width, width_keys
 from .functions import FAMILIES, draw
 from .initial import initial_key, run_initial
+from .limits import LIMITS, fit_limit, limit_key
 from .methods import methods_key, run_method
 from .sampling import run_sampling, sampling_key
 from .trajectories import follow_one, look_at_errors
@@ -56,6 +57,9 @@ def method_units(budget: Budget, seed: int) -> Iterator[Unit]:
 def chapter_units(budget: Budget, seed: int) -> Iterator[Unit]:
     """Chapters 2 and 4."""
     each = budget.fitted * budget.share
+    for prior in LIMITS:
+        seconds = budget.fitted * (24.0 if prior == "learnt" else 16.0)
+        yield Unit(limit_key(prior), fit_limit, (prior, budget, seed), seconds)
     for prior, width, key in reversed(list(width_keys(budget))):
         seconds = START + each * (0.5 + width / 300)
         yield Unit(key, fit_width, (prior, width, budget, seed), seconds)

@@ -22,8 +22,8 @@ RULES = {
     "above.",
     "about": "a number lies in a range. Stands if its interval does, fails if that lies outside.",
     "no worse": f"an error is at most {WORSE:.0%} larger. Stands if the interval of the difference "
-    "ends below that, fails if it begins above. Undecided where halves of chains differ by more "
-    f"than {TOGETHER:g} of the noise: they have not forgotten their start.",
+    "ends below that, fails if it begins above. Undecided where halves of the draws of either "
+    f"differ by more than {TOGETHER:g} of the noise: chains have not forgotten their start.",
     "most": "something happens in more than half of all cases. Stands if Jeffreys' interval begins "
     "above, fails if it ends below.",
     "within": f"numbers agree. Stands if no difference is larger than {WITHIN:g} standard errors, "

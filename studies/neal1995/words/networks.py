@@ -47,31 +47,40 @@ def functions(tables: Tables) -> str:
 
 
 def widths(tables: Tables) -> str:
-    """Judge whether wide networks overfit."""
+    """Judge whether wide networks, and those without end, overfit."""
     table = tables["widths"]
-    base = table["units"] == BASE
-    level = float(table[base]["excess"].mean())
     claims = []
-    for prior in ("scaled", "unscaled"):
-        wide = (table["units"] == WIDE) & (table["prior"] == prior)
-        if wide.any():
-            found = paired(table, "excess", wide, base, "set")
-            apart = float(table[wide]["halves"].mean())
-            verdict = at_most(found, WORSE * level) if apart <= TOGETHER else Verdict.UNDECIDED
-            claims.append(
-                Claim(
-                    f"With the {prior} prior {WIDE} units are no worse than {BASE}",
-                    verdict,
-                    f"excess of {level:.3g}; {says({'difference': found})}; halves of the wide "
-                    f"ones' chains differ by {apart:.3g} of the noise",
-                    "no worse",
-                )
-            )
+    for prior in ("scaled", "unscaled", "learnt"):
+        base = _fitted(table, "learnt" if prior == "learnt" else "scaled", "network", BASE)
+        wide = _fitted(table, prior, "network", WIDE)
+        limit = _fitted(table, prior, "limit", WIDE)
+        exact = (
+            f"{WIDE} units are, exactly," if prior == "unscaled" else "the limit of many units is"
+        )
+        for kind, rows in ((f"{WIDE} units are", wide), (exact, limit)):
+            text = f"With the {prior} prior {kind} no worse than {BASE}"
+            claims += _no_worse(text, table, rows, base)
     return write(
         claims,
         "Wider networks have shorter chains, so that differences are of networks and of how far "
-        "chains came together.",
+        "chains came together. Limits have no chains.",
     )
+
+
+def _fitted(table: pd.DataFrame, prior: str, way: str, units: int) -> pd.Series:
+    return (table["prior"] == prior) & (table["way"] == way) & (table["units"] == units)
+
+
+def _no_worse(text: str, table: pd.DataFrame, these: pd.Series, base: pd.Series) -> list[Claim]:
+    """Judge errors beside others, unless chains or weights say that they are not known."""
+    if not (these.any() and base.any()):
+        return []
+    found = paired(table, "excess", these, base, "set")
+    level = float(table[base]["excess"].mean())
+    apart = max(float(table[rows]["halves"].mean()) for rows in (these, base))
+    verdict = at_most(found, WORSE * level) if apart <= TOGETHER else Verdict.UNDECIDED
+    evidence = f"excess of {level:.3g}; {says({'difference': found})}; halves differ by {apart:.3g}"
+    return [Claim(text, verdict, f"{evidence} of the noise", "no worse")]
 
 
 def relevance(tables: Tables) -> str:

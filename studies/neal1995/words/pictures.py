@@ -169,9 +169,13 @@ def drawn_functions(results: Results[Budget]) -> Figure | None:
 def by_width(table: pd.DataFrame) -> Figure | None:
     """Draw errors by width."""
     figure, axes = panels(1, 2.9)
-    for colour, (prior, rows) in zip(COLOURS, table.groupby("prior", sort=False), strict=False):
-        both = pd.concat([rows, table[table["units"] == 16]]).drop_duplicates()
+    networks, limits = (table[table["way"] == way] for way in ("network", "limit"))
+    both_priors = networks[(networks["units"] == 16) & (networks["prior"] == "scaled")]
+    for colour, (prior, rows) in zip(COLOURS, networks.groupby("prior", sort=False), strict=False):
+        both = pd.concat([rows, both_priors]) if prior == "unscaled" else rows
         both = both.sort_values("units")
+        for _, limit in limits[limits["prior"] == prior].iterrows():
+            axes[0].axhline(limit["excess"], color=colour, ls="--", lw=1.0)
         axes[0].errorbar(
             both["units"],
             both["excess"],
@@ -203,4 +207,8 @@ CORRELATIONS = Picture(
 )
 COMPARED = Picture("methods", "All settings of all methods, geometric means.", compared)
 FUNCTIONS = Picture("functions", "Functions from priors, tanh units.", drawn_functions)
-WIDTHS = Picture("widths", "Errors by width; both priors are the same at 16 units.", by_width)
+WIDTHS = Picture(
+    "widths",
+    "Errors by width; dashed: the limit, for the unscaled prior that of the widest.",
+    by_width,
+)

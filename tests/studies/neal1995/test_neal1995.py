@@ -8,6 +8,7 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 import xarray as xr
+from pymc_bnn import models
 from pymc_bnn.studies.neal1995.design.budgets import BUDGETS
 from pymc_bnn.studies.neal1995.design.networks import QUANTITIES, data_set
 from pymc_bnn.studies.neal1995.design.settings import INITIAL, LENGTHS, SETTINGS, SHORTER
@@ -17,6 +18,7 @@ from pymc_bnn.studies.neal1995.runs.boston import MEASURES, boston_key
 from pymc_bnn.studies.neal1995.runs.fits import more_inputs, width_keys
 from pymc_bnn.studies.neal1995.runs.functions import FAMILIES
 from pymc_bnn.studies.neal1995.runs.initial import initial_key
+from pymc_bnn.studies.neal1995.runs.limits import LIMITS, Limit, draw_precisions, limit_key
 from pymc_bnn.studies.neal1995.runs.methods import methods_key
 from pymc_bnn.studies.neal1995.runs.sampling import sampling_key
 from pymc_bnn.studies.neal1995.words.networks import widths
@@ -86,8 +88,12 @@ def made_up(gain: float) -> dict[str, xr.Dataset]:
         functions = ("function", "point"), rng.normal(size=(6, 61))
         made[family.key] = xr.Dataset({"z": ("pair", z), **excess, "functions": functions})
     for prior, width, key in width_keys(TINY):
-        worse = 40 * ((prior == "scaled") == (gain < 0)) * (width == 1024)
+        worse = 40 * ((prior != "unscaled") == (gain < 0)) * (width == 1024)
         made[key] = of_fits(rng, 60 + worse, np.ones(2))
+    for prior in LIMITS:
+        worse = 40 * ((prior != "unscaled") == (gain < 0))
+        one = of_fits(rng, 60 + worse, np.ones(2)).drop_vars("acceptance")
+        made[limit_key(prior)] = one.assign(k=("set", rng.random(TINY.fitted)))
     made["relevance-ARD"] = of_fits(rng, 60, np.array([3, 3, 1, 1, 0.1, 0.1][:: int(gain) or 1]))
     made["relevance-shared"] = of_fits(rng, 60 + 10 * gain, np.ones(6))
     for fold in range(TINY.folds):
@@ -139,8 +145,12 @@ def test_verdicts_follow_the_results() -> None:
         "Partial gradients: at least": ("Stands", "Does not stand"),
         "Interweaving: at least": ("Stands", "Does not stand"),
         "Covariances of networks": ("Stands", "Does not stand"),
-        "With the scaled prior": ("Stands", "Does not stand"),
-        "With the unscaled prior": ("Does not stand", "Stands"),
+        "With the scaled prior 1024": ("Stands", "Does not stand"),
+        "With the scaled prior the limit": ("Stands", "Does not stand"),
+        "With the unscaled prior 1024 units are no": ("Does not stand", "Stands"),
+        "With the unscaled prior 1024 units are, exactly": ("Does not stand", "Stands"),
+        "With the learnt prior 1024": ("Stands", "Does not stand"),
+        "With the learnt prior the limit": ("Stands", "Does not stand"),
         "ARD gives both": ("Stands", "Does not stand"),
         "Errors are smaller with ARD": ("Stands", "Does not stand"),
         "Both networks have a better squared": ("Stands", "Does not stand"),
@@ -154,8 +164,8 @@ def test_verdicts_follow_the_results() -> None:
 def test_widths_are_undecided_where_chains_have_not_come_together() -> None:
     results = Held(Path("none"), TINY)
     tables = {name: source.measure(results) for name, source in PAGE.sources.items()}
-    tables["widths"]["halves"] = 0.5
-    assert widths(tables).count("**Undecided.**") == 2
+    tables["widths"].loc[tables["widths"]["units"] == 1024, "halves"] = 0.5
+    assert widths(tables).count("**Undecided.**") == 6
 
 
 def test_a_setting_is_chosen_on_other_data_sets_than_where_it_is_judged() -> None:
@@ -193,3 +203,39 @@ def test_inputs_are_found_by_both_angles_alone() -> None:
     assert found_inputs(table)["found"].sum() == TINY.fitted
     hidden = table.assign(x3=2 * table["x1"])
     assert found_inputs(hidden)["found"].sum() == 0
+
+
+def test_the_limit_has_the_covariance_of_networks_and_the_posterior_of_a_grid() -> None:
+    arm, rng = data_set(100, 0), np.random.default_rng(0)
+    X, y = arm.X.to_numpy()[:12], arm.y.to_numpy()[:12]
+    limit = Limit(X, y, output_sd=4.0, learnt=False)
+    prior = dict.fromkeys(("w0", "b0", "b1"), models.Gaussian(1.0)) | {"w1": models.Gaussian(0.5)}
+    network = models.BNN(X, y, hidden=(64,), prior=prior)
+    covariance = limit.covariance(np.zeros(4), X[:, None], X)
+    assert covariance == pytest.approx(models.limiting_covariance(network, X))
+
+    grid = np.linspace(0.0, 14.0, 2001)
+    logs = np.array([limit.log_density(np.array([at])) for at in grid])
+    density = np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum()
+    mean, sd = density @ grid, np.sqrt(density @ grid**2 - (density @ grid) ** 2)
+    drawn = np.concatenate([draw_precisions(limit, rng)[0][:, 0] for _ in range(5)])
+    assert abs(drawn.mean() - mean) < 3.5 * sd / np.sqrt(5 * 100)  # of 400 proposals each
+    assert drawn.std() == pytest.approx(sd, rel=0.15)
+
+
+def test_precisions_of_the_limit_are_those_of_a_random_walk() -> None:
+    arm, rng = data_set(100, 0), np.random.default_rng(1)
+    limit = Limit(arm.X.to_numpy()[:12], arm.y.to_numpy()[:12], output_sd=4.0, learnt=True)
+    drawn, k = draw_precisions(limit, rng)
+    assert k < 1.0
+    point, chain = drawn.mean(axis=0), []
+    value, width = limit.log_density(point), drawn.std(axis=0)
+    for _ in range(3000):
+        new = point + 1.2 * width * rng.standard_normal(4)
+        there = limit.log_density(new)
+        if np.log(rng.random()) < there - value:
+            point, value = new, there
+        chain.append(point)
+    walk = np.array(chain)
+    error = walk.std(axis=0) * np.sqrt(1 / 20 + 1 / 80)
+    assert np.abs((drawn.mean(axis=0) - walk.mean(axis=0)) / error).max() < 3.5
