@@ -44,6 +44,7 @@ PRIORS = (
     models.RegularizedHorseshoe(),
     models.RegularizedHorseshoe(ard=True),
     models.ConjugateHorseshoe(),
+    models.StudentT(),
 )
 
 
