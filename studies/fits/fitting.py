@@ -15,6 +15,7 @@ from ...models import VARIANTS
 from ...models.bnn import BNN
 from ...samplers import GibbsHMC, recommended_method, recommended_steps, sample
 from ...samplers.options import options_of
+from ...samplers.potential.recognition import why_no_kernel
 from ...samplers.recommended import recommended_step
 from ..tables.table import Prepared
 from ..tables.target_likelihood import likelihood_for
@@ -32,8 +33,8 @@ def step_settings(model: BNN) -> dict[str, Any]:
     """Settings of the recommended steps of a model, of those that these steps have.
 
     Small networks of few cases make more sweeps for each draw, so that a fit takes about as long,
-    and its draws depend less on each other. The pass through a network is in single precision,
-    which the accept test, in double precision, leaves as right.
+    and its draws depend less on each other. The pass through a network is in single precision, if
+    it has a kernel, which the accept test, in double precision, leaves as right.
 
     Examples
     --------
@@ -52,7 +53,9 @@ def step_settings(model: BNN) -> dict[str, Any]:
         sweeps = round(WORK / (weights * len(model["X"].get_value(borrow=True))))
         if recommended_step(model) is not GibbsHMC:
             sweeps //= 2  # steps in turn take about twice as long
-        settings = {"thin": min(max(sweeps, FEWEST_SWEEPS), MOST_SWEEPS), "precision": "float32"}
+        settings = {"thin": min(max(sweeps, FEWEST_SWEEPS), MOST_SWEEPS)}
+        if why_no_kernel(model) is None:
+            settings["precision"] = "float32"
     taken = {"thin", *options_of(recommended_step(model))}  # which recommended_steps takes itself
     return {name: value for name, value in settings.items() if name in taken}
 

@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 from pymc_bnn import studies
 from pymc_bnn.models import Poisson
+from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.studies.errors import InputError
+from pymc_bnn.studies.fits.fitting import build_models, step_settings
 from pymc_bnn.studies.fits.settings import Settings
 from pymc_bnn.studies.structure import likelihoods
 from pymc_bnn.studies.structure.pilots import Pilot
@@ -82,3 +84,11 @@ def test_likelihoods_and_tasks_that_contradict_each_other_are_refused(tmp_path: 
     assert "--likelihood poisson is for --task counts, not for regression" in run.said
     run = call(*command, "poison", out=tmp_path / "report")
     assert "unknown likelihood 'poison'; did you mean 'poisson'?" in run.said
+
+
+def test_a_likelihood_without_a_kernel_has_settings_that_its_steps_take() -> None:
+    prepared = studies.prepare(COUNTS, "n", "counts")
+    settings = Settings(hidden=(2,), likelihood="negative_binomial")
+    [model] = build_models(prepared, ["gaussian"], settings).values()
+    asked = step_settings(model).get("precision", "float64")
+    assert not Conditional(model, model.groups, asked).fused  # or it says that there is no kernel
