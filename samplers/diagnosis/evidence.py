@@ -95,13 +95,16 @@ def _diverging(stats: xr.Dataset) -> int:
 def transitions_of(stats: xr.Dataset) -> int | None:
     """Count transitions since warm-up, also those of draws that are not recorded.
 
-    Each draw has one, unless ``transitions`` says how many; draws that count divergences of others
-    and do not say so are of an unknown number.
+    Each draw has one of each step, unless ``transitions`` says how many; draws that count
+    divergences of others and do not say so are of an unknown number. Draws that were left out
+    afterwards, by their labels, had as many as those that are there.
     """
     if "transitions" in stats:
-        return int(stats["transitions"].sum())
+        draws = stats["transitions"].get_index("draw")
+        between = (int(draws[-1]) - int(draws[0]) + 1) / len(draws)
+        return round(int(stats["transitions"].sum()) * max(between, 1.0))
     known = divergences_of(stats) == _diverging(stats)
-    return stats.sizes["chain"] * stats.sizes["draw"] if known and stats.sizes else None
+    return stats["diverging"].size if known and "diverging" in stats else None
 
 
 def log_posterior_of(idata: xr.DataTree) -> Quantities:

@@ -40,7 +40,7 @@ def divergences(seen: Evidence) -> Iterator[Finding]:
     if seen.divergences == 0:
         return
     draws = seen.chains * seen.draws
-    said = f"{seen.diverging} of {draws} transitions diverged"
+    said = f"{seen.diverging} of {seen.transitions or draws} transitions diverged"
     if seen.divergences > seen.diverging:
         of = "" if seen.transitions is None else f" of {seen.transitions}"
         said = (

@@ -106,6 +106,29 @@ def test_divergences_are_a_share_of_all_transitions(diverging: int, severity: st
     assert found.healthy == (severity == "note")
 
 
+def test_draws_that_are_left_out_had_transitions_too() -> None:
+    """Of every tenth draw the counter still has the divergences of all."""
+    idata = healthy()
+    stats = idata["sample_stats"]
+    stats["divergences"] = stats["diverging"].astype(int)
+    stats["divergences"].values[1, 7:] += 2
+    stats["transitions"] = xr.ones_like(stats["divergences"])
+    found = samplers.diagnose(idata.sel(draw=slice(None, None, 10))).findings
+    [finding] = [finding for finding in found if finding.name == "divergences"]
+    assert finding.severity == "warning"
+    assert re.match(r"2 of 19\d\d transitions diverged, 0 of them among the 200", finding.problem)
+
+
+def test_transitions_of_several_steps_are_counted_together() -> None:
+    idata = healthy()
+    stats = idata["sample_stats"].dataset.drop_vars("diverging")
+    diverging = np.zeros((*(stats.sizes[dim] for dim in ("chain", "draw")), 2), bool)
+    diverging[0, :30, 1] = True
+    idata["sample_stats"] = stats.assign(diverging=(("chain", "draw", "step"), diverging))
+    [finding] = samplers.diagnose(idata).findings
+    assert finding.problem.startswith("30 of 4000 transitions diverged: ")
+
+
 def energies(autocorrelation: float, draws: int, gibbs: bool) -> xr.DataTree:
     """Healthy draws whose energy is autoregressive, of a sampler with Gibbs draws or without."""
     idata = healthy(draws=draws)
