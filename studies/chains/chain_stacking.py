@@ -24,8 +24,8 @@ from scipy.special import logsumexp
 
 from ...models.bnn import BNN
 from ...samplers.diagnosis.findings import LEAST_DRAWS, WORST_RHAT
+from ..scores.known import leave_one_out_if_known
 from ..scores.paired_scores import NOTICEABLE, difference
-from ..scores.refitting import leave_one_out
 from .convergence import Convergence
 
 FOLDS = 10
@@ -123,7 +123,7 @@ def stack_chains(model: BNN, idata: xr.DataTree) -> ChainWeights:
     found = []
     for chain in range(posterior.sizes["chain"]):
         alone = xr.DataTree.from_dict({"posterior": posterior.isel(chain=[chain])})
-        found.append(leave_one_out(model, alone))
+        found.append(leave_one_out_if_known(model, alone))
     failing = np.any([~(np.ravel(loo.pareto_k) <= loo.good_k) for loo in found], axis=0)
     weights = weigh(np.array([np.ravel(loo.elpd_i) for loo in found]))
     return replace(weights, failing=int(failing.sum()))

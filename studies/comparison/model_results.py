@@ -12,13 +12,14 @@ from ..chains.chain_stacking import ChainWeights, predicting_draws, weights_wher
 from ..chains.convergence import Convergence, check_convergence
 from ..chains.stability import Stability, check_stability
 from ..model_evidence.measured import Measured
-from ..scores.arviz_parts import ELPDData, ELPDDataLOO
+from ..scores.arviz_parts import ELPDData
 from ..scores.biases import bias_of
 from ..scores.densities import TrainingDensities
 from ..scores.evaluation import score_cases
 from ..scores.information_criterion import ELPDDataWAIC, waic_in_pieces
+from ..scores.known import leave_one_out_if_known
 from ..scores.monte_carlo import bad_cases, elpd_mcse
-from ..scores.refitting import leave_one_out, quietly
+from ..scores.refitting import quietly
 from .verdict import Standing
 
 
@@ -166,12 +167,7 @@ def evaluate(
     convergence = check_convergence(model, draws)
     weights = weights_where_apart(model, draws, convergence)
     predicting = predicting_draws(draws, weights)
-    try:
-        loo = leave_one_out(model, draws, moment_match, refit, seed)
-    except ValueError as error:
-        if "tail values are the same" not in str(error):
-            raise
-        loo = _unknown(model, draws)  # chains that stand still; their diagnosis says so
+    loo = leave_one_out_if_known(model, draws, moment_match, refit, seed)
     return ModelResult(
         name,
         model,
@@ -194,22 +190,3 @@ def _stability(
     if convergence.converged or not convergence.only_mixing:
         return None
     return check_stability(model, idata, test, seed)
-
-
-def _unknown(model: BNN, idata: xr.DataTree) -> ELPDData:
-    """PSIS-LOO that cannot be computed."""
-    sizes = idata["posterior"].sizes
-    cases = len(model["X"].get_value(borrow=True))
-    nothing = xr.DataArray(np.full(cases, np.nan), dims="obs", coords={"obs": np.arange(cases)})
-    return ELPDDataLOO(
-        elpd=np.nan,
-        se=np.nan,
-        p=np.nan,
-        n_samples=sizes["chain"] * sizes["draw"],
-        n_data_points=cases,
-        scale="log",
-        warning=True,
-        good_k=0.7,
-        elpd_i=nothing,
-        pareto_k=nothing,
-    )

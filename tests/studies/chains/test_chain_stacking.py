@@ -65,6 +65,17 @@ def test_chains_that_agree_stay_as_they_are(line: models.BNN) -> None:
     assert abs(log_score(line, weighted) - log_score(line, idata)) < 0.01
 
 
+def test_a_chain_that_hardly_moves_leaves_weights_equal(line: models.BNN) -> None:
+    """Of its draws all but one are the same, and leave-one-out is not known."""
+    idata = draws(1.0, 0.2)
+    for values in idata["posterior"].data_vars.values():
+        values.values[1, :-1] = values.values[1, 0]
+    found = stack_chains(line, idata)
+    assert not found.better
+    assert found.failing == CASES
+    assert f"it fails for {CASES} of {CASES} cases in some chain" in found.words()
+
+
 def test_chains_that_mix_beat_each_of_them() -> None:
     """Each of two chains predicts half of the cases well: both are wanted, as by equal weights."""
     scores = np.where(np.arange(400) % 2 == np.arange(2)[:, None], -1.0, -5.0)
