@@ -22,9 +22,9 @@ from ..design.networks import ALPHA, OMEGA, data_set
 from .fits import CASES, MIDDLE, OUTPUT_SD, measured
 
 PRECISIONS = ("w0", "b0", "w1", "noise")  # of all of them the logarithm is moved
-ROUNDS, PROPOSALS = 4, 100  # of each, with the moments that all before have found
+ROUNDS, PROPOSALS = 8, 100  # of four unknowns, each with the moments of all before
 DRAWS = 20
-DEGREES = 5.0  # of freedom of a proposal
+DEGREES = 3.0  # of freedom of a proposal
 CURVED = 1e-3  # step of the differences that give the curvature
 FLATTEST = 0.1  # curvature that is believed
 LIMITS = ("scaled", "unscaled", "learnt")
@@ -88,11 +88,17 @@ class Limit:
         return cholesky(noisy, lower=True)
 
     def log_density(self, found: np.ndarray) -> float:
-        """Unnormalised log posterior of the unknown logarithms."""
+        """Unnormalised log posterior of the unknown logarithms.
+
+        It is -inf where outputs have variances so large that the noise is lost in rounding.
+        """
         logs = self.whole(found)
         means = np.array([1.0, 1.0, 1.0, OMEGA])[self.free]
         prior = gamma.logpdf(np.exp(found), ALPHA / 2, scale=means / (ALPHA / 2)) + found
-        root = self.root(logs)
+        try:
+            root = self.root(logs)
+        except np.linalg.LinAlgError:
+            return -np.inf
         scaled = solve_triangular(root, self.y, lower=True)
         determinant = self.y.shape[1] * np.log(np.diag(root)).sum()
         return float(prior.sum() - determinant - 0.5 * (scaled**2).sum())
@@ -103,11 +109,15 @@ class Limit:
         logs[self.free] = found
         return logs
 
-    def predict(self, found: np.ndarray, new: np.ndarray) -> np.ndarray:
-        """Mean outputs at new inputs, given the precisions."""
-        logs = self.whole(found)
-        solved = cho_solve((self.root(logs), True), self.y)
-        return self.covariance(logs, new[:, None], self.X) @ solved
+    def predict(self, draws: np.ndarray, new: np.ndarray) -> np.ndarray:
+        """Mean outputs at new inputs, given each of some draws of the unknown logarithms."""
+        predicted = []
+        for number, found in enumerate(draws):
+            logs = self.whole(found)
+            if number == 0 or self.learnt:  # it does not depend on the noise
+                across = self.covariance(logs, new[:, None], self.X)
+            predicted.append(across @ cho_solve((self.root(logs), True), self.y))
+        return np.array(predicted)
 
 
 def draw_precisions(limit: Limit, rng: np.random.Generator) -> tuple[np.ndarray, float]:
@@ -131,7 +141,7 @@ def draw_precisions(limit: Limit, rng: np.random.Generator) -> tuple[np.ndarray,
         density = np.append(density, [limit.log_density(x) for x in new])
         mixture = logsumexp([one.logpdf(proposed) for one in proposals], axis=0)
         weights, k = _weights(density - mixture)
-        if len(proposals) == ROUNDS:
+        if len(proposals) == (ROUNDS if limit.learnt else 1):
             break
         spread = np.atleast_2d(np.cov(proposed, rowvar=False, aweights=weights))
         proposals.append(multivariate_t(weights @ proposed, spread, df=DEGREES, seed=rng))
@@ -196,6 +206,6 @@ def _fit(arm: RobotArm, output_sd: float, learnt: bool, rng: np.random.Generator
     X, new = arm.X.to_numpy(), arm.X_truth.to_numpy()
     limit = Limit(X, arm.y.to_numpy(), output_sd, learnt)
     found, k = draw_precisions(limit, rng)
-    predicted, fitted = (np.array([limit.predict(one, at) for one in found]) for at in (new, X))
+    predicted, fitted = limit.predict(found, new), limit.predict(found, X)
     sizes = np.exp(-0.5 * np.array([limit.whole(one)[0] for one in found])).mean()
     return measured(predicted, fitted, np.full(X.shape[1], sizes), arm) | {"k": k}

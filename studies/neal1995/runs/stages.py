@@ -58,7 +58,7 @@ def chapter_units(budget: Budget, seed: int) -> Iterator[Unit]:
     """Chapters 2 and 4."""
     each = budget.fitted * budget.share
     for prior in LIMITS:
-        seconds = budget.fitted * (24.0 if prior == "learnt" else 16.0)
+        seconds = budget.fitted * (24.0 if prior == "learnt" else 4.0)
         yield Unit(limit_key(prior), fit_limit, (prior, budget, seed), seconds)
     for prior, width, key in reversed(list(width_keys(budget))):
         seconds = START + each * (0.5 + width / 300)
