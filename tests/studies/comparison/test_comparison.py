@@ -186,7 +186,7 @@ def test_repairs_are_passed_on(wave_fits: dict, monkeypatch: pytest.MonkeyPatch)
         asked.append(options)
         return refitting.leave_one_out(model, idata)
 
-    monkeypatch.setattr("pymc_bnn.studies.comparison.model_results.leave_one_out", spy)
+    monkeypatch.setattr("pymc_bnn.studies.scores.known.leave_one_out", spy)
     studies.compare({"line": wave_fits["line"]}, moment_match=True, seed=3)
     studies.compare({"line": wave_fits["line"]}, refit=True, seed=4)
     assert asked == [(True, False, 3), (False, True, 4)]
