@@ -63,7 +63,9 @@ class BatchesOfCases:
     def __init__(self, conditional: Conditional, count: int):
         model = conditional.model
         if not conditional.fused:
-            reason = why_no_kernel(model) or "its weights are not normal, or not all that is moved"
+            reason = why_no_kernel(model) or (
+                "its weights are not normal, not all that is moved, or in more than its likelihood"
+            )
             raise ValueError(
                 f"partial_gradients={count!r} needs a pymc_bnn network with a kernel for each "
                 f"case, and {reason}; leave it out."

@@ -121,6 +121,14 @@ def test_a_batch_that_is_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> No
         samplers.StaticHMC(n_leapfrog=6, partial_gradients=BATCHES, model=network())
 
 
+def test_a_potential_of_weights_is_refused() -> None:
+    model = network()
+    with model:
+        pm.Potential("more", -(model["w0"].sum() ** 2))
+    with pytest.raises(ValueError, match="or in more than its likelihood; leave it out"):
+        samplers.StaticHMC(n_leapfrog=6, partial_gradients=BATCHES, model=model)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
