@@ -26,7 +26,7 @@ pymc-bnn compare data.csv --target price
 
 pymc-bnn compare data.csv --target price --variants ard,gaussian --hidden 16 --draws 500
 
-pymc-bnn compare accidents.csv --target deaths --likelihood auto --out accidents
+pymc-bnn compare accidents.csv --target deaths --task counts --likelihood auto --out accidents
 """
 PREDICT_EXAMPLES = """
 Examples:
