@@ -56,7 +56,8 @@ def what_differs(budget: Budget) -> str:
   time. The random walk has one step size for all weights, where other methods have one for each.
 - Stable priors and stochastic dynamics without rejection are not here. What partial gradients do
   with more cases is told in the [design notes](../design_notes.md).
-- Partial gradients were added after the other methods had been run, on the same starts.
+- Partial gradients were added after the other methods had been run, on the same starts. Limits and
+  networks with learnt precisions were added after the other widths had been seen.
 
 ## How claims are judged
 
