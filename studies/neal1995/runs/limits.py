@@ -23,7 +23,7 @@ from .fits import CASES, MIDDLE, OUTPUT_SD, measured
 
 PRECISIONS = ("w0", "b0", "w1", "noise")  # of all of them the logarithm is moved
 ROUNDS, PROPOSALS = 8, 100  # of four unknowns, each with the moments of all before
-DRAWS = 20
+DRAWS = 20  # that predictions are made of, each as good as an independent one
 DEGREES = 3.0  # of freedom of a proposal
 CURVED = 1e-3  # step of the differences that give the curvature
 FLATTEST = 0.1  # curvature that is believed
