@@ -107,7 +107,7 @@ def diagnose(idata: xr.DataTree, var_names: str | list[str] | None = None) -> Di
     Raises
     ------
     ValueError
-        If there is no posterior, or no such variable.
+        If there is no posterior, or no draw or no such variable in it.
 
     Examples
     --------
@@ -123,6 +123,8 @@ def diagnose(idata: xr.DataTree, var_names: str | list[str] | None = None) -> Di
     if "posterior" not in idata:
         raise ValueError("idata has no group 'posterior': give what pm.sample returned.")
     posterior = idata["posterior"].dataset
+    if not posterior.sizes.get("draw", 0):
+        raise ValueError("idata has no draws in 'posterior': give those of a run that kept some.")
     if var_names:
         chosen = _chosen(posterior, var_names)
         return judge(idata, chosen, [values for values, _ in chosen])

@@ -370,6 +370,8 @@ def test_chosen_variables_only() -> None:
         samplers.diagnose(idata, pm.Model())  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="no group 'posterior'"):
         samplers.diagnose(xr.DataTree())
+    with pytest.raises(ValueError, match="idata has no draws"):
+        samplers.diagnose(idata.isel(draw=slice(0)))
 
 
 @pytest.fixture(scope="module")
