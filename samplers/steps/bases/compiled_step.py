@@ -88,6 +88,10 @@ class CompiledStep(BlockedStep):
     def _iterate(self, point: PointType) -> tuple[PointType, dict[str, Any]]:
         """Run one iteration, and return its statistics but for the time it took."""
 
+    def _check_data(self) -> None:
+        if isinstance(self.model, BNN):
+            check_data(self.model)
+
     def _check_agreement(self) -> None:
         """Hold what was compiled against the model's own graph."""
 
@@ -98,6 +102,7 @@ class CompiledStep(BlockedStep):
     @compiles
     def _compile(self) -> None:
         """Compile the iteration and run it once, so that nothing is left to compile."""
+        self._check_data()
         self._build()
         if not self.agrees:
             self._check_agreement()
@@ -117,8 +122,7 @@ class CompiledStep(BlockedStep):
         super().setup_chain(rng, tune, draws)
         if not vars(self).keys() >= set(self.compiled):
             self._compile()
-        if isinstance(self.model, BNN):
-            check_data(self.model)
+        self._check_data()
         check_tempers(self, temperature_of(self.model))
         self.tune, self.begins = bool(tune), True
         self._forget(tune)

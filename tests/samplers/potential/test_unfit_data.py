@@ -50,6 +50,12 @@ def test_no_block_of_weights_takes_them(unfit: Callable[[], models.BNN], message
         conditional.network_data(parameters)
 
 
+@pytest.mark.parametrize("step", [samplers.GibbsPrecision, samplers.GibbsHMC, samplers.NUTS])
+def test_no_step_is_built_on_them(step: type) -> None:
+    with pytest.raises(ValueError, match="X has 5 cases and y has 10"):
+        step(model=shortened())
+
+
 @UNFIT
 def test_no_batch_of_chains_takes_them(unfit: Callable[[], models.BNN], message: str) -> None:
     model = unfit()
