@@ -11,6 +11,7 @@ from ...reproduction.verdicts import Verdict, together
 WITHIN, BEYOND = 3.3, 4.5  # standard errors
 MARGIN = 0.2  # of effective draws or of what a gradient moves
 WORSE = 0.1  # of an error
+WORST_K = 0.7  # of importance weights
 TOGETHER = 0.2  # standard deviations of the noise, between halves of chains
 
 RULES = {
@@ -23,7 +24,8 @@ RULES = {
     "about": "a number lies in a range. Stands if its interval does, fails if that lies outside.",
     "no worse": f"an error is at most {WORSE:.0%} larger. Stands if the interval of the difference "
     "ends below that, fails if it begins above. Undecided where halves of the draws of either "
-    f"differ by more than {TOGETHER:g} of the noise: chains have not forgotten their start.",
+    f"differ by more than {TOGETHER:g} of the noise: chains have not forgotten their start. Limits "
+    f"whose weights have a k above {WORST_K:g} are left out.",
     "most": "something happens in more than half of all cases. Stands if Jeffreys' interval begins "
     "above, fails if it ends below.",
     "within": f"numbers agree. Stands if no difference is larger than {WITHIN:g} standard errors, "

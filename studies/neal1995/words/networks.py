@@ -8,7 +8,7 @@ from ...reproduction.estimates import Estimate
 from ...reproduction.rules import at_most, less, says
 from ...reproduction.verdicts import Verdict, together
 from ..numbers.derived import found_inputs, paired
-from .judgements import TOGETHER, WORSE, most, within
+from .judgements import TOGETHER, WORSE, WORST_K, most, within
 
 BASE, WIDE, NARROW_LIMIT, WIDE_LIMIT = 16, 1024, 10, 10_000
 NETWORKS = ("normal noise", "t noise")
@@ -49,6 +49,7 @@ def functions(tables: Tables) -> str:
 def widths(tables: Tables) -> str:
     """Judge whether wide networks, and those without end, overfit."""
     table = tables["widths"]
+    table = table[~(table.get("k", pd.Series(0.0, table.index)) > WORST_K)]
     claims = []
     for prior in ("scaled", "unscaled", "learnt"):
         base = _fitted(table, "learnt" if prior == "learnt" else "scaled", "network", BASE)

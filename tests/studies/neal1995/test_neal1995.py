@@ -168,6 +168,18 @@ def test_widths_are_undecided_where_chains_have_not_come_together() -> None:
     assert widths(tables).count("**Undecided.**") == 6
 
 
+def test_limits_that_are_not_known_are_left_out() -> None:
+    results = Held(Path("none"), TINY)
+    tables = {name: source.measure(results) for name, source in PAGE.sources.items()}
+    first = (tables["widths"]["way"] == "limit") & (tables["widths"]["set"] == 0)
+    tables["widths"].loc[first, ["excess", "k"]] = 1e6, 0.71
+    assert "With the scaled prior the limit of many units is no worse than 16. **Stands" in widths(
+        tables
+    )
+    tables["widths"].loc[first, "k"] = 0.69
+    assert "the limit of many units is no worse than 16. **Stands" not in widths(tables)
+
+
 def test_a_setting_is_chosen_on_other_data_sets_than_where_it_is_judged() -> None:
     results = Held(Path("none"), TINY)
     table = PAGE.sources["methods"].measure(results)
