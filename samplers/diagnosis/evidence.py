@@ -81,11 +81,17 @@ def divergences_of(stats: xr.Dataset) -> int:
     """
     if "divergences" not in stats:
         return _diverging(stats)
-    counts = stats["divergences"]
-    # draws that were cut off at the beginning do not count
-    cut = int(counts.get_index("draw")[0]) > 0
-    found = counts.isel(draw=-1) - counts.isel(draw=0) if cut else counts.isel(draw=-1)
+    counts, labels = stats["divergences"], _labels(stats["divergences"])
+    # draws that were cut off at the beginning do not count; later ones may stand before others
+    cut = labels is not None and labels[0] > 0
+    found = counts.max("draw") - (counts.min("draw") if cut else 0)
     return max(int(found.sum()), _diverging(stats))
+
+
+def _labels(values: xr.DataArray) -> np.ndarray | None:
+    """Labels of draws in order, if they are whole numbers."""
+    found = values.get_index("draw").to_numpy()
+    return np.sort(found) if np.issubdtype(found.dtype, np.integer) else None
 
 
 def _diverging(stats: xr.Dataset) -> int:
@@ -100,9 +106,12 @@ def transitions_of(stats: xr.Dataset) -> int | None:
     afterwards, by their labels, had as many as those that are there.
     """
     if "transitions" in stats:
-        draws = stats["transitions"].get_index("draw")
-        between = (int(draws[-1]) - int(draws[0]) + 1) / len(draws)
-        return round(int(stats["transitions"].sum()) * max(between, 1.0))
+        recorded, labels = int(stats["transitions"].sum()), _labels(stats["transitions"])
+        if labels is None or len(labels) < 2:
+            return recorded
+        # of runs that were joined the labels may jump, or repeat
+        between = min((labels[-1] - labels[0] + 1) / len(labels), np.median(np.diff(labels)))
+        return round(recorded * max(float(between), 1.0))
     known = divergences_of(stats) == _diverging(stats)
     return stats["diverging"].size if known and "diverging" in stats else None
 

@@ -119,6 +119,26 @@ def test_draws_that_are_left_out_had_transitions_too() -> None:
     assert re.match(r"2 of 19\d\d transitions diverged, 0 of them among the 200", finding.problem)
 
 
+def test_divergences_are_found_whatever_the_labels_and_the_order_of_draws() -> None:
+    idata = healthy()
+    stats = idata["sample_stats"]
+    stats["divergences"] = stats["diverging"].astype(int)
+    stats["divergences"].values[1, 7:] += 2
+    stats["transitions"] = xr.ones_like(stats["divergences"])
+    count = stats.sizes["draw"]
+    jump = np.where(np.arange(count) < count // 2, 0, 100_000) + np.arange(count)
+    for other in (
+        idata.isel(draw=slice(None, None, -1)),
+        idata.map_over_datasets(lambda d: d.assign_coords(draw=jump) if "draw" in d.dims else d),
+        idata.map_over_datasets(
+            lambda d: d.assign_coords(draw=jump.astype(str)) if "draw" in d.dims else d
+        ),
+    ):
+        found = samplers.diagnose(other).findings
+        [finding] = [finding for finding in found if finding.name == "divergences"]
+        assert finding.problem.startswith(f"2 of {stats['divergences'].size} transitions diverged")
+
+
 def test_transitions_of_several_steps_are_counted_together() -> None:
     idata = healthy()
     stats = idata["sample_stats"].dataset.drop_vars("diverging")
