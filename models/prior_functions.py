@@ -74,7 +74,8 @@ def limiting_covariance(model: BNN, X: Any) -> np.ndarray:
               (u, v) \sim N\bigl(0, K_{\{x, x'\}}\bigr)
 
     (Neal 1995, chapter 2); the expectation has a closed form for each activation
-    (:func:`~pymc_bnn.models.wide_layers.mean_products`), so eigenvalues are negative by rounding alone.
+    (:func:`~pymc_bnn.models.wide_layers.mean_products`), so that eigenvalues are negative by
+    rounding alone.
     With one hidden layer the covariance is that of any width.
 
     Parameters

@@ -24,7 +24,7 @@ def mean_products(
     units :math:`\sigma_u \sigma_v (\sin\theta + (\pi - \theta) \cos\theta) / 2\pi` (Cho & Saul
     2009). For logistic and softplus units both variances grow by :math:`4 \tau^2`, with
     :math:`\tau` from Kolmogorov's distribution, and :math:`\tanh(u) = 2 / (1 + e^{-2u}) - 1`.
-    Matrices of these have eigenvalues that are negative by rounding alone, however saturated units are.
+    Eigenvalues of matrices of these are negative by rounding alone, however saturated units are.
 
     Parameters
     ----------
