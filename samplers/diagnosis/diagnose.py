@@ -107,7 +107,7 @@ def diagnose(idata: xr.DataTree, var_names: str | list[str] | None = None) -> Di
     Raises
     ------
     ValueError
-        If there is no posterior, or no draw or no such variable in it.
+        If there is no posterior, or no chain, no draw or no such variable in it.
 
     Examples
     --------
@@ -123,6 +123,8 @@ def diagnose(idata: xr.DataTree, var_names: str | list[str] | None = None) -> Di
     if "posterior" not in idata:
         raise ValueError("idata has no group 'posterior': give what pm.sample returned.")
     posterior = idata["posterior"].dataset
+    if "chain" not in posterior.dims:
+        raise ValueError("idata has no dimension 'chain': select one chain as isel(chain=[0]).")
     if not posterior.sizes.get("draw", 0):
         raise ValueError("idata has no draws in 'posterior': give those of a run that kept some.")
     if var_names:

@@ -82,10 +82,19 @@ def divergences_of(stats: xr.Dataset) -> int:
     if "divergences" not in stats:
         return _diverging(stats)
     counts, labels = stats["divergences"], _labels(stats["divergences"])
+    if labels is not None and (np.diff(labels) == 0).any():
+        return max(_of_joined(counts), _diverging(stats))
     # draws that were cut off at the beginning do not count; later ones may stand before others
     cut = labels is not None and labels[0] > 0
     found = counts.max("draw") - (counts.min("draw") if cut else 0)
     return max(int(found.sum()), _diverging(stats))
+
+
+def _of_joined(counts: xr.DataArray) -> int:
+    """Divergences of runs that stand one after another: each counts from nothing again."""
+    by_draw = counts.transpose("draw", ...).values
+    steps = np.diff(by_draw, axis=0, prepend=0)
+    return int(np.where(steps < 0, by_draw, steps).sum())
 
 
 def _labels(values: xr.DataArray) -> np.ndarray | None:

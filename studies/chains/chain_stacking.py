@@ -24,6 +24,7 @@ from scipy.special import logsumexp
 
 from ...models.bnn import BNN
 from ...samplers.diagnosis.findings import LEAST_DRAWS, WORST_RHAT
+from ..errors import InputError
 from ..scores.known import leave_one_out_if_known
 from ..scores.paired_scores import NOTICEABLE, difference
 from .convergence import Convergence
@@ -31,6 +32,7 @@ from .convergence import Convergence
 FOLDS = 10
 MOST_FAILING = 0.05  # of the cases
 ITERATIONS = 1000
+LEAST_SMOOTHED = 25  # draws of a chain, of which the fifth in the tail is what is smoothed
 PRIOR_CASES = 1.0  # that a Dirichlet prior is worth for each chain
 LEAST_CASES = 100  # for a standard error of differences by leave-one-out (Sivula et al. 2025)
 
@@ -107,6 +109,11 @@ def stack_chains(model: BNN, idata: xr.DataTree) -> ChainWeights:
     -------
     ChainWeights
 
+    Raises
+    ------
+    InputError
+        If a chain has too few draws for importance sampling.
+
     Examples
     --------
     >>> import numpy as np
@@ -120,6 +127,11 @@ def stack_chains(model: BNN, idata: xr.DataTree) -> ChainWeights:
     2
     """
     posterior = idata["posterior"].dataset
+    if posterior.sizes["draw"] < LEAST_SMOOTHED:
+        raise InputError(
+            f"idata: {posterior.sizes['draw']} draws of each chain are too few for leave-one-out, "
+            f"which needs {LEAST_SMOOTHED}; sample more draws."
+        )
     found = []
     for chain in range(posterior.sizes["chain"]):
         alone = xr.DataTree.from_dict({"posterior": posterior.isel(chain=[chain])})

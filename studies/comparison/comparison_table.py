@@ -10,7 +10,7 @@ import pandas as pd
 from ..model_evidence.columns import evidence_columns
 from ..scores.biases import bias_columns
 from ..scores.evaluation import summarize_scores
-from ..scores.refitting import quietly
+from ..scores.smoothing import quietly
 from .model_results import ModelResult
 from .verdict import advise_on_pareto_k
 

@@ -19,7 +19,7 @@ from ..scores.evaluation import score_cases
 from ..scores.information_criterion import ELPDDataWAIC, waic_in_pieces
 from ..scores.known import leave_one_out_if_known
 from ..scores.monte_carlo import bad_cases, elpd_mcse
-from ..scores.refitting import quietly
+from ..scores.smoothing import quietly
 from .verdict import Standing
 
 

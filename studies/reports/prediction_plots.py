@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from sklearn.calibration import CalibrationDisplay
 
 from ..comparison.model_results import ModelResult
-from ..scores.refitting import quietly
+from ..scores.smoothing import quietly
 from ..tables.encoding import Encoding
 from .plots import BLUE, GREY, RED, WIDTH, shortened
 

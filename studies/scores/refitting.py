@@ -1,21 +1,22 @@
 """Leave-one-out, repaired where importance sampling fails: by moment matching or by refitting."""
 
 import logging
-import warnings
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import arviz as az
 import numpy as np
-import xarray as xr
 from arviz_stats import SamplingWrapper
 from xarray import DataArray, DataTree
 
 from ...models.bnn import BNN
 from ...samplers import recommended_steps, sample
 from .arviz_parts import ELPDData, mm_from_pymc
+from .certain import standing_still
 from .densities import TrainingDensities, as_tree
+from .smoothing import estimated, failed, joined, quietly, relative_efficiency, smoothed, summed
+
+STANDING_STILL = "tail values are the same"  # what ArviZ says of a case whose draws repeat
 
 _log = logging.getLogger("pymc")
 
@@ -39,21 +40,30 @@ def leave_one_out(
     Returns
     -------
     ELPDData
-        With pointwise values.
+        With pointwise values; a case that all draws predict equally well has its density.
+
+    Raises
+    ------
+    ValueError
+        If chains stand still.
     """
+    if standing_still(idata):
+        raise ValueError(
+            f"All {STANDING_STILL}: chains stand still, so draw more or mend the step."
+        )
     densities = TrainingDensities(model, idata)
     share = relative_efficiency(densities)
-    loo = _joined([_smoothed(piece, share) for piece in densities])
-    if moment_match and _failed(loo).any():
+    loo = joined([estimated(piece, share) for piece in densities])
+    if moment_match and failed(loo).any():
         loo = quietly(match_moments, model, idata, loo)
-    if refit and _failed(loo).any():
+    if refit and failed(loo).any():
         loo = quietly(_refit, model, idata, loo, seed)
     return loo
 
 
 def _refit(model: BNN, idata: DataTree, loo: ELPDData, seed: int) -> ELPDData:
     """Refit without each case at which importance sampling fails."""
-    cases = np.flatnonzero(_failed(loo))
+    cases = np.flatnonzero(failed(loo))
     wrapper = Refit(model, idata, cases, seed=seed)
     limit = float(loo.good_k)
     after = az.reloo(wrapper, loo_orig=_some(loo, cases), k_threshold=limit, pointwise=True)
@@ -76,7 +86,7 @@ def match_moments(model: BNN, idata: DataTree, loo: ELPDData) -> ELPDData:
     -------
     ELPDData
     """
-    cases = np.flatnonzero(_failed(loo))
+    cases = np.flatnonzero(failed(loo))
     if not cases.size:
         return loo
     if not model.likelihood.independent:
@@ -95,7 +105,7 @@ def match_moments(model: BNN, idata: DataTree, loo: ELPDData) -> ELPDData:
 
     after = az.loo_moment_match(
         as_tree(part),
-        _smoothed(part, share, keep_weights=True),
+        smoothed(part, share, keep_weights=True),
         log_posterior,
         log_density_of_case,
         draws,
@@ -103,53 +113,6 @@ def match_moments(model: BNN, idata: DataTree, loo: ELPDData) -> ELPDData:
         pointwise=True,
     )
     return _repaired(loo, cases, after)
-
-
-def relative_efficiency(densities: TrainingDensities) -> float:
-    """Effective draws of the likelihood of a case, as a share of all draws; the mean over cases.
-
-    ArviZ takes that of all posterior variables by default, most of which are weights: they are
-    not identified, mix badly, and say nothing about how well leave-one-out is estimated.
-
-    Parameters
-    ----------
-    densities : TrainingDensities
-        Of the training cases under each draw.
-
-    Returns
-    -------
-    float
-    """
-    effective, samples = [], 1
-    for piece in densities:
-        likelihood = (piece - piece.max(["chain", "draw"])).to_dataset(name="y_obs").map(np.exp)
-        tree = DataTree.from_dict({"posterior": likelihood})
-        effective.append(quietly(az.ess, tree, method="mean")["y_obs"].values.ravel())
-        samples = piece.sizes["chain"] * piece.sizes["draw"]
-    known = np.concatenate(effective)
-    known = known[~np.isnan(known)]
-    share = float(known.mean()) / samples if known.size else np.nan
-    return share if 0 < share < 1 else 1.0
-
-
-def _smoothed(densities: DataArray, share: float, keep_weights: bool = False) -> ELPDData:
-    """PSIS-LOO of some cases; their weights are as many numbers as the densities."""
-    loo = quietly(az.loo, as_tree(densities), pointwise=True, reff=share)
-    return loo if keep_weights else replace(loo, log_weights=None)
-
-
-def _joined(parts: Sequence[ELPDData]) -> ELPDData:
-    """PSIS-LOO of all cases from that of pieces."""
-    dim = parts[0].elpd_i.dims[0]
-    return _summed(
-        replace(
-            parts[0],
-            n_data_points=sum(part.n_data_points for part in parts),
-            p=float(sum(part.p for part in parts)),
-            elpd_i=xr.concat([part.elpd_i for part in parts], dim),
-            pareto_k=xr.concat([part.pareto_k for part in parts], dim),
-        )
-    )
 
 
 def _some(loo: ELPDData, cases: np.ndarray) -> ELPDData:
@@ -169,17 +132,7 @@ def _repaired(loo: ELPDData, cases: np.ndarray, after: ELPDData) -> ELPDData:
     elpd_i[cases], pareto_k[cases] = after.elpd_i.values, after.pareto_k.values
     # the density of a case under all draws stays, and p is what it is above the estimate
     p = float(loo.p + (loo.elpd_i - elpd_i).sum())
-    return _summed(replace(loo, p=p, elpd_i=elpd_i, pareto_k=pareto_k))
-
-
-def _summed(loo: ELPDData) -> ELPDData:
-    elpd, se, *_ = loo.elpd_i.azstats.loo_summary(loo.elpd_i)
-    return replace(loo, elpd=elpd, se=se, warning=bool(_failed(loo).any()))
-
-
-def _failed(loo: ELPDData) -> np.ndarray:
-    """Cases at which importance sampling fails."""
-    return np.asarray(loo.pareto_k > loo.good_k)
+    return summed(replace(loo, p=p, elpd_i=elpd_i, pareto_k=pareto_k))
 
 
 def with_log_likelihood(model: BNN, idata: DataTree) -> DataTree:
@@ -190,13 +143,6 @@ def with_log_likelihood(model: BNN, idata: DataTree) -> DataTree:
     values = model.log_likelihood(idata)
     idata["log_likelihood"] = DataTree(values.to_dataset(name="y_obs"))
     return idata
-
-
-def quietly(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """Call without warnings, which the report gives in words instead."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return function(*arguments, **options)
 
 
 class Refit(SamplingWrapper):

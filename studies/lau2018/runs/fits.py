@@ -10,7 +10,8 @@ import xarray as xr
 from ....models import BNN
 from ...scores.biases import bias_of
 from ...scores.information_criterion import waic
-from ...scores.refitting import leave_one_out, quietly, with_log_likelihood
+from ...scores.refitting import leave_one_out, with_log_likelihood
+from ...scores.smoothing import quietly
 from ..design.declarations import Experiment
 from ..design.digits import CASES, digits
 from .coding import CLASSES, class_probability

@@ -3,7 +3,8 @@
 import numpy as np
 import xarray as xr
 
-from ...scores.refitting import leave_one_out, match_moments, quietly, with_log_likelihood
+from ...scores.refitting import leave_one_out, match_moments, with_log_likelihood
+from ...scores.smoothing import quietly
 from ..design.declarations import Experiment
 from .sampling import draw
 from .scores import LARGEST_K

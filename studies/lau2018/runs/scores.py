@@ -8,7 +8,7 @@ import xarray as xr
 
 from ....samplers.diagnosis.findings import WORST_RHAT
 from ...scores.evaluation import calibration_error
-from ...scores.refitting import quietly
+from ...scores.smoothing import quietly
 
 LARGEST_K = 0.7  # of a Pareto tail that importance sampling can trust
 LEAST = 1e-6  # probability, since no draw at all may have given more

@@ -139,6 +139,18 @@ def test_divergences_are_found_whatever_the_labels_and_the_order_of_draws() -> N
         assert finding.problem.startswith(f"2 of {stats['divergences'].size} transitions diverged")
 
 
+def test_divergences_of_runs_that_were_joined_are_added() -> None:
+    idata = healthy()
+    stats = idata["sample_stats"]
+    stats["divergences"] = stats["diverging"].astype(int)
+    stats["divergences"].values[1, 7:] += 2
+    stats["transitions"] = xr.ones_like(stats["divergences"])
+    joined = idata.map_over_datasets(lambda d: xr.concat([d, d], "draw") if "draw" in d.dims else d)
+    found = samplers.diagnose(joined).findings
+    [finding] = [finding for finding in found if finding.name == "divergences"]
+    assert finding.problem.startswith(f"4 of {2 * stats['divergences'].size} transitions diverged")
+
+
 def test_transitions_of_several_steps_are_counted_together() -> None:
     idata = healthy()
     stats = idata["sample_stats"].dataset.drop_vars("diverging")
@@ -392,6 +404,8 @@ def test_chosen_variables_only() -> None:
         samplers.diagnose(xr.DataTree())
     with pytest.raises(ValueError, match="idata has no draws"):
         samplers.diagnose(idata.isel(draw=slice(0)))
+    with pytest.raises(ValueError, match=r"no dimension 'chain': .* isel\(chain=\[0\]\)"):
+        samplers.diagnose(idata.isel(chain=1))
 
 
 @pytest.fixture(scope="module")

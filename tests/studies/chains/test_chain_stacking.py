@@ -13,6 +13,7 @@ from pymc_bnn.studies.chains.chain_stacking import (
     weigh,
     weighted_draws,
 )
+from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.scores.arviz_parts import ELPDDataLOO
 
 CASES, DRAWS = 150, 200
@@ -74,6 +75,11 @@ def test_a_chain_that_hardly_moves_leaves_weights_equal(line: models.BNN) -> Non
     assert not found.better
     assert found.failing == CASES
     assert f"it fails for {CASES} of {CASES} cases in some chain" in found.words()
+
+
+def test_chains_of_some_draws_are_refused(line: models.BNN) -> None:
+    with pytest.raises(InputError, match="idata: 5 draws of each chain are too few"):
+        stack_chains(line, draws(1.0, 0.2).isel(draw=slice(5)))
 
 
 def test_chains_that_mix_beat_each_of_them() -> None:

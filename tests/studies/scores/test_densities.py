@@ -17,7 +17,8 @@ from pymc_bnn.studies.reports.prediction_plots import MOST_CLASSES, plot_predict
 from pymc_bnn.studies.scores import densities, refitting
 from pymc_bnn.studies.scores.densities import TrainingDensities, as_tree
 from pymc_bnn.studies.scores.information_criterion import waic_in_pieces
-from pymc_bnn.studies.scores.refitting import leave_one_out, quietly, relative_efficiency
+from pymc_bnn.studies.scores.refitting import leave_one_out
+from pymc_bnn.studies.scores.smoothing import quietly, relative_efficiency
 
 CASES = 60
 
