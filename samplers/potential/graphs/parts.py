@@ -123,8 +123,7 @@ def joined(parts: Sequence[Variable], shapes: Shapes) -> Variable:
     >>> joined([x, y], ((), (1, 2))).eval({x: 1.0, y: np.array([[2.0, 3.0]])})
     array([1., 2., 3.])
     """
-    fixed = [pt.specify_shape(part, shape) for part, shape in zip(parts, shapes, strict=True)]
-    return Joined(shapes=shapes)(*fixed)
+    return Joined(shapes=shapes)(*parts)
 
 
 @jit
