@@ -1,9 +1,11 @@
 """What in the draws speaks against an estimated evidence, by stated rules."""
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import xarray as xr
 from scipy import stats
 from scipy.special import logsumexp
 
@@ -14,6 +16,7 @@ from .jackknife import jackknife
 LEAST_ACCEPTANCE = 0.05
 LEAST_MEMORIES_A_BLOCK = 5  # a shorter block hides more than a tenth of the error
 MOST_ERRORS = 4
+WORST_K = 0.7  # Pareto k of a tail above which a mean is not to be had (Vehtari et al. 2024)
 ROUNDING = 1e-9  # relative, by which equal numbers may differ
 DISAGREEMENT = 0.001  # false alarms among chains that agree
 
@@ -93,6 +96,47 @@ def integral_is_smooth(seen: Seen) -> Iterator[str]:
         )
 
 
+def integrand_has_means(seen: Seen) -> Iterator[str]:
+    """Log likelihoods with so heavy a tail that their mean is unknown, or does not exist."""
+    if seen.method != "thermodynamic_integration":
+        return
+    part = seen.inverse_temperatures <= 1
+    powers = seen.inverse_temperatures[part]
+    tails = np.array([left_tail(values) for values in seen.log_likelihood.T[part]])
+    if np.any(tails > WORST_K):
+        worst = int(np.argmax(tails))
+        yield (
+            f"The log likelihood has so heavy a tail at inverse temperature {powers[worst]:.3g} "
+            f"(Pareto k {tails[worst]:.2g}, above {WORST_K:g}) that its mean is not known, or does "
+            'not exist: use "mbar" or "stepping_stone".'
+        )
+
+
+def left_tail(values: np.ndarray) -> float:
+    """Pareto k of the lower tail of draws; that of draws which are all the same is minus infinity.
+
+    Parameters
+    ----------
+    values : ndarray
+        Draws, of any shape.
+
+    Returns
+    -------
+    float
+    """
+    import arviz  # noqa: F401  # takes nearly half of the imports; brings the accessor
+
+    draws = xr.DataArray(np.ravel(values)[None], dims=("chain", "draw"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of few draws in the tail, which other checks judge
+        try:
+            return float(draws.azstats.pareto_khat(tail="left", r_eff=1.0))
+        except ValueError as error:
+            if "tail values are the same" not in str(error):
+                raise
+            return -np.inf
+
+
 def few_draws_reach(seen: Seen) -> Iterator[str]:
     """An error that leaving out one block makes infinite."""
     if seen.standard_error == np.inf:
@@ -149,5 +193,6 @@ CHECKS: tuple[Callable[[Seen], Iterator[str]], ...] = (
     short_blocks,
     chains_agree,
     integral_is_smooth,
+    integrand_has_means,
     few_draws_reach,
 )

@@ -52,6 +52,21 @@ def test_few_draws() -> None:
     assert caution.startswith("Blocks of 4 draws are short")
 
 
+def test_an_integrand_whose_mean_does_not_exist() -> None:
+    """Squared errors under a gamma prior of the weights' precision have no mean at infinity."""
+    draws, rng = records(7), np.random.default_rng(7)
+    at = int(np.argmin(POWERS))
+    draws[..., at] -= rng.gamma(0.5, 1.0, size=draws.shape[:2]) ** -1.0
+    cautions = estimate(draws, POWERS, "thermodynamic_integration").cautions
+    assert any("so heavy a tail at inverse temperature 0 (Pareto k" in c for c in cautions)
+    assert not any("heavy" in caution for caution in estimate(draws, POWERS, "mbar").cautions)
+
+
+def test_means_of_light_tails_are_known() -> None:
+    found = [estimate(records(s), POWERS, "thermodynamic_integration").cautions for s in range(100)]
+    assert not any("heavy" in caution for cautions in found for caution in cautions)
+
+
 def test_an_integral_over_too_few_temperatures() -> None:
     powers = np.array([1.0, 0.25, 0.0])
     draws = linear(2, scale=3.0).log_likelihood(powers, (4, 2000), np.random.default_rng(5))
