@@ -23,6 +23,7 @@ class Likelihood(ABC):
     noisy: ClassVar[bool] = False  # whether a variable is the precision of the targets' noise
     unit_scale: ClassVar[bool] = False  # whether priors expect targets of about unit scale
     counts: ClassVar[bool] = False  # whether targets are whole numbers from 0 on
+    steep: ClassVar[bool] = False  # whether curvature grows without bound along the units
     predicts: ClassVar[tuple[str, ...]] = ("f",)  # what :meth:`predicted` returns
 
     @abstractmethod

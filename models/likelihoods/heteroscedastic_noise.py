@@ -50,6 +50,7 @@ class HeteroscedasticNoise(Likelihood):
 
     classifies = False
     unit_scale: ClassVar[bool] = True
+    steep: ClassVar[bool] = True
     predicts: ClassVar[tuple[str, ...]] = ("f", "noise_sd")
 
     def __post_init__(self) -> None:

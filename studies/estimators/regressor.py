@@ -1,18 +1,25 @@
 """A network for numbers, as a scikit-learn regressor."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 import xarray as xr
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_consistent_length, validate_data
 
+from ...models import Prior
+from ...models.data.choices import choose
+from ...models.scores import log_predictive_density
 from ..tables.encoding import Encoding
-from .network_estimator import NetworkEstimator
+from ..tables.target_likelihood import named_likelihood
+from .network_estimator import AUTO, NetworkEstimator
+
+NOISES = ("gaussian", "student_t", "heteroscedastic")
 
 
 class BNNRegressor(RegressorMixin, NetworkEstimator):
-    """A Bayesian neural network that is sampled, with normal noise.
+    """A Bayesian neural network that is sampled, for numbers.
 
     Inputs and targets are standardised by the training cases; predictions come back in the unit
     of the targets. For texts and categories put a ``OneHotEncoder`` before it.
@@ -32,6 +39,9 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         Processes; by default one per processor.
     random_state : int or RandomState, optional
         The same number gives the same draws.
+    likelihood : {"gaussian", "student_t", "heteroscedastic"}
+        Noise: normal, with heavy tails, or normal with a standard deviation that the network
+        computes for each case.
 
     Attributes
     ----------
@@ -62,6 +72,21 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
     True
     """
 
+    def __init__(
+        self,
+        hidden: str | Sequence[int] = AUTO,
+        prior: str | Prior | Mapping[str, Prior] = "normal_inverse_gamma",
+        activation: str = "tanh",
+        draws: int = 500,
+        tune: int = 300,
+        chains: int = 4,
+        cores: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        likelihood: str = "gaussian",
+    ):
+        super().__init__(hidden, prior, activation, draws, tune, chains, cores, random_state)
+        self.likelihood = likelihood
+
     def fit(self, X: Any, y: Any) -> Self:
         """Sample the posterior.
 
@@ -75,7 +100,13 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         Returns
         -------
         BNNRegressor
+
+        Raises
+        ------
+        ValueError
+            If the likelihood is none of numbers.
         """
+        likelihood = named_likelihood(choose("likelihood", self.likelihood, NOISES))
         X, y = validate_data(
             self, X, y, dtype=np.float64, y_numeric=True, multi_output=True, ensure_min_samples=2
         )
@@ -85,7 +116,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         whole = y.ndim == 1
         unit = (float(self._mean), float(self._sd)) if whole else (0.0, 1.0)
         encoding = Encoding(self._columns(X), "y", "regression", *unit)
-        self._fit(X, self._in_scale(y), "gaussian_noise", encoding)
+        self._fit(X, self._in_scale(y), likelihood, encoding)
         if whole:
             self._describe()
         return self
@@ -145,6 +176,38 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
             predicted["summary"].dataset["quantiles"].sel(variable="y").transpose("quantile", ...)
         )
         return np.stack([self._unit(end) for end in ends.values], axis=-1)
+
+    def log_density(self, X: Any, y: Any) -> np.ndarray:
+        """Log predictive density of targets, of which the mean is the log score.
+
+        Parameters
+        ----------
+        X : array or DataFrame, shape (cases, inputs)
+            New inputs.
+        y : array, shape (cases,) or (cases, outputs)
+            Their targets.
+
+        Returns
+        -------
+        ndarray, shape (cases,)
+            In nats, per unit of the targets.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from pymc_bnn import studies
+        >>> X = np.linspace(-1, 1, 40)[:, None]
+        >>> y = 1000 * X[:, 0] + 50 * np.cos(99 * X[:, 0])
+        >>> model = studies.BNNRegressor(hidden=(), draws=300, cores=1, random_state=1).fit(X, y)
+        >>> round(float(model.log_density(X, y).mean()))  # of noise with a deviation of 35
+        -5
+        """
+        inputs = self._new(X)
+        check_consistent_length(X, y)
+        density = log_predictive_density(
+            self._model, self.idata_, inputs, self._in_scale(np.asarray(y, np.float64))
+        )
+        return density - float(np.sum(np.log(self._sd)))
 
     def _in_scale(self, y: np.ndarray) -> np.ndarray:
         return (y.reshape(len(y), *np.shape(self._mean)) - self._mean) / self._sd

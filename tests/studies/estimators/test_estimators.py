@@ -58,6 +58,34 @@ def test_predictions_are_those_of_the_true_line(fitted: studies.BNNRegressor) ->
     assert float(abs(other - drawn).max()) > 0.1
 
 
+def test_log_densities_are_those_of_the_true_line(fitted: studies.BNNRegressor) -> None:
+    X, y = line(4000, 2)
+    true = norm.logpdf(line(4000, 2)[1] - _noiseless(X), scale=NOISE)
+    found = fitted.log_density(X, y)
+    assert found.shape == (4000,)
+    assert np.mean(found) == pytest.approx(np.mean(true), abs=0.03)
+    scaled = studies.BNNRegressor(**LINE).fit(line(200, 1)[0], 1024 * line(200, 1)[1])
+    np.testing.assert_allclose(scaled.log_density(X, 1024 * y), found - np.log(1024), atol=1e-6)
+
+
+def _noiseless(X: pd.DataFrame) -> np.ndarray:
+    return ((X["pounds"] - 3000) / 800 - 0.5 * X["share"] / 0.01).to_numpy()
+
+
+def test_noise_may_differ_by_case() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.uniform(-2, 2, (300, 1))
+    sd = np.exp(X[:, 0])
+    y = 100 * sd * rng.normal(size=300)
+    chosen: dict[str, Any] = {**LINE, "hidden": (4,), "likelihood": "heteroscedastic"}
+    model = studies.BNNRegressor(**chosen).fit(X, y)
+    mean, std = model.predict(X, return_std=True)
+    assert mean.shape == std.shape == (300,)
+    assert np.corrcoef(np.log(std), X[:, 0])[0, 1] > 0.97
+    true = norm.logpdf(y, scale=100 * sd).mean()
+    assert abs(model.log_density(X, y).mean() - true) < 0.06
+
+
 def test_units_change_nothing_but_units(fitted: studies.BNNRegressor) -> None:
     """Powers of two leave every bit of the standardised numbers, and so the draws."""
     X, y = line(200, 1)
@@ -202,6 +230,7 @@ def test_chains_that_disagree_are_warned_of() -> None:
         ({"activation": "sine"}, "activation"),
         ({"draws": 3}, "draws=3: give a whole number of at least 10."),
         ({"chains": 0}, "chains=0: give a whole number"),
+        ({"likelihood": "poisson"}, "unknown likelihood 'poisson'"),
     ],
 )
 def test_settings_are_checked_before_sampling(settings: dict[str, Any], said: str) -> None:
