@@ -20,6 +20,7 @@ STUDIES = {
     "lau2018": "lau2018.study:STUDY",
     "neal1992": "neal1992.study:STUDY",
     "neal1995": "neal1995.study:STUDY",
+    "peers": "peers.study:STUDY",
 }
 
 FIRST_TIME = "What has not run on this machine before compiles first, which may take minutes more."

@@ -1,0 +1,1 @@
+"""Networks with their defaults beside other regressions, on tables of people who brought them."""
