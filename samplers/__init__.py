@@ -25,7 +25,7 @@ from .steps.split_leapfrog import SplitLeapfrog
 from .steps.static_hmc import StaticHMC
 from .steps.xhmc import XHMC
 from .tempering.replica_exchange import ReplicaExchange
-from .tempering.round_trips import round_trip_ladder
+from .tempering.round_trips import equal_acceptance_ladder, round_trip_ladder
 
 __all__ = [
     "NUTS",
@@ -52,6 +52,7 @@ __all__ = [
     "cool",
     "diagnose",
     "energy_bias",
+    "equal_acceptance_ladder",
     "evidence",
     "measure_energy_bias",
     "minimize",

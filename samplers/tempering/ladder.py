@@ -9,36 +9,6 @@ MEASURABLE = 0.01  # acceptances below are too few to rest a length on
 ONE_DEVIATION = (0.158655, 0.841345)  # of a normal distribution, either side
 
 
-def geometric(coldest: float, hottest: float, count: int) -> np.ndarray:
-    r"""Temperatures in a geometric progression (Baldock & Marzari 2019, 3.3).
-
-    Parameters
-    ----------
-    coldest, hottest : float
-        Ends of the ladder, both in it, above 0.
-    count : int
-        Number of temperatures, at least 2.
-
-    Returns
-    -------
-    ndarray
-        Temperatures :math:`T_k = T_{min} (T_{max} / T_{min})^{k / (K - 1)}`, shape (count,).
-
-    Examples
-    --------
-    >>> from pymc_bnn.samplers.tempering.ladder import geometric
-    >>> geometric(1.0, 100.0, 3)
-    array([  1.,  10., 100.])
-    """
-    if not 0 < coldest < hottest < np.inf:
-        raise ValueError(
-            f"coldest is {coldest:g} and hottest {hottest:g}: give 0 < coldest < hottest < inf."
-        )
-    if count < 2:
-        raise ValueError(f"count is {count}: a ladder has at least 2 temperatures.")
-    return np.geomspace(coldest, hottest, count)
-
-
 def swap_acceptance(log_likelihood: np.ndarray, inverse_temperatures: np.ndarray) -> np.ndarray:
     r"""Expected probability that neighbouring temperatures swap their states.
 

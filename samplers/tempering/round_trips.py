@@ -49,6 +49,44 @@ def expected_round_trips(acceptance: np.ndarray, draws: int) -> float:
         return float(draws / (2 + 2 * np.sum(1 / np.asarray(acceptance) - 1)))
 
 
+def equal_acceptance_ladder(idata: DataTree, acceptance: float) -> list[float]:
+    """Fewest temperatures whose neighbours should swap with a probability.
+
+    Parameters
+    ----------
+    idata : DataTree
+        Pilot draws of ``samplers.sample(temperature=[...])``, whose ends the new ladder has; a
+        geometric ladder, ``np.geomspace(1, 100, 8)``, will do for it.
+    acceptance : float
+        Least probability, between 0 and 1.
+
+    Returns
+    -------
+    list of float
+        Temperatures, for ``samplers.sample(temperature=...)``; 1 is among them.
+
+    Raises
+    ------
+    ValueError
+        If the acceptance is no probability.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn import samplers
+    >>> with pm.Model() as model:
+    ...     x = pm.Normal("x", 0, 10)
+    ...     y = pm.Normal("y", abs(x), 0.5, observed=5.0)
+    >>> run = {"chains": 2, "seed": 1, "progressbar": False, "quiet": True}
+    >>> pilot = samplers.sample(model, 200, 200, temperature=[1, 4, 16, 64], **run)
+    >>> len(samplers.equal_acceptance_ladder(pilot, 0.7)) > len(
+    ...     samplers.equal_acceptance_ladder(pilot, 0.3))
+    True
+    """
+    with np.errstate(divide="ignore"):
+        return np.sort(1.0 / equal_acceptance(*ladder_records(idata), acceptance)).tolist()
+
+
 def round_trip_ladder(idata: DataTree, round_trips: int, draws: int) -> list[float]:
     """Fewest temperatures with which replicas should make a number of round trips.
 
@@ -103,5 +141,4 @@ def round_trip_ladder(idata: DataTree, round_trips: int, draws: int) -> list[flo
         )
     tried = np.linspace(0, FINE, STEPS)[1:]
     enough = bisect_left(tried[:-1], True, key=lambda a: expected(float(a)) >= round_trips)
-    with np.errstate(divide="ignore"):
-        return np.sort(1.0 / equal_acceptance(*records, float(tried[enough]))).tolist()
+    return equal_acceptance_ladder(idata, float(tried[enough]))

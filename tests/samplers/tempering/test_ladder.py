@@ -2,30 +2,10 @@
 
 import numpy as np
 import pytest
-from pymc_bnn.samplers.tempering.ladder import equal_acceptance, geometric, swap_acceptance
+from pymc_bnn.samplers.tempering.ladder import equal_acceptance, swap_acceptance
 from scipy.special import erfc
 
 from ..marginal_likelihood.exact_draws import linear, powers_from
-
-
-def test_geometric_ladder() -> None:
-    ladder = geometric(0.5, 50.0, 7)
-    np.testing.assert_allclose(ladder[1:] / ladder[:-1], 100 ** (1 / 6))
-    assert (ladder[0], ladder[-1], ladder.size) == (0.5, 50.0, 7)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((2.0, 1.0, 5), "coldest is 2 and hottest 1: give 0 < coldest"),
-        ((0.0, 1.0, 5), "coldest is 0"),
-        ((1.0, np.inf, 5), "hottest inf"),
-        ((1.0, 2.0, 1), "count is 1: a ladder has at least 2"),
-    ],
-)
-def test_refused_geometric_ladders(arguments: tuple[float, float, int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        geometric(*arguments)
 
 
 def over_all_pairs(draws: np.ndarray, powers: np.ndarray) -> list[float]:

@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 import xarray as xr
-from pymc_bnn.samplers.tempering.round_trips import expected_round_trips, round_trip_ladder
+from pymc_bnn.samplers.tempering.ladder import swap_acceptance
+from pymc_bnn.samplers.tempering.round_trips import (
+    equal_acceptance_ladder,
+    expected_round_trips,
+    round_trip_ladder,
+)
 from pymc_bnn.samplers.tempering.swaps import round_trips, swap
 
 from ..marginal_likelihood.exact_draws import linear
@@ -42,6 +47,15 @@ def test_forgetful_replicas_make_as_many_round_trips_as_asked(wanted: int) -> No
     assert trips_of_forgetful_replicas(1 / ladder, draws) > 0.9 * wanted
     fewer = np.delete(ladder, ladder.size // 2)  # one of them is worth it
     assert trips_of_forgetful_replicas(1 / fewer, draws) < wanted
+
+
+@pytest.mark.parametrize("wanted", [0.3, 0.7])
+def test_neighbours_swap_as_often_as_asked(wanted: float) -> None:
+    ladder = np.array(equal_acceptance_ladder(pilot(), wanted))
+    draws = MODEL.log_likelihood(1 / ladder, (4, 2000), np.random.default_rng(3))
+    found = swap_acceptance(draws, 1 / ladder)
+    assert found.min() > wanted - 0.05
+    assert np.median(found) < wanted + 0.15
 
 
 def test_expected_round_trips_of_two_temperatures() -> None:
