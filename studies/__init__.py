@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from .structure.choosing import Structure, choose_structure
     from .tables.datasets import DataSet, load_dataset
     from .tables.predicting import predict_table
+    from .tables.reading import read_table
     from .tables.robot_arm import RobotArm, robot_arm, robot_arm_grid
-    from .tables.table import Prepared, prepare, read_table
+    from .tables.table import Prepared, prepare
 
 __all__ = [
     "BNNClassifier",
@@ -87,7 +88,8 @@ _MODULES = {
     "structure.choosing": ("Structure", "choose_structure"),
     "tables.predicting": ("predict_table",),
     "tables.robot_arm": ("RobotArm", "robot_arm", "robot_arm_grid"),
-    "tables.table": ("Prepared", "prepare", "read_table"),
+    "tables.reading": ("read_table",),
+    "tables.table": ("Prepared", "prepare"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -40,7 +40,8 @@ pymc-bnn predict report/fits/ard.zarr new.csv --interval 0.9 --out prices.csv
 @app.command(epilog=COMPARE_EXAMPLES)
 def compare(
     table: Annotated[
-        Path | None, typer.Argument(help="CSV or Parquet file; without one, a shipped data set.")
+        Path | None,
+        typer.Argument(help="CSV, Parquet or Excel file; without one, a shipped data set."),
     ] = None,
     data: Annotated[
         str | None,
@@ -86,6 +87,20 @@ def compare(
     drop_missing: Annotated[
         bool, typer.Option("--drop-missing", help="Drop rows with missing values.")
     ] = False,
+    mark_missing: Annotated[
+        bool,
+        typer.Option(
+            "--mark-missing",
+            help="Give missing inputs the mean of their column, and an input that says so.",
+        ),
+    ] = False,
+    period: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Column of dates and a period, year, week or day, as in sold=year: where in it a "
+            "date is matters too; may be repeated."
+        ),
+    ] = None,
     moment_match: Annotated[
         bool, typer.Option("--moment-match", help="Repair leave-one-out by moment matching.")
     ] = False,
@@ -123,6 +138,8 @@ def compare(
         test_fraction=test_fraction,
         ignore=tuple(ignore or ()),
         drop_missing=drop_missing,
+        mark_missing=mark_missing,
+        periods=tuple(period or ()),
         moment_match=moment_match,
         refit=refit,
         evidence=evidence,
@@ -134,7 +151,7 @@ def compare(
 @app.command(epilog=PREDICT_EXAMPLES)
 def predict(
     fit: Annotated[Path, typer.Argument(help="A fit that compare saved, NAME.zarr.")],
-    table: Annotated[Path, typer.Argument(help="CSV or Parquet file with new rows.")],
+    table: Annotated[Path, typer.Argument(help="CSV, Parquet or Excel file with new rows.")],
     out: Annotated[Path, typer.Option(help="CSV file to write.")] = Path("predictions.csv"),
     interval: Annotated[
         float | None,

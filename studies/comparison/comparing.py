@@ -23,7 +23,9 @@ from ..reports.running_report import RunningReport
 from ..structure.choosing import named
 from ..structure.pilots import CANDIDATES
 from ..tables.datasets import load_dataset
-from ..tables.table import Prepared, prepare, read_table
+from ..tables.dates import named_periods
+from ..tables.reading import read_table
+from ..tables.table import Prepared, prepare
 from ..tables.target_likelihood import AUTO as BY_PILOTS
 from ..tables.target_likelihood import named_likelihood, task_for
 from .announcing import (
@@ -233,6 +235,8 @@ def _prepare(request: Request) -> Prepared:
         name=name,
         ignore=request.ignore,
         drop_missing=request.drop_missing,
+        mark_missing=request.mark_missing,
+        periods=named_periods(request.periods),
         test_fraction=request.test_fraction,
         seed=request.seed,
     )

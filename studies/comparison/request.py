@@ -27,6 +27,8 @@ class Request:
     test_fraction: float = 0.25
     ignore: tuple[str, ...] = ()
     drop_missing: bool = False
+    mark_missing: bool = False
+    periods: tuple[str, ...] = ()
     moment_match: bool = False
     refit: bool = False
     evidence: bool = False
@@ -46,7 +48,9 @@ class Request:
             words += [f"--{name.replace('_', '-')}", str(getattr(self, name))]
         for column in self.ignore:
             words += ["--ignore", column]
-        for name in ("drop_missing", "moment_match", "refit", "evidence"):
+        for period in self.periods:
+            words += ["--period", period]
+        for name in ("drop_missing", "mark_missing", "moment_match", "refit", "evidence"):
             if getattr(self, name):
                 words.append(f"--{name.replace('_', '-')}")
         return shlex.join(words)

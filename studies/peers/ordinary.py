@@ -11,7 +11,8 @@ from mlxtend.data import boston_housing_data
 from ..errors import InputError
 from ..tables.datasets import DataSet, autompg, diabetes
 
-GROUP = "peers"  # of the project's dependencies
+# what the study needs besides the project's own dependencies, in the versions that it ran with
+MORE = ("sklearn-contrib-bde==1.0.2", "statsmodels==0.15.0", "plotly==7.1.0")
 
 
 def boston() -> DataSet:
@@ -39,7 +40,7 @@ def co2() -> DataSet:
     """Carbon dioxide at Mauna Loa in 2225 weeks, by year and day of the year."""
     found = _statsmodels("co2")["co2"].dropna()
     days = pd.DatetimeIndex(found.index)
-    inputs = {"year": days.year.astype(float), "day": days.dayofyear.astype(float)}
+    inputs = {"year": days.year.astype(float), "day": days.day_of_year.astype(float)}
     frame = pd.DataFrame({**inputs, "co2": found.to_numpy()})
     return DataSet("co2", frame, "co2", "regression", "Mauna Loa, via statsmodels")
 
@@ -108,7 +109,8 @@ def _part_of(module: str) -> Any:
         return import_module(module)
     except ModuleNotFoundError:
         package = module.partition(".")[0]
+        more = " ".join(f"--with {name}" for name in MORE)
         raise InputError(
-            f"--budget: its tables need the package {package}; install it by uv sync --group "
-            f"{GROUP}, or take --budget smoke."
+            f"--budget: its tables need the package {package}; run uv run {more} pymc-bnn study "
+            "peers, or take --budget smoke."
         ) from None

@@ -14,6 +14,7 @@ from . import numbers, words
 from .budgets import Budget
 from .fits import NETWORK, OURS
 from .judgements import how
+from .ordinary import MORE
 
 HEAD = """% written by pymc-bnn study peers --docs docs
 
@@ -109,6 +110,7 @@ SHORT = InShort(
 
 def what_differs(budget: Budget) -> str:
     """Say what is compared how, and how claims are judged."""
+    more = " ".join(f"--with {name}" for name in MORE)
     return f"""- Rows are put in a random order and split into five folds; encodings and scales are
   those of the training rows. Countries of Gapminder and firms of Grunfeld have rows in all folds.
 - The network with noise by row takes the layers that the other one chose by its pilot runs.
@@ -117,6 +119,7 @@ def what_differs(budget: Budget) -> str:
 - Errors of means over rows take rows for independent, which folds that share training rows are not
   quite.
 - Ensembles run in a process of their own, whose imports do not count.
+- The whole of it runs by `uv run {more} pymc-bnn study peers`.
 
 ## How claims are judged
 

@@ -8,21 +8,29 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from ...models.data.numbers import TEXTS, kind_of
 from ..errors import InputError
+from .dates import is_dates
 
 MOST_CATEGORIES = 50
 
 
 def is_categorical(values: pd.Series) -> bool:
-    """Whether a column holds categories rather than numbers."""
-    return is_bool_dtype(values) or not is_numeric_dtype(values)
+    """Whether a column holds categories rather than numbers or dates."""
+    return is_bool_dtype(values) or not (is_numeric_dtype(values) or is_dates(values))
 
 
-def check_no_missing(frame: pd.DataFrame, hint: str = " with --drop-missing") -> None:
-    """Refuse missing and infinite values, and name their columns."""
+def check_no_missing(
+    frame: pd.DataFrame,
+    hint: str = "drop these rows with --drop-missing, or mark them with --mark-missing",
+) -> None:
+    """Refuse missing values, and name their columns."""
     counts = frame.isna().sum()
     if counts.any():
         found = ", ".join(f"{name} ({n})" for name, n in counts[counts > 0].items())
-        raise InputError(f"missing values in {found}; fill them, or drop these rows{hint}.")
+        raise InputError(f"missing values in {found}; fill them, or {hint}.")
+
+
+def check_no_infinite(frame: pd.DataFrame) -> None:
+    """Refuse infinite values, and name their columns."""
     numeric = frame.select_dtypes("number", exclude="complex")
     infinite = np.isinf(numeric.to_numpy(np.float64)).sum(axis=0)
     if infinite.any():
@@ -32,7 +40,7 @@ def check_no_missing(frame: pd.DataFrame, hint: str = " with --drop-missing") ->
 
 
 def check_kinds(frame: pd.DataFrame) -> None:
-    """Refuse columns of what is neither numbers nor texts, such as dates."""
+    """Refuse columns of what is neither numbers nor texts, such as durations."""
     kinds = {name: kind_of(frame[name]) for name in frame}
     odd = {name: kind for name, kind in kinds.items() if kind not in (None, TEXTS)}
     if odd:

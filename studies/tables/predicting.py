@@ -13,7 +13,7 @@ from ..chains.convergence import check_convergence
 from ..errors import InputError
 from ..fits.fit_store import TABLE_ATTRIBUTE, load_fit
 from .encoding import Encoding
-from .table import read_table
+from .reading import read_table
 
 QUANTILES = {"q5": 0.05, "q50": 0.5, "q95": 0.95}
 

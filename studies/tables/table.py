@@ -1,10 +1,9 @@
 """Read a table, check it, and prepare it for a comparison of models."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,8 @@ from sklearn.model_selection import train_test_split
 
 from ...models.data.choices import choose, is_whole
 from ..errors import InputError
-from .checks import check_columns, check_kinds, check_no_missing, check_target, listed
+from .checks import check_columns, check_target, listed
+from .cleaning import with_dates, without_missing
 from .datasets import DataSet
 from .encoding import Encoding, learn_encoding
 
@@ -68,39 +68,6 @@ class Prepared:
         return found.hexdigest()
 
 
-def read_table(path: str | Path) -> pd.DataFrame:
-    """Read a CSV or Parquet file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; Parquet if its name ends in ``.parquet`` or ``.pq``, else CSV.
-
-    Returns
-    -------
-    DataFrame
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or it cannot be read as a table.
-    """
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"there is no file {str(path)!r}.")
-    try:
-        if path.suffix.lower() in (".parquet", ".pq"):
-            frame = pd.read_parquet(path)
-        else:
-            frame = pd.read_csv(path)
-    except Exception as error:  # every parser has its own exceptions
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"cannot read {str(path)!r} as a table: {reason}") from None
-    if frame.empty:
-        raise InputError(f"the table {str(path)!r} has no rows.")
-    return frame.rename(columns=str)
-
-
 def guess_task(values: pd.Series) -> str:
     """Guess from the target what to do with it.
 
@@ -137,6 +104,8 @@ def prepare(
     name: str = "table",
     ignore: Sequence[str] = (),
     drop_missing: bool = False,
+    mark_missing: bool = False,
+    periods: Mapping[str, str] | None = None,
     test_fraction: float = 0.25,
     seed: int = 0,
 ) -> Prepared:
@@ -156,6 +125,11 @@ def prepare(
         Columns to leave out.
     drop_missing : bool
         Whether to drop rows with missing values instead of refusing them.
+    mark_missing : bool
+        Whether to give missing inputs the mean of their column, or a category of their own, and
+        the network an input that says so.
+    periods : mapping of str to {"year", "week", "day"}, optional
+        Periods of columns of dates: where a date is in its period becomes inputs too.
     test_fraction : float
         Share of the rows held out, by chance; for classes, within each class.
     seed : int
@@ -192,20 +166,15 @@ def prepare(
     frame, target = _choose_columns(frame, target, ignore)
     if len(frame) < 2:
         raise InputError(f"the table has {len(frame)} row(s); training and test need 2 each.")
-    check_kinds(frame)
-    if drop_missing:
-        frame, before = frame.dropna(), len(frame)
-        notes.append(f"Dropped {before - len(frame)} of {before} rows with missing values.")
-        if frame.empty:
-            raise InputError(f"all {before} rows have missing values; leave columns out first.")
-    check_no_missing(frame)
+    frame = with_dates(frame, target, periods or {}, notes)
+    frame = without_missing(frame, target, drop_missing, mark_missing, notes)
     if task is None:
         task = guess_task(frame[target])
         notes.append(f"Guessed the task from {target!r}: {task} (change it with --task).")
     check_target(frame[target], choose("task", task, TASKS))
     check_columns(frame, target)
     training, test = _split(frame[target], task, test_fraction, seed)
-    encoding = learn_encoding(frame, target, task, training)
+    encoding = learn_encoding(frame, target, task, training, periods)
     X, y = encoding.inputs(frame), frame[target]
     parts = [(X.iloc[rows], encoding.targets(y.iloc[rows])) for rows in (training, test)]
     return Prepared(name, source, encoding, *parts[0], *parts[1], notes=tuple(notes))

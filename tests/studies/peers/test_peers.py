@@ -164,7 +164,7 @@ def test_a_package_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(ordinary, "import_module", absent)
     for table, package in (("co2", "statsmodels"), ("tips", "plotly")):
-        with pytest.raises(InputError, match=f"need the package {package}; install it by uv sync"):
+        with pytest.raises(InputError, match=f"need the package {package}; run uv run --with"):
             ordinary.load(table, None, 0)
     assert len(ordinary.load("boston", None, 0).frame) == 506
 

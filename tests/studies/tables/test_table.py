@@ -144,7 +144,12 @@ RARE = ["a"] * 20 + ["b"] * 17 + ["c"] * 3
             {"target": "kind", "test_fraction": 0.9},
             "'c' of 'kind' would be absent from training; lower --test-fraction",
         ),
-        (spoilt(day=pd.date_range("2024-01-01", periods=40)), {}, "'day' hold dates"),
+        (spoilt(wait=pd.timedelta_range("1h", periods=40)), {}, "'wait' hold durations"),
+        (spoilt(price=pd.date_range("2024", periods=40)), {}, "'price' hold dates"),
+        (spoilt(), {"periods": {"size": "year"}}, "--period size=year: column 'size' holds no dat"),
+        (spoilt(), {"periods": {"sold": "year"}}, "unknown column with a period 'sold'"),
+        (spoilt(), {"drop_missing": True, "mark_missing": True}, "give one of them"),
+        (spoilt(price=[np.nan] + [1.5] * 39), {"mark_missing": True}, "they are of the target"),
         (houses(120).assign(id=[f"n{i}" for i in range(120)]), {}, "leave it out with --ignore id"),
         (houses(5), {}, "5 rows are too few: training and test need at least 2 each"),
         (

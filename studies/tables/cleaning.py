@@ -1,0 +1,93 @@
+"""Dates and missing values of a table, by stated rules."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from ...models.data.choices import choose
+from ..errors import InputError
+from .checks import check_kinds, check_no_infinite, check_no_missing, listed
+from .dates import PERIODS, as_dates, is_dates
+
+
+def with_dates(
+    frame: pd.DataFrame, target: str, periods: Mapping[str, str], notes: list[str]
+) -> pd.DataFrame:
+    """Turn columns of dates, but for the target, into moments.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A table.
+    target : str
+        Its target column.
+    periods : mapping of str to str
+        Periods of columns.
+    notes : list of str
+        To which is added what was found.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    InputError
+        If a column with a period holds no dates, or another one what is neither numbers nor texts.
+    """
+    found = {name: as_dates(frame[name]) for name in frame if name != target}
+    dates = [name for name, values in found.items() if is_dates(values)]
+    for name, period in periods.items():
+        choose("period", period, PERIODS)
+        if choose("column with a period", name, frame.columns) not in dates:
+            raise InputError(f"--period {name}={period}: column {name!r} holds no dates.")
+    check_kinds(frame.drop(columns=dates))
+    if dates:
+        notes.append(
+            f"Took {listed(dates)} for dates, which are decimal years; --period {dates[0]}=year "
+            "adds where in the year they are."
+        )
+    return frame.assign(**{name: found[name] for name in dates})
+
+
+def without_missing(
+    frame: pd.DataFrame, target: str, drop: bool, mark: bool, notes: list[str]
+) -> pd.DataFrame:
+    """Drop or accept missing values as asked, or refuse them.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A table.
+    target : str
+        Its target column, of which no value may be missing.
+    drop, mark : bool
+        What to do with rows that have missing values.
+    notes : list of str
+        To which is added what was done.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    InputError
+        If values are missing and nothing was asked for, or both, or are infinite.
+    """
+    if drop and mark:
+        raise InputError("--drop-missing and --mark-missing: give one of them.")
+    if drop:
+        frame, before = frame.dropna(), len(frame)
+        notes.append(f"Dropped {before - len(frame)} of {before} rows with missing values.")
+        if frame.empty:
+            raise InputError(f"all {before} rows have missing values; leave columns out first.")
+    if mark:
+        check_no_missing(frame[[target]], hint="drop these rows first, as they are of the target")
+        counts = frame.isna().sum()
+        some = [f"{name} ({n})" for name, n in counts[counts > 0].items()]
+        notes.append(f"Marked missing values in {', '.join(some)}." if some else "None is missing.")
+    else:
+        check_no_missing(frame)
+    check_no_infinite(frame)
+    return frame

@@ -1,0 +1,140 @@
+"""Dates and missing values become inputs, in tables and in rows to predict."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from pymc_bnn import models, samplers
+from pymc_bnn.studies import InputError, predict_table, prepare, read_table
+from pymc_bnn.studies.fits.fit_store import TABLE_ATTRIBUTE
+from pymc_bnn.studies.tables.dates import as_dates, cycle, days, decimal_years
+from pymc_bnn.studies.tables.encoding import MISSING, Encoding
+
+ROWS = 60
+DAYS = pd.date_range("2019-12-20", periods=ROWS, freq="9D")
+
+
+def sales(**columns: Any) -> pd.DataFrame:
+    rng = np.random.default_rng(2)
+    table = {"sold": DAYS, "kind": np.tile(["a", "b"], ROWS)[:ROWS], "size": rng.normal(size=ROWS)}
+    return pd.DataFrame({**table, "price": rng.normal(size=ROWS), **columns})
+
+
+@pytest.mark.parametrize(
+    "days_as",
+    [
+        DAYS,
+        DAYS.strftime("%Y-%m-%d"),
+        DAYS.strftime("%Y-%m-%dT%H:%M"),
+        DAYS.tz_localize("UTC"),
+        DAYS.to_period("D"),
+        list(DAYS.date),
+    ],
+    ids=["moments", "texts", "times", "zone", "period", "objects"],
+)
+def test_dates_are_decimal_years_however_they_are_written(days_as: Any) -> None:
+    prepared = prepare(sales(sold=days_as), "price")
+    column = prepared.encoding.columns[0]
+    back = prepared.X["sold"] * column.sd + column.mean
+    expected = DAYS.year + (DAYS.day_of_year - 1) / np.where(DAYS.is_leap_year, 366, 365)
+    np.testing.assert_allclose(back, expected[prepared.X.index], atol=1e-9)
+    assert any("Took 'sold' for dates" in note for note in prepared.notes)
+
+
+def test_texts_that_are_no_dates_stay_categories() -> None:
+    for texts in (["2019", "2020"], ["2019-01-01", "never"], ["1-2", "3-4"]):
+        values = pd.Series(np.tile(texts, 3))
+        assert as_dates(values).tolist() == values.tolist()
+
+
+@pytest.mark.parametrize(("period", "length"), [("year", 365.25), ("week", 7.0), ("day", 1.0)])
+def test_a_period_comes_back_to_where_it_was(period: str, length: float) -> None:
+    years = 2020 + np.linspace(0, 3, 5000)
+    sine, cosine = cycle(years, period).values()
+    np.testing.assert_allclose(sine**2 + cosine**2, 1.0)
+    later = cycle(years + length / 365.25, period) if period == "year" else None
+    turned = np.unwrap(np.arctan2(sine, cosine))[-1] - np.arctan2(sine, cosine)[0]
+    if period == "year":
+        assert later is not None
+        np.testing.assert_allclose(later["sine of the year"], sine, atol=1e-9)
+        assert turned / (2 * np.pi) == pytest.approx(3.0)
+    if period == "week":
+        assert turned / (2 * np.pi) == pytest.approx(np.ptp(days(years)) / 7)
+
+
+def test_days_and_years_are_inverse() -> None:
+    moments = pd.Series(pd.date_range("1899-12-31", "2101-01-01", freq="13h"))
+    elapsed = (moments - pd.Timestamp("1970-01-01")) / pd.Timedelta("1D")
+    np.testing.assert_allclose(days(decimal_years(moments)), elapsed, atol=1e-8)
+
+
+def test_where_in_the_year_a_date_is_becomes_two_inputs() -> None:
+    prepared = prepare(sales(), "price", periods={"sold": "year"})
+    names = ["sold", "sold, sine of the year", "sold, cosine of the year"]
+    assert list(prepared.X)[:3] == names
+    assert prepared.encoding.columns[0].width == 3
+    summer = prepared.X[names[2]][DAYS[prepared.X.index].month == 7]
+    assert (summer < -0.8).all()
+
+
+def test_missing_values_have_the_mean_and_are_marked() -> None:
+    frame = sales()
+    frame.loc[[1, 8], "size"] = np.nan
+    frame.loc[4, "kind"] = None
+    frame.loc[5, "sold"] = pd.NaT
+    with pytest.raises(InputError, match="or mark them with --mark-missing"):
+        prepare(frame, "price")
+    prepared = prepare(frame, "price", mark_missing=True)
+    inputs = pd.concat([prepared.X, prepared.X_test]).sort_index()
+    assert inputs["size missing"].to_numpy().nonzero()[0].tolist() == [1, 8]
+    assert inputs.loc[[1, 8], "size"].tolist() == [0.0, 0.0]
+    assert inputs[f"kind={MISSING}"].to_numpy().nonzero()[0].tolist() == [4]
+    assert inputs["sold missing"].to_numpy().nonzero()[0].tolist() == [5]
+    size = prepared.encoding.columns[2]
+    assert size.mean == pytest.approx(frame["size"][prepared.X.index].mean())
+    assert sum(c.width for c in prepared.encoding.columns) == inputs.shape[1]
+    assert any("sold (1), kind (1), size (2)" in note for note in prepared.notes)
+
+
+def test_columns_that_miss_nothing_are_encoded_as_ever() -> None:
+    plain, marked = (prepare(sales(), "price", mark_missing=m) for m in (False, True))
+    pd.testing.assert_frame_equal(plain.X, marked.X)
+    assert plain.digest == marked.digest
+    known = {"name", "mean", "sd", "categories"}
+    described = plain.encoding.to_dict()["columns"]
+    assert set(described[2]) == known
+    assert set(described[0]) == known | {"dates"}
+    assert Encoding.from_dict(plain.encoding.to_dict()) == plain.encoding
+
+
+def test_new_rows_may_miss_what_training_rows_did() -> None:
+    frame = sales()
+    frame.loc[[1, 8], "size"] = np.nan
+    prepared = prepare(frame, "price", periods={"sold": "week"}, mark_missing=True)
+    model = models.gaussian(prepared.X, prepared.y, hidden=())
+    idata = samplers.sample(
+        model, draws=120, tune=50, chains=2, cores=1, seed=1, progressbar=False, quiet=True
+    )
+    described = {"name": "t", "source": "", "encoding": prepared.encoding.to_dict()}
+    idata.attrs[TABLE_ATTRIBUTE] = pd.Series([described]).to_json(orient="records")[1:-1]
+    new = sales(sold=DAYS.strftime("%Y-%m-%d")).iloc[:4]
+    found = predict_table(idata, new.assign(size=[np.nan, 0.1, 0.2, 0.3]))
+    assert np.isfinite(found.to_numpy()).all()
+    for spoilt, said in (
+        (
+            new.assign(kind=[None, "a", "b", "a"]),
+            r"missing values in kind \(1\); fill them, or drop",
+        ),
+        (new.assign(sold="tomorrow"), "column 'sold' must hold dates"),
+        (new.assign(size=[np.inf, 0.1, 0.2, 0.3]), "infinite values in size"),
+    ):
+        with pytest.raises(InputError, match=said):
+            predict_table(idata, spoilt)
+
+
+def test_the_first_sheet_of_excel_is_a_table(tmp_path: Path) -> None:
+    sales().to_excel(tmp_path / "sales.xlsx", index=False)
+    found = prepare(read_table(tmp_path / "sales.xlsx"), "price")
+    pd.testing.assert_frame_equal(found.X, prepare(sales(), "price").X)
