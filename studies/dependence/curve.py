@@ -38,9 +38,7 @@ class Curve:
 
     def band(self, probability: float) -> tuple[np.ndarray, np.ndarray]:
         """Ends of the central interval at each point, shape (points, targets) each."""
-        low, high = np.quantile(
-            self.draws, ((1 - probability) / 2, (1 + probability) / 2), axis=0
-        )
+        low, high = np.quantile(self.draws, ((1 - probability) / 2, (1 + probability) / 2), axis=0)
         return low, high
 
     @cached_property

@@ -1,5 +1,8 @@
 """Functions drawn from prior and posterior, along one column of a table."""
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,10 +12,11 @@ from ...models.bnn import BNN
 from ...models.forward_pass import PosteriorDraws, outputs
 from ...models.prior_functions import draw_functions
 from ..tables.encoding import Column, Encoding
-from .grid import Grid, columns_of, decoded, even_grid
+from .grid import Grid, columns_of, decoded, encoding_of, even_grid
 from .predictive_mean import classes_of, means_of
 
 FUNCTIONS, POINTS = 20, 60
+SEED = 0
 
 
 @dataclass(frozen=True)
@@ -43,9 +47,7 @@ def functions_along(
     model: BNN,
     idata: xr.DataTree,
     name: str,
-    encoding: Encoding | None = None,
     label: object = None,
-    seed: int = 0,
 ) -> Functions:
     """Draw functions from prior and posterior, along one column.
 
@@ -57,17 +59,13 @@ def functions_along(
         Its draws.
     name : str
         The column.
-    encoding : Encoding, optional
-        How the table was encoded.
     label : object, optional
         The class whose probability to show.
-    seed : int
-        Of the choice.
 
     Returns
     -------
     Functions
-        Twenty of each.
+        Twenty of each, in the unit of the table that the draws were fitted to.
 
     Examples
     --------
@@ -81,6 +79,7 @@ def functions_along(
     >>> functions_along(model, idata, "0").prior.shape
     (20, 60)
     """
+    encoding = encoding_of(idata)
     X = model["X"].get_value(borrow=True)
     columns = columns_of(model, encoding)
     column, places = next(found for found in columns if found[0].name == name)
@@ -88,8 +87,9 @@ def functions_along(
     moved = np.repeat(typical_row(X, columns), len(grid.values), axis=0)
     moved[:, places] = grid.encoded
     place = classes_of(model).index(label) if model.classes is not None else 0
-    rng = np.random.default_rng(seed)
-    prior = draw_functions(model, moved, FUNCTIONS, rng).values
+    rng = np.random.default_rng(SEED)
+    with _unannounced():
+        prior = draw_functions(model, moved, FUNCTIONS, rng).values
     posterior = PosteriorDraws(model, idata)
     chosen = rng.choice(posterior.size, min(FUNCTIONS, posterior.size), replace=False)
     drawn = [
@@ -103,6 +103,18 @@ def functions_along(
         _targets(model, encoding, label),
         label,
     )
+
+
+@contextmanager
+def _unannounced() -> Iterator[None]:
+    """PyMC lists the variables that it draws, which says nothing to the reader of a report."""
+    log = logging.getLogger("pymc")
+    level = log.level
+    log.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
 
 
 def typical_row(X: np.ndarray, columns: list[tuple[Column, slice]]) -> np.ndarray:

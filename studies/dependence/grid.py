@@ -1,11 +1,14 @@
 """Values of the columns of a table, and what a network gets for them."""
 
+import json
 from dataclasses import dataclass
 
 import numpy as np
+import xarray as xr
 
 from ...models.bnn import BNN
 from ..errors import InputError
+from ..fits.fit_store import TABLE_ATTRIBUTE
 from ..tables.encoding import Column, Encoding
 
 
@@ -38,11 +41,34 @@ class Grid:
         """Whether values are categories."""
         return self.values.dtype == object
 
+    def most_frequent(self, most: int) -> np.ndarray:
+        """Places of the categories that most training rows have, in their order; or of all values.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from pymc_bnn.studies.dependence.grid import Grid
+        >>> names = np.array(["hut", "flat", "house"], dtype=object)
+        >>> grid = Grid("kind", names, np.array([0.1, 0.3, 0.6]), np.eye(3), slice(0, 3))
+        >>> grid.most_frequent(2).tolist()
+        [1, 2]
+        """
+        if not self.categorical:
+            return np.arange(len(self.values))
+        return np.sort(np.argsort(-self.weights, kind="stable")[:most])
+
     def put(self, X: np.ndarray, point: int) -> np.ndarray:
         """Copy inputs, with all rows at one of the values."""
         moved = X.copy()
         moved[:, self.places] = self.encoded[point]
         return moved
+
+
+def encoding_of(idata: xr.DataTree) -> Encoding | None:
+    """How the table was encoded that draws were fitted to, if they say so."""
+    if TABLE_ATTRIBUTE not in idata.attrs:
+        return None
+    return Encoding.from_dict(json.loads(idata.attrs[TABLE_ATTRIBUTE])["encoding"])
 
 
 def columns_of(model: BNN, encoding: Encoding | None) -> list[tuple[Column, slice]]:
@@ -113,9 +139,7 @@ def observed_grid(X: np.ndarray, column: Column, places: slice, points: int) -> 
         levels = (np.arange(points) + 0.5) / points
         quantiles = np.quantile(X[:, places.start], levels, method="inverted_cdf")
         found, counts = np.unique(quantiles, return_counts=True)
-    return Grid(
-        column.name, decoded(found, column), counts / counts.sum(), found[:, None], places
-    )
+    return Grid(column.name, decoded(found, column), counts / counts.sum(), found[:, None], places)
 
 
 def even_grid(X: np.ndarray, column: Column, places: slice, points: int) -> Grid:

@@ -1,6 +1,5 @@
 """Partial dependence of a model's predictive mean on each column, with posterior bands."""
 
-import json
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -11,10 +10,9 @@ import xarray as xr
 
 from ...models.bnn import BNN
 from ...models.forward_pass import PosteriorDraws
-from ..fits.fit_store import TABLE_ATTRIBUTE
 from ..tables.encoding import Column, Encoding
 from .curve import INNER, OUTER, Curve
-from .grid import columns_of, observed_grid
+from .grid import columns_of, encoding_of, observed_grid
 from .predictive_mean import averages_along, classes_of
 
 MOST_COLUMNS = 20  # that are looked at closely
@@ -161,8 +159,7 @@ def partial_dependence(
     >>> studies.partial_dependence(model, idata).table()["shown"].to_dict()
     {'0': True, '1': False}
     """
-    if encoding is None and TABLE_ATTRIBUTE in idata.attrs:
-        encoding = Encoding.from_dict(json.loads(idata.attrs[TABLE_ATTRIBUTE])["encoding"])
+    encoding = encoding or encoding_of(idata)
     columns, X = columns_of(model, encoding), model["X"].get_value(borrow=True)
     posterior = PosteriorDraws(model, idata)
 
