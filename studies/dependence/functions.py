@@ -15,7 +15,7 @@ from ..tables.encoding import Column, Encoding
 from .grid import Grid, columns_of, decoded, encoding_of, even_grid
 from .predictive_mean import classes_of, means_of
 
-FUNCTIONS, POINTS = 20, 60
+FUNCTIONS, POINTS = 20, 120
 SEED = 0
 
 
@@ -77,7 +77,7 @@ def functions_along(
     >>> idata = samplers.sample(model, draws=50, tune=50, chains=1, cores=1, seed=1,
     ...                         progressbar=False, quiet=True)
     >>> functions_along(model, idata, "0").prior.shape
-    (20, 60)
+    (20, 120)
     """
     encoding = encoding_of(idata)
     X = model["X"].get_value(borrow=True)

@@ -22,9 +22,10 @@ MOST_CASES = 500
 MARGIN = 0.05
 # of the range of the targets, by which prior functions may widen the axes at either end: heavy
 # tails would leave nothing to see of the posterior
-MOST_WIDENING = 1.0
+MOST_WIDENING = 0.5
 USUAL = (0.1, 0.9)
-COLOURS = (BLUE, RED, "#5b4b8a")
+PURPLE = "#5b4b8a"
+COLOURS = (BLUE, RED, PURPLE)
 LINES = ("-", "--", ":")
 
 
@@ -145,7 +146,9 @@ def plot_functions(functions: Functions, drawn: np.ndarray, mean: str, colour: s
     limits, grid = function_limits(functions), functions.grid
     kept = grid.most_frequent(MOST_CATEGORIES)
     x, y = _some_cases(functions, kept)
-    axes.plot(x, y, ".", color=GREY, alpha=0.5, ms=4, label="training cases")
+    # cases of classes lie on the ends of the axis, below lines that are certain
+    mark, size = (".", 4) if functions.label is None else ("|", 9)
+    axes.plot(x, y, mark, color=GREY, alpha=0.5, ms=size, label="training cases")
     # a function that leaves the axes may be infinite there
     lines = np.clip(drawn[:, kept], *limits.widened(MOST_WIDENING)).T
     spots = np.arange(len(kept)) if grid.categorical else grid.values
@@ -153,7 +156,7 @@ def plot_functions(functions: Functions, drawn: np.ndarray, mean: str, colour: s
     if grid.categorical:
         _name_categories(axes, grid, kept)
     _label(axes, grid, mean, limits)
-    axes.legend(frameon=False, fontsize=8, loc="best")
+    axes.legend(frameon=False, fontsize=8, loc="lower right", bbox_to_anchor=(1, 1), borderpad=0)
     return figure
 
 

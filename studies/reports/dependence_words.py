@@ -11,11 +11,10 @@ from ..comparison.outcome import listed_in_words
 from ..dependence.curve import OUTER, Curve
 from ..dependence.functions import Functions
 from ..dependence.partial_dependence import PartialDependence
-from .dependence_plots import mean_label, outside, shown_classes
+from .dependence_plots import function_limits, mean_label, outside, shown_classes
 
 if TYPE_CHECKING:
     from ..comparison.comparison import Comparison
-    from .dependence_plots import Limits
 
 NOTHING = (
     "Partial dependence and functions are not shown, as they would look like findings: the draws "
@@ -58,6 +57,13 @@ def standing_in_words(comparison: Comparison, result: ModelResult) -> list[str]:
     else:
         said = [f"This is {name}, the first in the table whose predictions can be used."]
     said += [CAUTIONS[result.answer]] if result.answer in CAUTIONS else []
+    if result.stability is not None and not result.stability.stable:
+        told = not np.isnan(result.stability.agreeing)
+        said.append(
+            "Halves of its chains predict differently."
+            if told
+            else "Fewer than four chains cannot show whether their halves predict the same."
+        )
     if result.chains == "stacked":
         said.append("Chains are weighed by stacking, and so bands are of no posterior.")
     return said
@@ -106,8 +112,8 @@ def number_in_words(value: float, scale: float) -> str:
 def curve_in_words(curve: Curve, dependence: PartialDependence) -> str:
     """What a panel shows, for those who do not see it."""
     said = [
-        f"Partial dependence of the {_mean(dependence)} on {curve.column}, with posterior bands of "
-        f"50% and 90%; {verdict_of(curve.shown)}."
+        f"Partial dependence of the {mean_in_words(dependence)} on {curve.column}, with posterior "
+        f"bands of 50% and 90%; {verdict_of(curve.shown)}."
     ]
     for place in shown_classes(curve):
         label = f"{dependence.classes[place]}: " if len(dependence.classes) > 1 else ""
@@ -115,7 +121,8 @@ def curve_in_words(curve: Curve, dependence: PartialDependence) -> str:
     return " ".join(said)
 
 
-def _mean(dependence: PartialDependence) -> str:
+def mean_in_words(dependence: PartialDependence) -> str:
+    """What is averaged."""
     label = mean_label(dependence)
     return f"{label} of each class" if label == "probability" else label
 
@@ -127,9 +134,14 @@ def _extremes(curve: Curve, place: int) -> str:
     def at(point: int) -> str:
         ends = [number_in_words(v[point, place], scale) for v in (low, high)]
         found = number_in_words(mean[point], scale)
-        return f"{found} at {curve.grid.values[point]} (90% band {ends[0]} to {ends[1]})"
+        return f"{found} at {_value(curve, point)} (90% band {ends[0]} to {ends[1]})"
 
     return f"lowest {at(int(mean.argmin()))}, highest {at(int(mean.argmax()))}"
+
+
+def _value(curve: Curve, point: int) -> str:
+    value = curve.grid.values[point]
+    return str(value) if curve.grid.categorical else f"{value:,.6g}"
 
 
 def functions_in_words(functions: Functions, dependence: PartialDependence) -> str:
@@ -140,7 +152,13 @@ def functions_in_words(functions: Functions, dependence: PartialDependence) -> s
         f"posterior, on the same axes: the {function_label(functions, dependence)}{label} along "
         f"{functions.grid.column}, with all other columns at their medians or most frequent "
         "categories. The training cases have other values there."
+        f"{_leaving(functions)}"
     )
+
+
+def _leaving(functions: Functions) -> str:
+    gone = outside(functions, function_limits(functions))
+    return f" {gone} of the functions from the prior leave the axes." if gone else ""
 
 
 def function_label(functions: Functions, dependence: PartialDependence) -> str:
@@ -149,8 +167,9 @@ def function_label(functions: Functions, dependence: PartialDependence) -> str:
     return mean_label(dependence) if found is None else f"probability of {found}"
 
 
-def sides_in_words(functions: Functions, limits: Limits) -> tuple[str, str]:
+def sides_in_words(functions: Functions) -> tuple[str, str]:
     """What the plots of prior and posterior show, for those who do not see them."""
+    limits = function_limits(functions)
     scale = limits.high - limits.low
 
     def reach(drawn: np.ndarray) -> str:
@@ -158,11 +177,9 @@ def sides_in_words(functions: Functions, limits: Limits) -> tuple[str, str]:
         return f"from {low} to {high}"
 
     column = functions.grid.column
-    gone = outside(functions, limits)
-    beyond = f"; {gone} of them leave the axes" if gone else ""
     return (
         f"{len(functions.prior)} functions from the prior along {column}, before any data: they "
-        f"reach {reach(functions.prior)}{beyond}.",
+        f"reach {reach(functions.prior)}.",
         f"{len(functions.posterior)} functions from the posterior along {column}, after the data: "
         f"they reach {reach(functions.posterior)}.",
     )

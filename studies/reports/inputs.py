@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from ..comparison.model_results import ModelResult
 from ..dependence.functions import Functions, functions_along
 from . import dependence_plots, dependence_words
-from .plots import BLUE, GREY, Image, as_image
+from .plots import BLUE, Image, as_image
 
 if TYPE_CHECKING:
     from ..comparison.comparison import Comparison
@@ -62,7 +62,7 @@ def inputs_of(comparison: Comparison, drawn: dict[str, dict[str, Any]]) -> dict[
         "standing": dependence_words.standing_in_words(comparison, result),
         "findings": dependence_words.findings_in_words(dependence),
         "rows": _rows(result),
-        "mean": dependence_plots.mean_label(dependence),
+        "mean": dependence_words.mean_in_words(dependence),
         "averaged": dependence.rows,
         "samples": dependence.samples,
         "unit": "" if dependence.classes else f", in the unit of {dependence.target}",
@@ -116,12 +116,10 @@ def _sides(result: ModelResult) -> dict[str, Any]:
         mean = dependence_words.function_label(found, dependence)
         return dependence_plots.plot_functions(found, getattr(found, side), mean, colour)
 
-    images = [as_image(draw, "prior", GREY), as_image(draw, "posterior", BLUE)]
+    images = [as_image(draw, "prior", dependence_plots.PURPLE), as_image(draw, "posterior", BLUE)]
     if not all(image.uri for image in images):
         return {"sides": [Panel("", image, "") for image in images], "functions": ""}
-    alts = dependence_words.sides_in_words(
-        functions(), dependence_plots.function_limits(functions())
-    )
+    alts = dependence_words.sides_in_words(functions())
     captions = ("Prior: before the data", "Posterior: after the data")
     return {
         "sides": [Panel(*panel) for panel in zip(captions, images, alts, strict=True)],
