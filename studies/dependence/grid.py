@@ -130,7 +130,7 @@ def observed_grid(X: np.ndarray, column: Column, places: slice, points: int) -> 
     >>> from pymc_bnn.studies.tables.encoding import Column
     >>> X = np.arange(100.0)[:, None] - 50
     >>> observed_grid(X, Column("age", mean=50.0), slice(0, 1), points=5).values
-    array([10., 30., 50., 70., 90.])
+    array([ 9., 29., 49., 69., 89.])
     """
     if column.categories is not None:
         return _categories(X[:, places].mean(axis=0), column, places)

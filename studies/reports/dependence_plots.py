@@ -127,11 +127,10 @@ def function_limits(functions: Functions) -> Limits:
     """An axis for functions from prior and posterior and for the data alike."""
     near = np.concatenate([functions.posterior.ravel(), functions.y])
     found = Limits(float(near.min()), float(near.max()))
-    low, high = np.nanquantile(functions.prior, USUAL)
-    widest = found.widened(MOST_WIDENING)
-    return Limits(
-        min(found.low, max(low, widest.low)), max(found.high, min(high, widest.high))
-    ).widened()
+    # clipped first, as a mean count may be infinite
+    near_ones = np.clip(functions.prior, *found.widened(MOST_WIDENING))
+    low, high = np.nanquantile(near_ones, USUAL)
+    return Limits(min(found.low, float(low)), max(found.high, float(high))).widened()
 
 
 def outside(functions: Functions, limits: Limits) -> int:
