@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     )
     from .chains.stability import Stability, check_stability
     from .comparison.comparison import Comparison, ModelResult, compare
+    from .dependence.curve import Curve
+    from .dependence.partial_dependence import PartialDependence, partial_dependence
     from .errors import InputError
     from .estimators.classifier import BNNClassifier
     from .estimators.regressor import BNNRegressor
@@ -35,11 +37,13 @@ __all__ = [
     "BNNRegressor",
     "Comparison",
     "Convergence",
+    "Curve",
     "DataSet",
     "ELPDDataWAIC",
     "InputError",
     "Interval",
     "ModelResult",
+    "PartialDependence",
     "Prepared",
     "RobotArm",
     "Stability",
@@ -55,6 +59,7 @@ __all__ = [
     "geometric_mean_performance",
     "load_dataset",
     "load_fit",
+    "partial_dependence",
     "plot_exchange",
     "predict_table",
     "prepare",
@@ -73,6 +78,8 @@ _MODULES = {
     "chains.convergence": ("Convergence", "check_convergence"),
     "chains.exchange": ("exchange_summary", "plot_exchange"),
     "chains.stability": ("Stability", "check_stability"),
+    "dependence.curve": ("Curve",),
+    "dependence.partial_dependence": ("PartialDependence", "partial_dependence"),
     "tables.datasets": ("DataSet", "load_dataset"),
     "errors": ("InputError",),
     "estimators.classifier": ("BNNClassifier",),

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ..baselines.baseline import Baseline
@@ -93,6 +94,19 @@ class Comparison:
             if result.answer != "not yet" and result.scores is not None:
                 return state_worth(result.name, result.scores["log_score"].values, self.baselines)
         return NO_NETWORK if self.baselines else None
+
+    @property
+    def explained(self) -> ModelResult | None:
+        """The model whose inputs are looked at: the best, or the first that can be used.
+
+        None where the draws of no model can be used.
+        """
+        usable = [
+            result
+            for result in self.results.values()
+            if result.answer != "not yet" and np.isfinite(result.loo.elpd)
+        ]
+        return min(usable, key=lambda r: r.standing.obstacle is not None, default=None)
 
     @property
     def findings(self) -> tuple[tuple[str, ...], ...]:

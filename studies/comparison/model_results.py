@@ -1,6 +1,7 @@
 """Everything that a comparison knows about one model."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ...samplers import EnergyBias
 from ..chains.chain_stacking import ChainWeights, predicting_draws, weights_where_apart
 from ..chains.convergence import Convergence, check_convergence
 from ..chains.stability import Stability, check_stability
+from ..dependence.partial_dependence import PartialDependence, partial_dependence
 from ..model_evidence.measured import Measured
 from ..scores.arviz_parts import ELPDData
 from ..scores.biases import bias_of
@@ -107,6 +109,16 @@ class ModelResult:
         """How predictions weigh chains: "equal", or "stacked" where that is better."""
         stacked = self.chain_weights is not None and self.chain_weights.better
         return "stacked" if stacked else "equal"
+
+    @property
+    def predicting(self) -> xr.DataTree:
+        """Draws that predictions are made with."""
+        return predicting_draws(self.idata, self.chain_weights)
+
+    @cached_property
+    def dependence(self) -> PartialDependence:
+        """Partial dependence of its predictive mean on each column, in the user's unit."""
+        return partial_dependence(self.model, self.predicting)
 
     @property
     def seconds(self) -> float:

@@ -14,6 +14,8 @@ from ..comparison.model_results import ModelResult
 from ..fits.manifest import written_whole
 from ..tables.encoding import Encoding
 from . import plots, prediction_plots
+from .dependence_words import NOTHING
+from .inputs import inputs_of
 
 if TYPE_CHECKING:
     from ..comparison.comparison import Comparison
@@ -65,7 +67,7 @@ GRADES = {
 
 
 def write_report(
-    comparison: Comparison, path: Path, drawn: dict[str, dict[str, plots.Image]] | None = None
+    comparison: Comparison, path: Path, drawn: dict[str, dict[str, Any]] | None = None
 ) -> Path:
     """Write the report of a comparison.
 
@@ -95,6 +97,8 @@ def write_report(
         share=format_probability,
         simpler={k: v for k, v in COLUMNS.items() if k in comparison.baseline_table},
         ranking=plots.as_image(plots.plot_ranking, comparison),
+        inputs=inputs_of(comparison, drawn),
+        nothing=NOTHING,
         sections=[_section(comparison, r, drawn) for r in comparison.results.values()],
         grades=GRADES,
         date=datetime.now().strftime("%Y-%m-%d %H:%M"),
@@ -131,7 +135,7 @@ def _title(comparison: Comparison) -> str:
 
 
 def _section(
-    comparison: Comparison, result: ModelResult, drawn: dict[str, dict[str, plots.Image]]
+    comparison: Comparison, result: ModelResult, drawn: dict[str, dict[str, Any]]
 ) -> dict[str, Any]:
     """Everything the page says about one model."""
     if result.name not in drawn:

@@ -52,11 +52,12 @@ class RunningReport:
         self.structure, self.likelihood = structure, likelihood
         self.path, self.numbers = request.out / "report.html", request.out / "comparison.csv"
         self.predictions = request.out / "predictions.csv"
+        self.dependence = request.out / "partial_dependence.csv"
         self.results: dict[str, ModelResult] = {}
         self.measured = dict(measured or {})
         self.drawn: dict[str, Any] = {}
         self.baselines: dict[str, Baseline] | None = None
-        for written in (self.path, self.numbers, self.predictions):
+        for written in (self.path, self.numbers, self.predictions, self.dependence):
             remove_partial(request.out, f"{written.name}.*")
 
     def add(self, name: str, model: BNN, idata: xr.DataTree) -> None:
@@ -106,5 +107,17 @@ class RunningReport:
             rows = self.prepared.X_test.index
             table = prediction_table(comparison.results, self.prepared.encoding, rows)
             table.to_csv(partial, index=False)
+        self._write_dependence(comparison)
         comparison.to_html(self.path, self.drawn)
         return comparison
+
+    def _write_dependence(self, comparison: Comparison) -> None:
+        """Write partial dependence, of which an earlier run may have left that of other draws."""
+        explained = comparison.explained
+        if explained is None:
+            self.dependence.unlink(missing_ok=True)
+            return
+        table = explained.dependence.to_frame()
+        table.insert(0, "model", explained.name)
+        with written_whole(self.dependence) as partial:
+            table.to_csv(partial, index=False)

@@ -13,7 +13,8 @@ import pytest
 import xarray as xr
 from markupsafe import escape
 from pymc_bnn import studies
-from pymc_bnn.studies.reports import plots
+from pymc_bnn.studies.reports import dependence_plots, plots
+from pymc_bnn.studies.reports.dependence_words import NOTHING
 
 from ..conftest import TINY, Run, call, flowers
 
@@ -72,8 +73,9 @@ def test_the_page_needs_nothing_from_elsewhere(
 
 def test_images_are_whole(wave_page: tuple[str, Page]) -> None:
     images = [a for a in wave_page[1].addresses if a.startswith("data:")]
-    # the ranking; traces, predictive, Pareto k, calibration and bands of both; relevance of one
-    assert len(images) == 1 + 2 * 5 + 1
+    # the ranking; traces, predictive, Pareto k, calibration and bands of both; relevance of one;
+    # dependence on two inputs, and functions from prior and posterior, of the one that can be used
+    assert len(images) == 1 + 2 * 5 + 1 + 2 + 2
     assert len(set(images)) == len(images)
     for image in images:
         content = base64.b64decode(image.removeprefix("data:image/png;base64,"))
@@ -101,7 +103,7 @@ def test_notes_and_the_command_are_shown_as_they_are(wave_page: tuple[str, Page]
 
 def test_every_model_has_a_section_that_says_what_it_is(wave_page: tuple[str, Page]) -> None:
     page = wave_page[1]
-    assert page.ids == ["baselines", "network", "line", "reproduce"]
+    assert page.ids == ["baselines", "inputs", "network", "line", "reproduce"]
     for said in (
         "2 – 4 – 1, tanh units, 17 weights",
         "2 – 1, linear, 3 weights",
@@ -157,6 +159,22 @@ def test_chains_that_never_move_are_the_first_line_of_their_section(
     assert section.split("Leave-one-out")[1].split("\n")[1].startswith("Every chain stands still")
 
 
+def test_inputs_are_those_of_the_first_model_that_can_be_used(
+    wave_page: tuple[str, Page], wave_comparison: studies.Comparison, houses_page: Page
+) -> None:
+    """The network leads, and its chains disagree; of houses there are too few draws of all."""
+    assert list(wave_comparison.results) == ["network", "line"]
+    assert wave_comparison.results["network"].answer == "not yet"
+    assert wave_comparison.explained is wave_comparison.results["line"]
+    assert (
+        "This is line, the first in the table that can be judged; it is not clearly better than "
+        "all others. Its draws are less exact than they should be, and so are these bands."
+    ) in wave_page[1].text
+    assert NOTHING not in wave_page[1].text
+    assert NOTHING in houses_page.text
+    assert "shown to matter" not in houses_page.text
+
+
 def test_a_plot_that_fails_is_a_line(
     wave_comparison: studies.Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,9 +183,11 @@ def test_a_plot_that_fails_is_a_line(
 
     monkeypatch.setattr(plots, "plot_traces", fail)
     monkeypatch.setattr(plots, "plot_ranking", fail)
+    monkeypatch.setattr(dependence_plots, "plot_curve", fail)
+    monkeypatch.setattr(dependence_plots, "plot_functions", fail)
     page = Page(wave_comparison.to_html(tmp_path / "report.html").read_text("utf-8"))
-    assert page.text.count("This plot could not be drawn: no such font") == 3
-    assert len([a for a in page.addresses if a.startswith("data:")]) == 12 - 3
+    assert page.text.count("This plot could not be drawn: no such font") == 3 + 4
+    assert len([a for a in page.addresses if a.startswith("data:")]) == 16 - 3 - 4
 
 
 def test_plots_are_drawn_once_for_reports_that_grow(
@@ -178,7 +198,7 @@ def test_plots_are_drawn_once_for_reports_that_grow(
     monkeypatch.setattr(plots, "plot_traces", lambda result: 1 / 0)
     page = wave_comparison.to_html(tmp_path / "report.html", drawn).read_text("utf-8")
     assert "could not be drawn" not in page
-    assert set(drawn) == {"network", "line"}
+    assert set(drawn) == {"network", "line", "inputs of line"}
 
 
 def test_formulas_in_names_are_names(tmp_path: Path) -> None:

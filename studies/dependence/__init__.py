@@ -1,0 +1,1 @@
+"""How a fitted network depends on each column of a table."""

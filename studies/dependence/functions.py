@@ -1,0 +1,143 @@
+"""Functions drawn from prior and posterior, along one column of a table."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+
+from ...models.bnn import BNN
+from ...models.forward_pass import PosteriorDraws, outputs
+from ...models.prior_functions import draw_functions
+from ..tables.encoding import Column, Encoding
+from .grid import Grid, columns_of, decoded, encoding_of, even_grid
+from .predictive_mean import classes_of, means_of
+
+FUNCTIONS, POINTS = 20, 120
+SEED = 0
+
+
+@dataclass(frozen=True)
+class Functions:
+    """Means of targets along a column, by some draws from prior and posterior.
+
+    Parameters
+    ----------
+    grid : Grid
+        Values of the column; all other columns are at their medians or most frequent categories.
+    prior, posterior : ndarray, shape (functions, points)
+        The functions, in the unit of the table.
+    x, y : ndarray, shape (rows,)
+        Training cases; of classes, ``y`` says whether a case is of the one that is shown.
+    label : object
+        The class whose probability is shown; None for numbers and counts.
+    """
+
+    grid: Grid
+    prior: np.ndarray
+    posterior: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+    label: object = None
+
+
+def functions_along(
+    model: BNN,
+    idata: xr.DataTree,
+    name: str,
+    label: object = None,
+) -> Functions:
+    """Draw functions from prior and posterior, along one column.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    idata : DataTree
+        Its draws.
+    name : str
+        The column.
+    label : object, optional
+        The class whose probability to show.
+
+    Returns
+    -------
+    Functions
+        Twenty of each, in the unit of the table that the draws were fitted to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models, samplers
+    >>> from pymc_bnn.studies.dependence.functions import functions_along
+    >>> X = np.linspace(-1, 1, 20)[:, None]
+    >>> model = models.gaussian(X, X[:, 0], hidden=())
+    >>> idata = samplers.sample(model, draws=50, tune=50, chains=1, cores=1, seed=1,
+    ...                         progressbar=False, quiet=True)
+    >>> functions_along(model, idata, "0").prior.shape
+    (20, 120)
+    """
+    encoding = encoding_of(idata)
+    X = model["X"].get_value(borrow=True)
+    columns = columns_of(model, encoding)
+    column, places = next(found for found in columns if found[0].name == name)
+    grid = even_grid(X, column, places, POINTS)
+    moved = np.repeat(typical_row(X, columns), len(grid.values), axis=0)
+    moved[:, places] = grid.encoded
+    place = classes_of(model).index(label) if model.classes is not None else 0
+    rng = np.random.default_rng(SEED)
+    with _unannounced():
+        prior = draw_functions(model, moved, FUNCTIONS, rng).values
+    posterior = PosteriorDraws(model, idata)
+    chosen = rng.choice(posterior.size, min(FUNCTIONS, posterior.size), replace=False)
+    drawn = [
+        outputs(model, posterior.part(slice(draw, draw + 1)), moved)[0] for draw in np.sort(chosen)
+    ]
+    return Functions(
+        grid,
+        means_of(model, prior, encoding)[..., place],
+        means_of(model, np.stack(drawn), encoding)[..., place],
+        _observed(X, column, places),
+        _targets(model, encoding, label),
+        label,
+    )
+
+
+@contextmanager
+def _unannounced() -> Iterator[None]:
+    """PyMC lists the variables that it draws, which says nothing to the reader of a report."""
+    log = logging.getLogger("pymc")
+    level = log.level
+    log.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
+
+
+def typical_row(X: np.ndarray, columns: list[tuple[Column, slice]]) -> np.ndarray:
+    """Medians of numbers and most frequent categories, shape (1, inputs)."""
+    row = np.median(X, axis=0, keepdims=True)
+    for column, places in columns:
+        if column.categories is not None:
+            shares = X[:, places].mean(axis=0)
+            row[0, places] = np.arange(len(shares)) == shares.argmax()
+    return row
+
+
+def _observed(X: np.ndarray, column: Column, places: slice) -> np.ndarray:
+    """Training rows' values of a column; of categories their places in the grid."""
+    if column.categories is None:
+        return decoded(X[:, places.start], column)
+    seen = np.flatnonzero(X[:, places].mean(axis=0) > 0)
+    return X[:, places][:, seen].argmax(axis=1)
+
+
+def _targets(model: BNN, encoding: Encoding | None, label: object) -> np.ndarray:
+    y = model["y"].get_value(borrow=True)
+    if model.classes is not None:
+        return (y == model.classes.index(label)).astype(float)
+    first = y.reshape(len(y), -1)[:, 0]
+    return first if encoding is None else first * encoding.sd + encoding.mean

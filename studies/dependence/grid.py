@@ -1,0 +1,167 @@
+"""Values of the columns of a table, and what a network gets for them."""
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+
+from ...models.bnn import BNN
+from ..errors import InputError
+from ..fits.fit_store import TABLE_ATTRIBUTE
+from ..tables.encoding import Column, Encoding
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Values of one column of a table.
+
+    Parameters
+    ----------
+    column : str
+        Name of the column.
+    values : ndarray, shape (points,)
+        Numbers in the unit of the table, or categories.
+    weights : ndarray, shape (points,)
+        Share of the training rows that each value stands for.
+    encoded : ndarray, shape (points, width)
+        What the network gets for each.
+    places : slice
+        At which of its inputs.
+    """
+
+    column: str
+    values: np.ndarray
+    weights: np.ndarray
+    encoded: np.ndarray
+    places: slice
+
+    @property
+    def categorical(self) -> bool:
+        """Whether values are categories."""
+        return self.values.dtype == object
+
+    def most_frequent(self, most: int) -> np.ndarray:
+        """Places of the categories that most training rows have, in their order; or of all values.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from pymc_bnn.studies.dependence.grid import Grid
+        >>> names = np.array(["hut", "flat", "house"], dtype=object)
+        >>> grid = Grid("kind", names, np.array([0.1, 0.3, 0.6]), np.eye(3), slice(0, 3))
+        >>> grid.most_frequent(2).tolist()
+        [1, 2]
+        """
+        if not self.categorical:
+            return np.arange(len(self.values))
+        return np.sort(np.argsort(-self.weights, kind="stable")[:most])
+
+    def put(self, X: np.ndarray, point: int) -> np.ndarray:
+        """Copy inputs, with all rows at one of the values."""
+        moved = X.copy()
+        moved[:, self.places] = self.encoded[point]
+        return moved
+
+
+def encoding_of(idata: xr.DataTree) -> Encoding | None:
+    """How the table was encoded that draws were fitted to, if they say so."""
+    if TABLE_ATTRIBUTE not in idata.attrs:
+        return None
+    return Encoding.from_dict(json.loads(idata.attrs[TABLE_ATTRIBUTE])["encoding"])
+
+
+def columns_of(model: BNN, encoding: Encoding | None) -> list[tuple[Column, slice]]:
+    """Columns of the table that a model was fitted to, and their places among its inputs.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    encoding : Encoding or None
+        How its table was encoded; without one, each input is a column in a unit of its own.
+
+    Returns
+    -------
+    list of (Column, slice)
+
+    Raises
+    ------
+    InputError
+        If the encoding is of another table.
+    """
+    plain = tuple(Column(str(name)) for name in model.inputs)
+    columns = plain if encoding is None else encoding.columns
+    widths = [1 if c.categories is None else len(c.categories) for c in columns]
+    if sum(widths) != len(plain):
+        raise InputError(
+            f"encoding makes {sum(widths)} inputs, and the model has {len(plain)}; give that of "
+            "its table."
+        )
+    ends = np.cumsum(widths)
+    places = [slice(int(end - width), int(end)) for end, width in zip(ends, widths, strict=True)]
+    return list(zip(columns, places, strict=True))
+
+
+def observed_grid(X: np.ndarray, column: Column, places: slice, points: int) -> Grid:
+    """Observed quantiles of a column, or all its values if these are few.
+
+    Quantiles are in the middle of shares of equal size, so that no point is at an extreme.
+
+    Parameters
+    ----------
+    X : ndarray, shape (rows, inputs)
+        Training inputs.
+    column : Column
+        The column.
+    places : slice
+        Its inputs.
+    points : int
+        Most values of a numeric column; of a categorical one all that occur are taken.
+
+    Returns
+    -------
+    Grid
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.studies.dependence.grid import observed_grid
+    >>> from pymc_bnn.studies.tables.encoding import Column
+    >>> X = np.arange(100.0)[:, None] - 50
+    >>> observed_grid(X, Column("age", mean=50.0), slice(0, 1), points=5).values
+    array([ 9., 29., 49., 69., 89.])
+    """
+    if column.categories is not None:
+        return _categories(X[:, places].mean(axis=0), column, places)
+    found, counts = np.unique(X[:, places.start], return_counts=True)
+    if len(found) > points:
+        levels = (np.arange(points) + 0.5) / points
+        quantiles = np.quantile(X[:, places.start], levels, method="inverted_cdf")
+        found, counts = np.unique(quantiles, return_counts=True)
+    return Grid(column.name, decoded(found, column), counts / counts.sum(), found[:, None], places)
+
+
+def even_grid(X: np.ndarray, column: Column, places: slice, points: int) -> Grid:
+    """Values at even distances over the observed range of a column, or its categories.
+
+    Parameters are those of :func:`observed_grid`.
+    """
+    if column.categories is not None:
+        return _categories(X[:, places].mean(axis=0), column, places)
+    values = X[:, places.start]
+    found = np.linspace(values.min(), values.max(), points)
+    weights = np.full(points, 1 / points)
+    return Grid(column.name, decoded(found, column), weights, found[:, None], places)
+
+
+def decoded(values: np.ndarray, column: Column) -> np.ndarray:
+    """Numbers in the unit of the table, without what standardising left in their last digits."""
+    return np.array([float(f"{value:.10g}") for value in values * column.sd + column.mean])
+
+
+def _categories(shares: np.ndarray, column: Column, places: slice) -> Grid:
+    """Categories of training rows; others say nothing about a model that never saw them."""
+    seen = np.flatnonzero(shares > 0)
+    names = np.array([str(name) for name in column.categories or ()], dtype=object)
+    return Grid(column.name, names[seen], shares[seen], np.eye(len(shares))[seen], places)

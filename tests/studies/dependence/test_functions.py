@@ -1,0 +1,54 @@
+"""Functions from prior and posterior run along one column, with the others where most rows are."""
+
+import json
+
+import numpy as np
+import pandas as pd
+from pymc_bnn import models
+from pymc_bnn.studies.dependence.functions import functions_along
+from pymc_bnn.studies.fits.fit_store import TABLE_ATTRIBUTE
+from pymc_bnn.studies.reports.dependence_plots import function_limits, outside
+from pymc_bnn.studies.tables.encoding import learn_encoding
+
+from .test_partial_dependence import drawn
+
+
+def test_functions_are_those_of_the_model_in_the_unit_of_the_table() -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "size": rng.uniform(20, 80, 9),
+            "age": [1.0, 2, 3, 4, 50, 60, 70, 80, 90],
+            "kind": ["hut"] * 5 + ["flat"] * 4,
+            "price": rng.normal(30, 10, 9),
+        }
+    )
+    encoding = learn_encoding(frame, "price", "regression", range(9))
+    model = models.gaussian(encoding.inputs(frame), encoding.targets(frame["price"]), hidden=(2,))
+    idata = drawn(model, samples=10)
+    idata.attrs[TABLE_ATTRIBUTE] = json.dumps({"encoding": encoding.to_dict()})
+    found = functions_along(model, idata, "size")
+    assert found.prior.shape == found.posterior.shape == (20, 120)
+    np.testing.assert_allclose(
+        found.grid.values[[0, -1]], [frame["size"].min(), frame["size"].max()]
+    )
+    np.testing.assert_allclose(found.x, frame["size"])
+    np.testing.assert_allclose(found.y, frame["price"])
+    typical = encoding.inputs(pd.DataFrame({"size": found.grid.values, "age": 50.0, "kind": "hut"}))
+    f = model.predict(idata, typical, draws=["f"], seed=0)["predictions"].dataset["f"]
+    expected = f.values.reshape(20, 120) * encoding.sd + encoding.mean
+    np.testing.assert_allclose(found.posterior, expected)
+    again = functions_along(model, idata, "size")
+    np.testing.assert_array_equal(found.prior, again.prior)
+    f = models.draw_functions(model, typical, 4000, seed=2).values[..., 0]
+    # medians and quartiles of the prior by other draws: 20 lie on each side by chance
+    below = (found.prior[:, 60] < np.median(f[:, 60]) * encoding.sd + encoding.mean).sum()
+    assert 2 < below < 18  # else by chance 4 times in 10 000
+    kinds = functions_along(model, idata, "kind")
+    assert kinds.grid.values.tolist() == ["flat", "hut"]
+    assert kinds.x.tolist() == [1] * 5 + [0] * 4
+    limits = function_limits(found)
+    assert limits.low < min(found.y.min(), found.posterior.min())
+    assert limits.high > max(found.y.max(), found.posterior.max())
+    assert 0 <= outside(found, limits) <= 20
+    assert outside(found, function_limits(kinds)._replace(low=-np.inf, high=np.inf)) == 0
