@@ -12,7 +12,7 @@ from ...models.bnn import BNN
 from ...models.forward_pass import PosteriorDraws, outputs
 from ...models.prior_functions import draw_functions
 from ..tables.encoding import Column, Encoding
-from .grid import Grid, columns_of, decoded, encoding_of, even_grid
+from .grid import Grid, columns_of, decoded, encoded, encoding_of, even_grid, numbers_of
 from .predictive_mean import classes_of, means_of
 
 FUNCTIONS, POINTS = 20, 120
@@ -119,18 +119,21 @@ def _unannounced() -> Iterator[None]:
 
 def typical_row(X: np.ndarray, columns: list[tuple[Column, slice]]) -> np.ndarray:
     """Medians of numbers and most frequent categories, shape (1, inputs)."""
-    row = np.median(X, axis=0, keepdims=True)
+    row = np.empty((1, X.shape[1]))
     for column, places in columns:
         if column.categories is not None:
             shares = X[:, places].mean(axis=0)
             row[0, places] = np.arange(len(shares)) == shares.argmax()
+        else:
+            middle = np.nanmedian(numbers_of(X, column, places), keepdims=True)
+            row[0, places] = encoded(middle, column)[0]
     return row
 
 
 def _observed(X: np.ndarray, column: Column, places: slice) -> np.ndarray:
     """Training rows' values of a column; of categories their places in the grid."""
     if column.categories is None:
-        return decoded(X[:, places.start], column)
+        return decoded(numbers_of(X, column, places), column)
     seen = np.flatnonzero(X[:, places].mean(axis=0) > 0)
     return X[:, places][:, seen].argmax(axis=1)
 

@@ -92,7 +92,7 @@ def columns_of(model: BNN, encoding: Encoding | None) -> list[tuple[Column, slic
     """
     plain = tuple(Column(str(name)) for name in model.inputs)
     columns = plain if encoding is None else encoding.columns
-    widths = [1 if c.categories is None else len(c.categories) for c in columns]
+    widths = [column.width for column in columns]
     if sum(widths) != len(plain):
         raise InputError(
             f"encoding makes {sum(widths)} inputs, and the model has {len(plain)}; give that of "
@@ -134,12 +134,15 @@ def observed_grid(X: np.ndarray, column: Column, places: slice, points: int) -> 
     """
     if column.categories is not None:
         return _categories(X[:, places].mean(axis=0), column, places)
-    found, counts = np.unique(X[:, places.start], return_counts=True)
+    values = numbers_of(X, column, places)
+    values = values[~np.isnan(values)]
+    found, counts = np.unique(values, return_counts=True)
     if len(found) > points:
         levels = (np.arange(points) + 0.5) / points
-        quantiles = np.quantile(X[:, places.start], levels, method="inverted_cdf")
+        quantiles = np.quantile(values, levels, method="inverted_cdf")
         found, counts = np.unique(quantiles, return_counts=True)
-    return Grid(column.name, decoded(found, column), counts / counts.sum(), found[:, None], places)
+    weights = counts / counts.sum()
+    return Grid(column.name, decoded(found, column), weights, encoded(found, column), places)
 
 
 def even_grid(X: np.ndarray, column: Column, places: slice, points: int) -> Grid:
@@ -149,10 +152,23 @@ def even_grid(X: np.ndarray, column: Column, places: slice, points: int) -> Grid
     """
     if column.categories is not None:
         return _categories(X[:, places].mean(axis=0), column, places)
-    values = X[:, places.start]
-    found = np.linspace(values.min(), values.max(), points)
+    values = numbers_of(X, column, places)
+    found = np.linspace(np.nanmin(values), np.nanmax(values), points)
     weights = np.full(points, 1 / points)
-    return Grid(column.name, decoded(found, column), weights, found[:, None], places)
+    return Grid(column.name, decoded(found, column), weights, encoded(found, column), places)
+
+
+def numbers_of(X: np.ndarray, column: Column, places: slice) -> np.ndarray:
+    """Standardised numbers of a column, NaN where they were missing, shape (rows,)."""
+    values = X[:, places.start]
+    return np.where(X[:, places.stop - 1] == 1, np.nan, values) if column.marked else values
+
+
+def encoded(values: np.ndarray, column: Column) -> np.ndarray:
+    """What the network gets for standardised numbers of a column, shape (points, width)."""
+    if column.width == 1:
+        return values[:, None]
+    return column.encode_numbers(values * column.sd + column.mean).to_numpy()
 
 
 def decoded(values: np.ndarray, column: Column) -> np.ndarray:

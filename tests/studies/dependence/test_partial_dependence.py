@@ -232,3 +232,25 @@ def test_an_encoding_of_another_table_is_refused() -> None:
     model = models.gaussian(np.eye(3), np.arange(3.0), hidden=())
     with pytest.raises(InputError, match="encoding makes 5 inputs, and the model has 3; give"):
         studies.partial_dependence(model, drawn(model), encoding)
+
+
+def test_dates_move_with_their_period_and_are_not_missing() -> None:
+    """As if each row of the table had had the date."""
+    rng = np.random.default_rng(4)
+    days = pd.date_range("2021-01-05", periods=30, freq="17D")
+    frame = pd.DataFrame({"sold": days, "size": rng.normal(size=30), "price": rng.normal(size=30)})
+    frame.loc[3, "sold"] = pd.NaT
+    encoding = learn_encoding(frame, "price", "regression", range(30), {"sold": "year"})
+    X = encoding.inputs(frame)
+    model = models.gaussian(X, encoding.targets(frame["price"]), hidden=(3,))
+    idata = drawn(model)
+    curve = curve_of(studies.partial_dependence(model, idata, encoding), "sold")
+    assert curve.grid.encoded.shape == (20, 4)
+    assert set(curve.grid.encoded[:, 3]) == {0.0}
+    years = curve.grid.values
+    assert years.min() >= 2021.0
+    for point in (2, 11):
+        date = pd.Timestamp("2021-01-01") + pd.Timedelta(days=365 * (years[point] - 2021))
+        at = encoding.inputs(frame.assign(sold=date))
+        f = model.predict(idata, at)["predictions"]["f"].mean().item()
+        assert curve.mean[point, 0] == pytest.approx(f * encoding.sd + encoding.mean, abs=1e-3)
