@@ -26,6 +26,8 @@ pymc-bnn compare data.csv --target price
 
 pymc-bnn compare data.csv --target price --variants ard,gaussian --hidden 16 --draws 500
 
+pymc-bnn compare sales.xlsx --target price --period sold=year --mark-missing
+
 pymc-bnn compare accidents.csv --target deaths --task counts --likelihood auto --out accidents
 """
 PREDICT_EXAMPLES = """

@@ -213,9 +213,13 @@ TABLES = {
         lambda: prepare(data=changed(price=1.0)),
         "'price' has one class only, '1.0'",
     ),
-    "dates in a column": (
-        lambda: prepare(data=changed(day=pd.date_range("2024", periods=40))),
-        "column(s) 'day' hold dates; turn them into numbers first",
+    "dates as the target": (
+        lambda: prepare(data=changed(price=pd.date_range("2024", periods=40))),
+        "column(s) 'price' hold dates; turn them into numbers first",
+    ),
+    "period of a number": (
+        lambda: prepare(periods={"size": "year"}),
+        "--period size=year: column 'size' holds no dates",
     ),
     "durations in a column": (
         lambda: prepare(data=changed(wait=pd.to_timedelta(range(40), unit="h"))),

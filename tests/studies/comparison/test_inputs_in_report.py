@@ -4,11 +4,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from pymc_bnn import studies
 from pymc_bnn.studies.comparison.request import Request
+from pymc_bnn.studies.reports import plots
 from pymc_bnn.studies.reports.dependence_words import NOTHING
 from pymc_bnn.studies.reports.running_report import RunningReport
 
@@ -100,3 +103,16 @@ def test_nothing_is_shown_of_a_model_that_stands_still(lines_run: Run, tmp_path:
     assert NOTHING in page.text
     assert not any("dependence" in alt or "functions" in alt for alt in page.alts)
     assert "shown to matter" not in page.text
+
+
+def test_inputs_are_in_the_order_of_the_points_that_are_shown() -> None:
+    sd = np.full((2, 50, 3), [1.0, 2.0, 0.5])
+    sd[:, :5, 0] = 100.0  # which moves the mean, and not the median
+    precision = xr.DataArray(sd**-2.0, dims=("chain", "draw", "input"), name="w0_precision")
+    posterior = precision.assign_coords(input=["a", "b", "c"]).to_dataset()
+    result = SimpleNamespace(idata=xr.DataTree.from_dict({"posterior": posterior}))
+    drawn = plots.plot_relevance(result)
+    _, axes = drawn.viz["figure"].item().axes
+    shown = {float(y): float(x) for points in axes.collections for x, y in points.get_offsets()}
+    assert [shown[y] for y in sorted(shown, reverse=True)] == [2.0, 1.0, 0.5]
+    plt.close("all")

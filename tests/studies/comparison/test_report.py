@@ -5,12 +5,8 @@ import dataclasses
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from types import SimpleNamespace
 
-import matplotlib.pyplot as plt
-import numpy as np
 import pytest
-import xarray as xr
 from markupsafe import escape
 from pymc_bnn import studies
 from pymc_bnn.studies.reports import dependence_plots, plots
@@ -243,16 +239,3 @@ def test_files_of_a_run_lie_side_by_side(houses_run: Run) -> None:
         "predictions.csv",
         "report.html",
     ]
-
-
-def test_inputs_are_in_the_order_of_the_points_that_are_shown() -> None:
-    sd = np.full((2, 50, 3), [1.0, 2.0, 0.5])
-    sd[:, :5, 0] = 100.0  # which moves the mean, and not the median
-    precision = xr.DataArray(sd**-2.0, dims=("chain", "draw", "input"), name="w0_precision")
-    posterior = precision.assign_coords(input=["a", "b", "c"]).to_dataset()
-    result = SimpleNamespace(idata=xr.DataTree.from_dict({"posterior": posterior}))
-    drawn = plots.plot_relevance(result)
-    _, axes = drawn.viz["figure"].item().axes
-    shown = {float(y): float(x) for points in axes.collections for x, y in points.get_offsets()}
-    assert [shown[y] for y in sorted(shown, reverse=True)] == [2.0, 1.0, 0.5]
-    plt.close("all")
