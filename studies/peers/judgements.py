@@ -19,6 +19,9 @@ RULES = {
     f"error behind the best of the others, row by row; it is behind if that is more than {TWO:g}. "
     "Stands if it is in place on so many tables, fails if it could not be even were all that are "
     "between in place. The best of several others is flattered, which is to our disadvantage.",
+    "better": f"a difference of more than {TWO:g} standard errors, row by row, makes a table one "
+    "that counts, or one that speaks against it. Stands if more than half of the tables count, "
+    "fails if they could not even were all that are between to count.",
     "usable": "draws of a fold are usable if they are called converged, nearly so, or their "
     "predictions stable. A table counts if those of all folds are, and does not if those of half "
     "of them are not. Stands and fails as above.",

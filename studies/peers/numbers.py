@@ -9,7 +9,7 @@ import xarray as xr
 from ..pages.kept_tables import Tables
 from ..reproduction.results import Results
 from .budgets import Budget
-from .fits import OURS, fold_key
+from .fits import BY_ROW, OURS, fold_key
 
 USABLE = ("converged", "nearly", "predictions stable")
 
@@ -47,12 +47,15 @@ def scores(results: Results[Budget]) -> pd.DataFrame:
 
 
 def against(results: Results[Budget]) -> pd.DataFrame:
-    """Differences, row by row, of each of ours to each of the others; above 0 ours is better."""
+    """Differences, row by row, of each of ours to others; above 0 ours is better.
+
+    Others are all that are not ours; and of noise by row the network without it.
+    """
     rows = []
     for table, found in folds(results):
         names = [str(name) for name in found[0]["contender"].values]
         for ours in OURS:
-            for peer in (name for name in names if name not in OURS):
+            for peer in (name for name in names if name not in (ours, BY_ROW)):
                 row = {"ours": ours, "table": table, "peer": peer, "folds": len(found)}
                 for measure, sign in (("log score", 1.0), ("squared error", -1.0)):
                     values = [_difference(one, measure, ours, peer) for one in found]
@@ -76,8 +79,9 @@ def _ratio(fold: xr.Dataset, ours: str, peer: str) -> float:
 
 def places(tables: Tables) -> pd.DataFrame:
     """Each of ours beside the best of the others, by table and measure."""
-    rows = []
-    for (ours, name), group in tables["against"].groupby(["ours", "table"], sort=False):
+    rows, table = [], tables["against"]
+    others = table[~table["peer"].isin(OURS)]
+    for (ours, name), group in others.groupby(["ours", "table"], sort=False):
         for measure in ("log score", "squared error"):
             best = group.loc[group[measure].idxmin()]
             rows.append(

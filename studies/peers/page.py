@@ -102,6 +102,11 @@ SHORT = InShort(
             for measure in words.WANTED
             for ours in OURS
         ),
+        Answer(
+            "Does noise of its own for each row pay?",
+            BESIDE,
+            "By log score noise by row is better",
+        ),
         Answer("Can its draws be used?", DRAWS, f"Draws of the {NETWORK} are"),
     ),
     PICTURE.name,

@@ -6,8 +6,8 @@ from ..pages.kept_tables import Tables
 from ..reproduction.claims import Claim, write
 from ..reproduction.verdicts import Verdict
 from .ensembles import NAME
-from .fits import NETWORK, OURS
-from .judgements import BEHIND, IN_PLACE, complete, counted, no_slower, place
+from .fits import BY_ROW, NETWORK, OURS
+from .judgements import BEHIND, IN_PLACE, TWO, complete, counted, no_slower, place
 from .ordinary import TABLES
 
 WANTED = {"log score": 6, "squared error": 5}
@@ -23,7 +23,21 @@ def beside(tables: Tables) -> str:
         for measure in WANTED
         for ours in OURS
     ]
-    return write(claims, _without_ensembles(tables["against"]))
+    return write([*claims, *_by_row(tables["against"])], _without_ensembles(tables["against"]))
+
+
+def _by_row(table: pd.DataFrame) -> list[Claim]:
+    """Judge noise of its own for each row beside the same noise for all."""
+    rows = table[(table["ours"] == BY_ROW) & (table["peer"] == NETWORK)]
+    z = rows["log score"] / rows["error of log score"]
+    yes, no = rows["table"][z > TWO], rows["table"][z < -TWO]
+    verdict = counted(len(yes), len(no), len(TABLES), len(TABLES) // 2 + 1)
+    if not complete(rows["folds"]):
+        verdict = Verdict.UNDECIDED
+    evidence = f"better on {len(yes)} of {len(rows)} ({', '.join(yes)}), worse on {len(no)}"
+    evidence += f" ({', '.join(no)})" if len(no) else ""
+    text = "By log score noise by row is better than the same noise for all rows"
+    return [Claim(text, verdict, evidence, "better")]
 
 
 def _in_place(rows: pd.DataFrame, ours: str, measure: str) -> Claim:

@@ -117,6 +117,15 @@ def test_all_three_words_are_said(ahead: float, said: str) -> None:
     assert f"**{said}.**" in line
 
 
+@pytest.mark.parametrize(
+    ("ahead", "said"), [(-0.3, "Stands"), (0.3, "Does not stand"), (0.0, "Undecided")]
+)
+def test_noise_by_row_is_judged_beside_the_same_noise(ahead: float, said: str) -> None:
+    text = beside(tables_of(results(ahead)))
+    [line] = [each for each in text.splitlines() if each.startswith("- By log score noise by row")]
+    assert f"**{said}.**" in line
+
+
 def test_where_one_is_in_place() -> None:
     assert [place(a, 0.1) for a in (-0.1, -0.11, -0.2, -0.21)] == [IN_PLACE, OPEN, OPEN, BEHIND]
 
