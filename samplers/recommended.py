@@ -21,6 +21,8 @@ from .steps.gibbs_precision import GibbsPrecision
 from .steps.nuts import NUTS
 from .steps.static_hmc import StaticHMC
 
+N_LEAPFROG = 300  # of a trajectory
+
 _log = logging.getLogger("pymc")
 
 
@@ -98,7 +100,7 @@ def recommended_steps(
     check_taken(step, options)
     if step is NUTS:
         return [NUTS(list(model.continuous_value_vars), model=model, **options)]
-    settings = {"n_leapfrog": 300, "target_accept": 0.8, "jitter": "uniform", **options}
+    settings = {"n_leapfrog": N_LEAPFROG, "target_accept": 0.8, "jitter": "uniform", **options}
     if step is GibbsHMC:
         return [GibbsHMC(model=model, **settings)]
     conjugate = conjugate_names(model)
