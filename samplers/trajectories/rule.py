@@ -85,16 +85,17 @@ def choose_factor(errors: xr.Dataset) -> Judged:
     factors = error["factor"].values
     if not table["stable"].any():
         reason = (
-            f"None stable: with eta = {factors[0]:g}, the smallest factor, {large.values[0]:.0%} of "
-            f"trajectories change the energy by more than {LARGE_ERROR:g}; give smaller factors."
+            f"None stable: with eta = {factors[0]:g}, the smallest factor, "
+            f"{large.values[0]:.0%} of trajectories change the energy by more than "
+            f"{LARGE_ERROR:g}; give smaller factors."
         )
         return Judged("none stable", None, reason, table)
     moved = table["moved"].where(table["stable"], 0.0).values
     chosen = float(factors[np.argmax(moved >= NEAR_FURTHEST * moved.max())])
     largest = factors[table["stable"].values].max()
     reason = (
-        f"eta = {chosen:g} is the smallest factor by which a gradient moves near the furthest, and "
-        f"factors up to {largest:g} are stable."
+        f"Factors up to {largest:g} are stable, and by eta = {chosen:g} a gradient moves nearly as "
+        f"far as by any of them{_end(chosen, factors)}"
     )
     return Judged("chosen", chosen, reason, table)
 
@@ -150,22 +151,22 @@ def choose_length(chains: xr.Dataset, kept: int) -> Judged:
     if undecided.any():
         names = f"{', '.join(map(str, possible[:-1]))} and {possible[-1]}"
         taken = "kept" if value == kept else "the best so far"
-        reason = f"Undecided: L = {names} are not distinguishable; L = {value} is {taken}."
-        return Judged("undecided", value, reason, table)
-    return Judged("chosen", possible[0], _reason(possible[0], best, lengths), table)
+        reason = f"Undecided: L = {names} are not distinguishable; L = {value} is {taken}"
+        return Judged("undecided", value, reason + _end(value, lengths), table)
+    value = possible[0]
+    reason = (
+        f"L = {value} gives the most effective draws per pass"
+        if value == best
+        else f"L = {value} is the shortest that gives at least {NEAR_BEST:.0%} of the effective "
+        f"draws per pass of the best, L = {best}"
+    )
+    return Judged("chosen", value, reason + _end(value, lengths), table)
 
 
-def _reason(value: int, best: int, lengths: np.ndarray) -> str:
-    """Say why a length was chosen, and whether one beyond those tried might be better."""
-    if value == best:
-        reason = f"L = {value} gives the most effective draws per pass"
-    else:
-        reason = (
-            f"L = {value} is the shortest that gives at least {NEAR_BEST:.0%} of the effective "
-            f"draws per pass of the best, L = {best}"
-        )
-    end = {int(lengths[0]): "shortest", int(lengths[-1]): "longest"}.get(value)
-    return f"{reason}." if end is None else f"{reason}, and is the {end} that was tried."
+def _end(value: float, tried: np.ndarray) -> str:
+    """End a sentence about what was taken: whether something beyond might be better."""
+    ends = {float(tried[0]): "smallest", float(tried[-1]): "largest"}
+    return f", the {ends[value]} that was tried." if value in ends else "."
 
 
 def _compared(chains: xr.Dataset) -> xr.Dataset:

@@ -22,7 +22,7 @@ from .effective import effective_draws
 from .energy_errors import energy_errors
 from .rule import choose_factor, choose_length
 
-FACTORS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
+FACTORS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0, 1.5)
 LENGTHS = (30, 100, 300, 1000)
 TRAJECTORIES = 20  # of each chain and factor
 FEWEST_DRAWS = 20  # of a chain whose effective draws are counted

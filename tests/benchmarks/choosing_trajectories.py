@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 from pymc_bnn import models, samplers, studies
 from pymc_bnn.samplers.diagnosis.identified import identified
+from pymc_bnn.samplers.recommended import N_LEAPFROG
 from pymc_bnn.samplers.trajectories.records import some_outputs
 from scipy.stats import t
 
@@ -47,12 +48,9 @@ def slowest(model: models.BNN, idata: Any) -> tuple[float, float]:
 
 def per_second(model: models.BNN, seed: int, options: dict[str, Any]) -> dict[str, float]:
     """Effective draws a second of one setting, with as many leapfrogs as the others."""
-    thin = max(1, 300 // int(options["n_leapfrog"]))
-    draws = 300 * DRAWS // (thin * int(options["n_leapfrog"]))
+    thin = max(1, N_LEAPFROG // options["n_leapfrog"])
+    draws, tune = (N_LEAPFROG * n // (thin * options["n_leapfrog"]) for n in (DRAWS, TUNE))
     steps = samplers.recommended_steps(model, thin=thin, **options)
-    tune = (
-        TUNE if options.get("target_accept", 0.8) else 300 * TUNE // options["n_leapfrog"] // thin
-    )
     idata = samplers.sample(model, draws, tune, 4, cores=1, step=steps, seed=seed, **QUIET)
     seconds = float(idata["sample_stats"]["perf_counter_diff"].sum())
     worst, median = slowest(model, idata)
@@ -78,7 +76,7 @@ def measure(name: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     ]
     fixed = {"step_scale": choice.step_scale, "target_accept": None}
     settings: dict[str, dict[str, Any]] = {
-        "default": {"n_leapfrog": 300},
+        "default": {"n_leapfrog": N_LEAPFROG},
         "recommended": {"n_leapfrog": choice.n_leapfrog, **fixed},
         "best so far": {"n_leapfrog": best, **fixed},
     }
