@@ -4,7 +4,7 @@ Lengths are compared by differences of logarithms between chains from the same s
 of Student's t that hold for all comparisons with the best at once, by Bonferroni's inequality.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import xarray as xr
@@ -71,7 +71,7 @@ def choose_factor(errors: xr.Dataset) -> Judged:
     ordered = errors.sortby("factor")
     error = ordered["error"]
     each = ("chain", "trajectory")
-    accepted = np.exp(-error.clip(min=0.0))
+    accepted = cast(xr.DataArray, np.exp(-error.clip(min=0.0)))
     large = (abs(error) > LARGE_ERROR).mean(each)
     count = error.sizes["chain"] * error.sizes["trajectory"]
     acceptance = accepted.mean(each)
@@ -171,7 +171,7 @@ def _end(value: float, tried: np.ndarray) -> str:
 
 def _compared(chains: xr.Dataset) -> xr.Dataset:
     """Effective draws of the slowest quantity of each length, beside those of the best."""
-    logs = np.log(chains["effective"])
+    logs = cast(xr.DataArray, np.log(chains["effective"]))
     place = logs.mean("chain").argmin("quantity")
     slowest = logs.isel(quantity=place).drop_vars("quantity")
     rates = slowest - np.log(chains["passes"] / 1e6)

@@ -145,7 +145,7 @@ def _network(model: Any) -> BNN:
 
 def _check_factors(factors: Any) -> None:
     given = list(factors) if np.ndim(factors) == 1 else []
-    right = all(isinstance(one, Real) and 0 < one < np.inf for one in given)
+    right = all(isinstance(one, Real) and 0 < float(one) < np.inf for one in given)
     if not given or not right or len(set(given)) < len(given):
         raise ValueError(f"factors={factors!r}: give one or more different positive numbers.")
 
