@@ -26,6 +26,8 @@ from .steps.static_hmc import StaticHMC
 from .steps.xhmc import XHMC
 from .tempering.replica_exchange import ReplicaExchange
 from .tempering.round_trips import equal_acceptance_ladder, round_trip_ladder
+from .trajectories.choice import TrajectoryChoice
+from .trajectories.tuning import tune_trajectory
 
 __all__ = [
     "NUTS",
@@ -47,6 +49,7 @@ __all__ = [
     "ReplicaExchange",
     "SplitLeapfrog",
     "StaticHMC",
+    "TrajectoryChoice",
     "annealed_evidence",
     "bridge_evidence",
     "cool",
@@ -61,4 +64,5 @@ __all__ = [
     "round_trip_ladder",
     "sample",
     "sequential_evidence",
+    "tune_trajectory",
 ]

@@ -21,6 +21,7 @@ from .steps.gibbs_precision import GibbsPrecision
 from .steps.nuts import NUTS
 from .steps.static_hmc import StaticHMC
 
+N_LEAPFROG = 300  # of a trajectory
 # With noise of its own for each case steps of the usual length diverge, 2% of them on 300 cases
 # with 4 units; at 0.95 it was 0.15%, with as many effective draws.
 ACCEPT, STEEP_ACCEPT = 0.8, 0.95
@@ -103,7 +104,7 @@ def recommended_steps(
     if step is NUTS:
         return [NUTS(list(model.continuous_value_vars), model=model, **options)]
     accept = STEEP_ACCEPT if isinstance(model, BNN) and model.likelihood.steep else ACCEPT
-    settings = {"n_leapfrog": 300, "target_accept": accept, "jitter": "uniform", **options}
+    settings = {"n_leapfrog": N_LEAPFROG, "target_accept": accept, "jitter": "uniform", **options}
     if step is GibbsHMC:
         return [GibbsHMC(model=model, **settings)]
     conjugate = conjugate_names(model)

@@ -11,9 +11,10 @@ PAGES = [
     DOCS / "why_gibbs_crawls.md",
     DOCS / "design_notes.md",
 ]
+OTHERS = [DOCS / "temperature.md", DOCS / "choosing_trajectories.md"]
 
 
-@pytest.mark.parametrize("page", [*PAGES, DOCS / "temperature.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=lambda page: page.name)
 def test_marked_numbers_are_those_of_their_sources(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     found = list(marked_numbers(text))

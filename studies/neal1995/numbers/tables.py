@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from ....samplers.trajectories.correlations import autocorrelation
 from ...reproduction.results import Results
 from ..design.budgets import Budget
 from ..design.networks import MAGNITUDES, QUANTITIES
@@ -19,7 +20,6 @@ from ..runs.initial import initial_key
 from ..runs.limits import LIMITS, limit_key
 from ..runs.methods import effective_draws, methods_key
 from ..runs.sampling import sampling_key
-from .correlations import autocorrelation
 
 EDGES = (0.05, 0.075, 0.125, 0.175, 0.225, 0.275, 0.325, 0.375, 0.425, 0.5, 0.6, 0.7, 0.85, 1.0)
 LARGE_ERROR = 10.0  # from which the thesis plots errors as 10

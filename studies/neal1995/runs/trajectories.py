@@ -6,13 +6,11 @@ import numpy as np
 import xarray as xr
 from threadpoolctl import threadpool_limits
 
-from ....samplers.dynamics.leapfrog import compile_leapfrog
-from ....samplers.potential.conditional import Conditional
-from ....samplers.step_sizes.curvature import NealStepSizes
+from ....samplers.trajectories.paths import compile_path
 from ..design.budgets import Budget
 from ..design.networks import LARGE, QUANTITIES, quantities
 from ..design.settings import ETA
-from .chains import WEIGHTS, plain, prepare, state
+from .chains import plain, prepare, state
 from .initial import initial_key
 
 LEAPFROGS = 100  # of a trajectory of Fig. 3.3, and between points of Fig. 3.4
@@ -51,16 +49,7 @@ def follow_one(number: int, folder: Path, seed: int) -> xr.Dataset:
         ``found``, the quantities by ``segment`` of 100 leapfrogs and ``quantity``.
     """
     with threadpool_limits(1, user_api="blas"):
-        model, point = prepare(LARGE, number), state(folder, initial_key(number))
-        block = Conditional(model, WEIGHTS)
-        rest = block.compile_rest(gradient=True)
-        run, parameters = compile_leapfrog(block, rest), block.parameters(point)
-        sizes, data = ETA * NealStepSizes(block)(parameters), block.data(rest, point, parameters)
-        q = block.layout.ravel(point)
-        p = np.random.default_rng([seed, number, SEGMENTS]).standard_normal(q.size)
-        rows = [quantities(point)]
-        for _ in range(SEGMENTS):
-            end = run(q, p, sizes, LEAPFROGS, parameters.mean, parameters.precision, data)
-            q, p = end.position, end.momentum
-            rows.append(quantities(block.layout.unravel(q, point)))
+        follow, point = compile_path(prepare(LARGE, number)), state(folder, initial_key(number))
+        rng = np.random.default_rng([seed, number, SEGMENTS])
+        rows = [quantities(one) for one in follow(point, ETA, rng, LEAPFROGS, SEGMENTS)]
     return xr.Dataset({"found": (("segment", "quantity"), rows)}, {"quantity": list(QUANTITIES)})

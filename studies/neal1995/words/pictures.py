@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from ....samplers.trajectories.correlations import autocorrelation
 from ...pages.drawing import WIDTH
 from ...pages.sections import Picture
 from ...reproduction.results import Results
 from ..design.budgets import Budget
 from ..design.networks import MAGNITUDES
 from ..design.settings import INITIAL, LENGTHS
-from ..numbers.correlations import autocorrelation
 from ..numbers.tables import SETTLED
 from ..runs.functions import FAMILIES
 from ..runs.initial import initial_key

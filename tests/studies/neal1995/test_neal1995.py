@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import xarray as xr
 from pymc_bnn import models
+from pymc_bnn.samplers.trajectories.correlations import autocorrelation
 from pymc_bnn.studies.neal1995.design.budgets import BUDGETS
 from pymc_bnn.studies.neal1995.design.networks import QUANTITIES, data_set
 from pymc_bnn.studies.neal1995.design.settings import INITIAL, LENGTHS, SETTINGS, SHORTER
-from pymc_bnn.studies.neal1995.numbers.correlations import autocorrelation
 from pymc_bnn.studies.neal1995.numbers.derived import chosen, found_inputs
 from pymc_bnn.studies.neal1995.runs.boston import MEASURES, boston_key
 from pymc_bnn.studies.neal1995.runs.fits import more_inputs, width_keys

@@ -1,0 +1,1 @@
+"""How step sizes and lengths of trajectories are chosen (Neal 1995, 3.3)."""

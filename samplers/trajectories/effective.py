@@ -1,0 +1,120 @@
+"""Effective draws of chains with trajectories of several lengths (Neal 1995, 3.3, Fig. 3.6)."""
+
+from collections.abc import Sequence
+from time import process_time
+from typing import NamedTuple
+
+import numpy as np
+import xarray as xr
+from pymc.blocking import PointType
+
+from ...models.bnn import BNN
+from ..diagnosis.identified import identified
+from ..steps.gibbs_hmc import GibbsHMC
+from .records import as_draws, some_outputs
+
+RECORDED = 100  # gradients between draws of shorter trajectories
+
+
+class Chain(NamedTuple):
+    """A chain, and what it took.
+
+    Attributes
+    ----------
+    points : list of dict
+        Its draws.
+    acceptance : float
+        Mean acceptance.
+    passes : int
+        Gradients, and passes through the network that move precisions, which take nearly as long.
+    seconds : float
+        Of the processor.
+    """
+
+    points: list[PointType]
+    acceptance: float
+    passes: int
+    seconds: float
+
+
+def effective_draws(
+    model: BNN,
+    step: GibbsHMC,
+    points: Sequence[PointType],
+    lengths: Sequence[int],
+    gradients: int,
+    rng: np.random.Generator,
+) -> xr.Dataset:
+    """Run chains of all lengths from the same starts, each for as many gradients.
+
+    Parameters
+    ----------
+    model : BNN
+        The network.
+    step : GibbsHMC
+        Its length is set here; its step sizes are kept.
+    points : sequence of dict
+        Starts of chains.
+    lengths : sequence of int
+        Leapfrogs of a trajectory.
+    gradients : int
+        Of each chain.
+    rng : Generator
+        Where random numbers come from.
+
+    Returns
+    -------
+    Dataset
+        ``effective``, effective draws by ``length``, ``chain`` and ``quantity``: the median of some
+        outputs, and each log precision; of a chain by itself, so that one mode is enough. And
+        ``acceptance``, ``passes`` and ``seconds`` by ``length`` and ``chain``.
+    """
+    rows = []
+    for length, child in zip(lengths, rng.spawn(len(lengths)), strict=True):
+        step.n_leapfrog, step.thin = int(length), max(1, RECORDED // int(length))
+        draws = gradients // (step.n_leapfrog * step.thin)
+        runs = [
+            _run(step, point, draws, own)
+            for point, own in zip(points, child.spawn(len(points)), strict=True)
+        ]
+        found = {name: ("chain", [getattr(r, name) for r in runs]) for name in Chain._fields[1:]}
+        effective = _effective(model, [run.points for run in runs])
+        rows.append(xr.Dataset({"effective": effective, **found}))
+    return xr.concat(rows, "length").assign_coords(length=np.array(lengths, int))
+
+
+def _run(step: GibbsHMC, start: PointType, draws: int, rng: np.random.Generator) -> Chain:
+    step.setup_chain(rng, 0, draws)
+    point, points, accepted, passes, begun = start, [], 0.0, 0, process_time()
+    for _ in range(draws):
+        point, (found,) = step.step(point)
+        points.append(point)
+        accepted += found["acceptance_rate"]
+        passes += found["n_steps"] + found["interweave_evaluations"]
+    return Chain(points, accepted / draws, int(passes), process_time() - begun)
+
+
+def _effective(model: BNN, chains: list[list[PointType]]) -> xr.DataArray:
+    """Effective draws of each chain, by quantity."""
+    draws = as_draws(model, chains)
+    outputs = _of_each_chain(some_outputs(model, draws)).median("quantity")
+    found, names = [outputs.values[:, None]], ["outputs"]
+    for name, values in identified(draws["posterior"].dataset, model.groups).data_vars.items():
+        flat = values.values.reshape(*values.shape[:2], -1)
+        array = xr.DataArray(flat, dims=("chain", "draw", "quantity"))
+        found.append(_of_each_chain(array).values)
+        several = flat.shape[2] > 1
+        names += [f"{name}[{i}]" if several else str(name) for i in range(flat.shape[2])]
+    return xr.DataArray(
+        np.concatenate(found, axis=1), {"quantity": names}, dims=("chain", "quantity")
+    )
+
+
+def _of_each_chain(values: xr.DataArray) -> xr.DataArray:
+    """Effective draws within chains, shape (chain, quantity); 1 of what never changes."""
+    import arviz as az  # takes a second or two, which no draw needs to wait for
+
+    named = values.transpose("chain", "draw", "quantity").to_dataset(name="value")
+    found = [az.ess(named.isel(chain=[i]))["value"] for i in range(values.sizes["chain"])]
+    still = (values == values.isel(draw=0)).all("draw")
+    return xr.concat(found, "chain").where(~still, 1.0).transpose("chain", "quantity")
