@@ -15,7 +15,7 @@ from ..design.networks import SETS
 from ..numbers.derived import by_cell
 from ..numbers.tables import runs
 from .judgements import how
-from .sections import BEYOND, DERIVED, FOUND, REPORT, SOURCES
+from .sections import BEYOND, DERIVED, REPORT, SHORT, SOURCES
 
 HEAD = """% written by pymc-bnn study neal1992 --docs docs
 
@@ -26,7 +26,7 @@ hot and is cooled. It says that annealing makes failures fewer, that runs withou
 high rejection rates, that the Metropolis algorithm is much worse, and that predictions are as good
 as those of MacKay's Gaussian approximation. The numbers are kept as CSV files beside this page.
 """
-SHORT = 0.5  # of the report's iterations, below which numbers mean nothing
+FEW = 0.5  # of the report's iterations, below which numbers mean nothing
 
 
 def how_much(run: pd.Series, budget: Budget) -> str:
@@ -38,7 +38,7 @@ def how_much(run: pd.Series, budget: Budget) -> str:
         f"approximation, {budget.approximated} for variational ones, {budget.believed} for the "
         "evidence of priors."
     )
-    if budget.share < SHORT:
+    if budget.share < FEW:
         text += " **They show that everything runs, and their numbers are not to be compared.**"
     return text
 
@@ -110,9 +110,10 @@ PAGE = Page(
     head=lambda budget: HEAD,
     there=how_much,
     sources=SOURCES,
-    parts={"What was found": FOUND, "The report again": REPORT, "Beyond the report": BEYOND},
+    parts={"The report again": REPORT, "Beyond the report": BEYOND},
     differs=what_differs,
     derived=DERIVED,
+    in_short=SHORT,
     preface=counted,
     format=Format(),
 )

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from ...pages.in_short import Answer, InShort
 from ...pages.kept_tables import Tables
 from ...pages.page import Source
 from ...pages.sections import Section
 from ..numbers import beside, derived, tables
 from . import approximations, beliefs, experiment_1, experiment_2, off_the_data, others, pictures
-from .found import found
 
 SOURCES = {
     "runs": Source(tables.runs),
@@ -33,16 +33,6 @@ DERIVED: Mapping[str, Callable[[Tables], pd.DataFrame]] = {
     "small": derived.small,
     "integrators_by_target": beside.integrators_by_target,
 }
-FOUND = (
-    Section(
-        "In short",
-        "Claims are judged below, by rules that are told at the end.",
-        "cells",
-        found,
-        plots=(pictures.FIGURE_1_PICTURE,),
-        folded=True,
-    ),
-)
 REPORT = (
     Section(
         "Failures of experiment 1 (Figure 1)",
@@ -51,6 +41,13 @@ REPORT = (
         "without noise. *Rejected* is over the last quarter, of runs that are not stuck.",
         "rates_by_way",
         experiment_1.conclude,
+    ),
+    Section(
+        "Cells of experiment 1",
+        "What the figure shows: medians and spreads of step sizes, with and without annealing.",
+        "cells",
+        plots=(pictures.FIGURE_1_PICTURE,),
+        folded=True,
     ),
     Section(
         "Rejections, and runs that are stuck (Figure 2)",
@@ -140,4 +137,44 @@ BEYOND = (
         beliefs.larger,
         folded=True,
     ),
+)
+SHORT = InShort(
+    (
+        Answer(
+            "Does annealing make failures fewer?",
+            "Failures of experiment 1 (Figure 1)",
+            "Annealing makes failures fewer",
+        ),
+        Answer(
+            "Were most runs that fail without it stuck at some time, rejecting over 95%?",
+            "Rejections, and runs that are stuck (Figure 2)",
+            "Most failures without annealing",
+        ),
+        Answer(
+            "Has Hamiltonian Monte Carlo less error than Metropolis?",
+            "Metropolis",
+            "Hamiltonian Monte Carlo has less error",
+        ),
+        Answer(
+            "Is the excess of the recommended sampler at most 40?",
+            "Nineteen units by other means",
+            "The excess of the recommended sampler",
+        ),
+        Answer(
+            "Does it reach the annealed runs' error with a tenth of their gradients?",
+            "Nineteen units by other means",
+            "It does so with a tenth",
+        ),
+        Answer(
+            "Does none of its 100 starts fail, with nineteen units and a tenth of the gradients?",
+            "Failures of single chains",
+            "No start of it fails: nineteen units",
+        ),
+        Answer(
+            "Is a Gaussian approximation worse than sampling?",
+            "What normal approximations lose",
+            "The Gaussian approximation has a larger excess",
+        ),
+    ),
+    pictures.FIGURE_1_PICTURE.name,
 )

@@ -145,7 +145,7 @@ def test_what_is_found_follows_the_results(tmp_path: Path) -> None:
         results = Held(tmp_path / "none", TINY)
         object.__setattr__(results, "gain", gain)
         said.append(write_page(PAGE, results, tmp_path)[0].read_text())
-    answers = [re.search(r"make failures fewer\? (\w+)", text) for text in said]
+    answers = [re.search(r"make failures fewer\? \*\*(\w+):", text) for text in said]
     assert [found and found[1] for found in answers] == ["Yes", "Undecided", "No"]
     answers = [re.search(r"is at most 40\. \*\*(.+?)\.\*\*", text) for text in said]
     assert [found and found[1] for found in answers] == [
