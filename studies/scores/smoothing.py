@@ -18,6 +18,8 @@ from .densities import TrainingDensities, as_tree
 def relative_efficiency(densities: TrainingDensities) -> float:
     """Effective draws of the likelihood of a case, as a share of all draws; the mean over cases.
 
+    Cases that are certain have no part in it.
+
     ArviZ takes that of all posterior variables by default, most of which are weights: they are
     not identified, mix badly, and say nothing about how well leave-one-out is estimated.
 
@@ -31,12 +33,16 @@ def relative_efficiency(densities: TrainingDensities) -> float:
     float
     """
     effective, samples = [], 1
-    for piece in densities:
+    for whole in densities:
+        # ArviZ counts every draw of a number that never changes
+        piece = whole.isel({whole.dims[-1]: ~is_certain(whole)})
+        samples = whole.sizes["chain"] * whole.sizes["draw"]
+        if not piece.size:
+            continue
         likelihood = (piece - piece.max(["chain", "draw"])).to_dataset(name="y_obs").map(np.exp)
         tree = DataTree.from_dict({"posterior": likelihood})
         effective.append(quietly(az.ess, tree, method="mean")["y_obs"].values.ravel())
-        samples = piece.sizes["chain"] * piece.sizes["draw"]
-    known = np.concatenate(effective)
+    known = np.concatenate(effective) if effective else np.empty(0)
     known = known[~np.isnan(known)]
     share = float(known.mean()) / samples if known.size else np.nan
     return share if 0 < share < 1 else 1.0

@@ -13,6 +13,7 @@ from .tables import chains_of
 
 PAPER, BRIDGE = "the paper", "bridge"
 LADDERS = ("cooling", "heating")
+NONE = "none"  # where there are no cautions
 
 
 def evidence(results: Results[Budget]) -> pd.DataFrame:
@@ -66,7 +67,7 @@ def bridges(results: Results[Budget]) -> pd.DataFrame:
     """What the bridge warned of."""
     found = {name: results.load(bridge_key(name)) for name in results.budget.evidence_of}
     rows = [
-        {"network": name, "cautions": str(one["cautions"].item()) or "none"}
+        {"network": name, "cautions": str(one["cautions"].item()) or NONE}
         for name, one in found.items()
         if one is not None
     ]

@@ -1,6 +1,6 @@
 """Rules that claims of the paper are judged by; each can say yes, no and undecided."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...reproduction.estimates import Estimate
@@ -35,13 +35,23 @@ RULES = {
     "for all.",
     "same choice": "differences have one sign. Stands if all intervals lie on the same side of "
     "zero, fails if two lie on opposite sides.",
+    "no jump": "no first-order transition shows at the temperatures that there are. It is a peak, "
+    "a heat capacity above twice those of both neighbouring temperatures, or a jump, a mean "
+    "energy that changes over a step by more than twice what the heat capacity at either end "
+    "allows. Stands if of each temperature and of each step an interval lies below that, fails if "
+    "both intervals of one lie above. A weaker transition within a step does not show. Chains "
+    "that are cooled and heated have to agree (no hysteresis), or nothing is decided: *same* has "
+    "to stand for their integrals, and neither the interval of that difference nor that of a mean "
+    "energy's may lie on one side of zero.",
 }
 HOW = (
     "A verdict follows from a rule on the numbers of these tables, and is about runs of their "
     "length. What a rule does not say stands or fails is **undecided**. A mean over chains has the "
     "larger of two standard errors, that of the chains' own draws and that of the chains' spread, "
     "and the latter widens its interval where chains are few. Intervals hold with 95% for all "
-    "differences of a claim at once. The rules say that"
+    "differences of a claim at once. An estimate with cautions of its own decides nothing: what "
+    "rests on it is undecided, whatever its interval, and the cautions are named. The rules say "
+    "that"
 )
 Found = Mapping[Any, Estimate]
 
@@ -164,8 +174,45 @@ def same_choice(found: Found) -> Verdict:
     )
 
 
-def says(found: Found, unit: str = "") -> str:
+def clear(found: Found) -> bool:
+    """Whether the interval of a difference lies on one side of zero."""
+    return any(_below(one, len(found)) != Verdict.UNDECIDED for one in found.values())
+
+
+def no_jump(found: Sequence[tuple[Estimate, Estimate]]) -> Verdict:
+    """Judge that at each place one of two excesses is below zero.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.words.judgements import no_jump
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+    >>> low, none, high = (Estimate(value, 1.0) for value in (-5.0, 0.0, 5.0))
+    >>> [str(no_jump([(low, low), pair])) for pair in ((low, high), (none, high), (high, high))]
+    ['Stands', 'Undecided', 'Does not stand']
+    """
+    among = sum(len(pair) for pair in found)
+    return together(
+        together(_below(one, among).turned() for one in pair).turned() for pair in found
+    )
+
+
+def cautioned(verdict: Verdict, cautions: str) -> Verdict:
+    """Judge nothing by an estimate that has cautions.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.words.judgements import cautioned
+    >>> from pymc_bnn.studies.reproduction.verdicts import Verdict
+    >>> [str(cautioned(Verdict.FAILS, cautions)) for cautions in ("", "R-hat is 1.4.")]
+    ['Does not stand', 'Undecided']
+    """
+    return Verdict.UNDECIDED if cautions else verdict
+
+
+def says(found: Found, unit: str = "", among: int | None = None) -> str:
     """Write differences with their standard errors and the intervals that are judged.
+
+    Those intervals hold for all differences at once, or for more of which these are some.
 
     Examples
     --------
@@ -176,7 +223,7 @@ def says(found: Found, unit: str = "") -> str:
     """
     each = []
     for name, one in found.items():
-        low, high = one.interval(len(found))
+        low, high = one.interval(among or len(found))
         text = f"{name}: {one.value:+.3g} ± {one.error:.2g} ({low:+.3g} to {high:+.3g})"
         each.append(f"{text} {unit}".rstrip())
     return "; ".join(each)

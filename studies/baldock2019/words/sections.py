@@ -10,9 +10,10 @@ from ...pages.page import Source
 from ...pages.sections import Section
 from ..numbers import derived, evidence, tables
 from ..numbers.cold import cold
+from ..numbers.heat import heat
 from ..numbers.modes import modes
 from ..numbers.ordinary import ordinary
-from . import conclusions, pictures, transitions
+from . import conclusions, pictures, sharp, transitions
 from .cold import cold as of_cold
 from .cold import summed
 from .modes import modes as of_modes
@@ -33,6 +34,8 @@ DERIVED: Mapping[str, Callable[[Tables], pd.DataFrame]] = {
     "curves_M3": partial(derived.curves_of, "M3", "reflect"),
     "curves_M3star": partial(derived.curves_of, "M3star", "reflect"),
     "rejecting": partial(derived.curves_of, "M3", "reject"),
+    "heat": partial(heat, sharp.OF_PAPER),
+    "heat_of_others": partial(heat, sharp.OTHERS),
     "stopping": derived.stopping,
     "evidence_by_way": derived.evidence_by_way,
     "widths": derived.widths,
@@ -67,6 +70,16 @@ PAPER = (
         folded=True,
     ),
     Section(
+        "No sharp jump (3.4)",
+        "The paper sees no first-order transition of M(3) between networks that fit and networks "
+        "that do not. At one the mean energy jumps, or its variance over the square of the "
+        "temperature, the heat capacity, has a narrow peak. *Up to the next* is the mean heat "
+        "capacity up to the next temperature, by the change of the mean energy.",
+        "heat",
+        partial(sharp.no_jump, sharp.OF_PAPER),
+        folded=True,
+    ),
+    Section(
         "Early stopping (3.4)",
         "Chains that are cooled from the paper's hottest temperature: where they stop if they stop "
         "where the test error rises by more than twice the standard error of the difference, and "
@@ -87,7 +100,8 @@ PAPER = (
         "Log evidence in nats under the prior that is normalised. The paper prints integrals over "
         "the box, from which the logarithm of its volume is taken here. *bridge* is its method; "
         "*cooling* and *heating* integrate the mean energies of the chains above over the inverse "
-        "temperature, from the prior, each chain alone.",
+        "temperature, from the prior, each chain alone. Where the bridge has cautions, as the next "
+        "section says, it decides nothing.",
         "evidence_by_way",
         transitions.evidence,
     ),
@@ -103,6 +117,13 @@ BEYOND = (
         "curves_M3",
         transitions.both_ways,
         plots=(pictures.AVERAGED,),
+        folded=True,
+    ),
+    Section(
+        "Sharp jumps of other networks",
+        "As above of M(3), whose heat capacity the figure before shows.",
+        "heat_of_others",
+        partial(sharp.no_jump, sharp.OTHERS),
         folded=True,
     ),
     Section(

@@ -4,6 +4,7 @@ from ...pages.in_short import Answer, InShort
 from .pictures import FIGURE_3
 
 ERRORS, MODES = "Errors of M(3) against temperature (Fig. 3)", "Separate modes"
+JUMP = "No sharp jump (3.4)"
 EVIDENCE = "Evidence of M(3) and M(1) (4.4)"
 IN_SHORT = InShort(
     (
@@ -22,6 +23,11 @@ IN_SHORT = InShort(
             "With 500 cases, is the test error least about T = 1?",
             ERRORS,
             "With 500 cases the test error of M(3) is least",
+        ),
+        Answer(
+            "Does M(3) with 500 cases show no first-order transition, as the paper says?",
+            JUMP,
+            "M(3) with 500 cases shows no first-order transition",
         ),
         Answer(
             "Does the bridge from one minimum, the paper's method, give the evidence of M(3)?",

@@ -8,7 +8,7 @@ from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
 from ..design.networks import NETWORKS, WIDTHS
 from ..design.printed import LOG_RATIO
-from ..numbers.evidence import BRIDGE, LADDERS, PAPER
+from ..numbers.evidence import BRIDGE, LADDERS, NONE, PAPER
 from ..numbers.levels import level_of
 from ..runs.bridging import CASES
 from . import judgements as rules
@@ -64,6 +64,13 @@ def walls(tables: Tables) -> str:
     return write(claims)
 
 
+def cautions_of(tables: Tables, network: str) -> str:
+    """What the bridge of a network warns of; empty if it warns of nothing."""
+    table = tables["bridges"]
+    [found] = table.loc[table["network"] == network, "cautions"]
+    return "" if found == NONE else found
+
+
 def evidence(tables: Tables) -> str:
     """Conclude on the evidence and on the choice between M(3) and M(1)."""
     found = {name: by_way(tables, name, LADDERS) for name in ("M3", "M1")}
@@ -77,8 +84,11 @@ def evidence(tables: Tables) -> str:
         claims.append(Claim(text, rules.as_printed(ours, printed), said, "as printed"))
         if np.isfinite(bridged.value):
             said = says({"Ladder less bridge": ours.minus(bridged)}, "nats")
+            verdict, warned = rules.as_printed(ours, bridged), cautions_of(tables, name)
+            said += f", but the bridge has cautions: {warned}" if warned else ""
             text = f"The bridge from one minimum gives the log evidence of {title}"
-            claims.append(Claim(text, rules.as_printed(ours, bridged), said, "as printed"))
+            verdict = rules.cautioned(verdict, warned)
+            claims.append(Claim(text, verdict, said.removesuffix("."), "as printed"))
     ratio = found["M3"].minus(found["M1"])
     printed = by_way(tables, "M3", (PAPER,)).minus(by_way(tables, "M1", (PAPER,)))
     claims += [

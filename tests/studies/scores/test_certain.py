@@ -8,19 +8,22 @@ from pymc_bnn.studies.scores.densities import as_tree
 from pymc_bnn.studies.scores.known import leave_one_out_if_known
 from pymc_bnn.studies.scores.monte_carlo import bad_cases, elpd_mcse
 from pymc_bnn.studies.scores.refitting import leave_one_out
+from pymc_bnn.studies.scores.smoothing import relative_efficiency
 
 CASES, CERTAIN = 6, 2
 
 
+def densities(log_likelihood: np.ndarray) -> xr.DataArray:
+    labels = {"obs": np.arange(log_likelihood.shape[2])}
+    return xr.DataArray(log_likelihood, dims=("chain", "draw", "obs"), coords=labels)
+
+
 def idata(log_likelihood: np.ndarray, still: bool = False) -> xr.DataTree:
     """Draws of a weight, which moves or does not, with given densities of the cases."""
-    chains, draws, cases = log_likelihood.shape
+    chains, draws, _ = log_likelihood.shape
     weight = np.zeros((chains, draws)) if still else np.random.default_rng(2).normal(size=(4, 100))
     posterior = xr.Dataset({"w": (("chain", "draw"), weight)})
-    densities = xr.DataArray(
-        log_likelihood, dims=("chain", "draw", "obs"), coords={"obs": np.arange(cases)}
-    )
-    tree = as_tree(densities)
+    tree = as_tree(densities(log_likelihood))
     tree["posterior"] = xr.DataTree(posterior)
     return tree
 
@@ -50,6 +53,17 @@ def test_a_certain_case_has_its_density_and_leaves_the_others_alone(
     assert loo.elpd_i["obs"].values.tolist() == list(range(CASES))
     assert bad_cases(loo) == 0
     assert np.isfinite(elpd_mcse([idata(varying)["log_likelihood"]["y_obs"]]))
+
+
+def test_a_certain_case_has_no_part_in_the_share_of_effective_draws() -> None:
+    """That of the others sets how much of a tail is smoothed."""
+    noise = np.random.default_rng(4).normal(size=(4, 100, CASES))
+    for draw in range(1, noise.shape[1]):
+        noise[:, draw] += 0.8 * noise[:, draw - 1]
+    share = relative_efficiency([densities(noise)])
+    certain = np.concatenate([noise, np.full((4, 100, 2), -0.5)], axis=2)
+    assert 0.05 < share < 0.5
+    assert relative_efficiency([densities(certain)]) == pytest.approx(share)
 
 
 def test_the_limit_of_k_is_that_of_as_many_draws(model: models.BNN, varying: np.ndarray) -> None:
