@@ -20,7 +20,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import xarray as xr
-from scipy.special import logsumexp
 
 from ...models.bnn import BNN
 from ...samplers.diagnosis.findings import LEAST_DRAWS, WORST_RHAT
@@ -28,12 +27,11 @@ from ..errors import InputError
 from ..scores.known import leave_one_out_if_known
 from ..scores.paired_scores import NOTICEABLE, difference
 from .convergence import Convergence
+from .mixture_weights import mixture, optimal_weights
 
 FOLDS = 10
 MOST_FAILING = 0.05  # of the cases
-ITERATIONS = 1000
 LEAST_SMOOTHED = 25  # draws of a chain, of which the fifth in the tail is what is smoothed
-PRIOR_CASES = 1.0  # that a Dirichlet prior is worth for each chain
 LEAST_CASES = 100  # for a standard error of differences by leave-one-out (Sivula et al. 2025)
 
 
@@ -180,47 +178,6 @@ def weigh(scores: np.ndarray) -> ChainWeights:
     gap = difference(weighted, mixture(scores, equal))
     found = tuple(optimal_weights(scores).tolist())
     return ChainWeights(found, gap.total, gap.total_se, cases)
-
-
-def mixture(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Log densities of weighted chains together, shape (cases,)."""
-    found: np.ndarray = logsumexp(scores, axis=0, b=weights[:, None])
-    return found
-
-
-def optimal_weights(scores: np.ndarray, prior_cases: float = PRIOR_CASES) -> np.ndarray:
-    r"""Maximise the mixture's log score by expectation and maximisation, from equal weights.
-
-    .. math:: w_k \leftarrow \frac{1}{n + a K} \Bigl(a + \sum_i \frac{w_k p_{ki}}{\sum_j w_j p_{ji}}
-              \Bigr)
-
-    never lowers the score plus :math:`a \sum_k \log w_k`, whose maximum is one.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (chains, cases)
-        Log densities of left-out cases.
-    prior_cases : float
-        Cases that the prior is worth for each chain, :math:`a`.
-
-    Returns
-    -------
-    ndarray, shape (chains,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pymc_bnn.studies.chains.chain_stacking import optimal_weights
-    >>> optimal_weights(np.log([[0.5, 0.5], [0.1, 0.1]]), prior_cases=0.0).round(3)
-    array([1., 0.])
-    """
-    density = np.exp(scores - scores.max(axis=0))
-    weights = np.full(len(scores), 1 / len(scores))
-    for _ in range(ITERATIONS):
-        responsible = weights[:, None] * density
-        counts = prior_cases + (responsible / responsible.sum(axis=0)).sum(axis=1)
-        weights = counts / counts.sum()
-    return weights
 
 
 def predicting_draws(idata: xr.DataTree, weights: ChainWeights | None) -> xr.DataTree:

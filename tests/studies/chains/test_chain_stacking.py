@@ -7,12 +7,12 @@ import xarray as xr
 from pymc_bnn import models
 from pymc_bnn.studies.chains.chain_stacking import (
     ChainWeights,
-    optimal_weights,
     predicting_draws,
     stack_chains,
     weigh,
     weighted_draws,
 )
+from pymc_bnn.studies.chains.mixture_weights import optimal_weights
 from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.scores.arviz_parts import ELPDDataLOO
 
