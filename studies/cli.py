@@ -78,14 +78,15 @@ def compare(
     draws: Annotated[int, typer.Option(min=10, help="Draws of each chain to keep.")] = 1000,
     tune: Annotated[int, typer.Option(min=10, help="Warm-up draws of each chain.")] = 500,
     chains: Annotated[int, typer.Option(min=1, help="Chains of each model.")] = 4,
+    target_accept: Annotated[
+        float | None, typer.Option(help="Acceptance to learn step sizes for; nearer to 1 is safer.")
+    ] = None,
     cores: Annotated[
         int | None, typer.Option(min=1, help="Processes; by default one per processor.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
     test_fraction: Annotated[float, typer.Option(help="Share of rows held out.")] = 0.25,
-    ignore: Annotated[
-        list[str] | None, typer.Option(help="Column to leave out; may be repeated.")
-    ] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="Column to leave out; or more.")] = None,
     drop_missing: Annotated[
         bool, typer.Option("--drop-missing", help="Drop rows with missing values.")
     ] = False,
@@ -130,6 +131,7 @@ def compare(
         task=task,
         variants=variants,
         likelihood=likelihood,
+        target_accept=target_accept,
         hidden=hidden,
         activation=activation,
         draws=draws,

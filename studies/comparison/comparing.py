@@ -208,6 +208,8 @@ def _settings(request: Request) -> Settings:
             f"--hidden {request.hidden!r}: give whole numbers separated by commas, as in 16,16, "
             "or auto."
         ) from None
+    if (accept := request.target_accept) is not None and not 0 < accept < 1:
+        raise InputError(f"--target-accept {accept:g}: give a number between 0 and 1, as in 0.95.")
     return Settings(
         hidden=() if sizes == (0,) else sizes,
         activation=request.activation,
@@ -217,6 +219,7 @@ def _settings(request: Request) -> Settings:
         cores=request.cores,
         seed=request.seed,
         likelihood=None if likelihood == BY_PILOTS else likelihood,
+        target_accept=accept,
     )
 
 

@@ -17,6 +17,7 @@ class Request:
     task: str | None = None
     variants: str | None = None
     likelihood: str | None = None
+    target_accept: float | None = None
     hidden: str = AUTO
     activation: str = "tanh"
     draws: int = 1000
@@ -44,6 +45,8 @@ class Request:
         for name in ("target", "task", "variants", "likelihood"):
             if getattr(self, name) is not None:
                 words += [f"--{name}", getattr(self, name)]
+        if self.target_accept is not None:
+            words += ["--target-accept", str(self.target_accept)]
         for name in ("hidden", "activation", "draws", "tune", "chains", "seed", "test_fraction"):
             words += [f"--{name.replace('_', '-')}", str(getattr(self, name))]
         for column in self.ignore:

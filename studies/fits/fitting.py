@@ -29,12 +29,23 @@ WORK = 250_000  # weights times cases that a draw passes through, in some 20 ms
 FEWEST_SWEEPS, MOST_SWEEPS = 2, 20
 
 
-def step_settings(model: BNN) -> dict[str, Any]:
+def step_settings(model: BNN, target_accept: float | None = None) -> dict[str, Any]:
     """Settings of the recommended steps of a model, of those that these steps have.
 
     Small networks of few cases make more sweeps for each draw, so that a fit takes about as long,
     and its draws depend less on each other. The pass through a network is in single precision, if
     it has a kernel, which the accept test, in double precision, leaves as right.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    target_accept : float, optional
+        Acceptance that step sizes are learnt for; by default that of the recommended steps.
+
+    Returns
+    -------
+    dict
 
     Examples
     --------
@@ -56,6 +67,8 @@ def step_settings(model: BNN) -> dict[str, Any]:
         settings = {"thin": min(max(sweeps, FEWEST_SWEEPS), MOST_SWEEPS)}
         if why_no_kernel(model) is None:
             settings["precision"] = "float32"
+    if target_accept is not None:
+        settings = {**settings, "target_accept": target_accept}
     taken = {"thin", *options_of(recommended_step(model))}  # which recommended_steps takes itself
     return {name: value for name, value in settings.items() if name in taken}
 
@@ -176,7 +189,7 @@ def _sample(
         interruption.check()
         progress.draw(trace, draw)
 
-    steps = recommended_steps(model, **step_settings(model))
+    steps = recommended_steps(model, **step_settings(model, settings.target_accept))
     interruption.check()
     try:
         return sample(

@@ -23,6 +23,8 @@ class Settings:
         For split, starting points and sampling.
     likelihood : str or None
         Name of the likelihood; by default the usual one for the target.
+    target_accept : float or None
+        Acceptance that step sizes are learnt for; by default that of the recommended steps.
     """
 
     hidden: tuple[int, ...] = (8,)
@@ -33,6 +35,7 @@ class Settings:
     cores: int | None = None
     seed: int = 0
     likelihood: str | None = None
+    target_accept: float | None = None
 
 
 def is_complete(idata: xr.DataTree, settings: Settings) -> bool:

@@ -185,6 +185,9 @@ TARGET = ["--target", "price"]
         (houses(), [*TARGET, "--hidden", "8,x"], "--hidden '8,x': give whole numbers"),
         (houses(), [*TARGET, "--hidden", "8,-1"], "positive integers"),
         (houses(), [*TARGET, "--test-fraction", "1.5"], "--test-fraction 1.5: give a number"),
+        (houses(), [*TARGET, "--target-accept", "1"], "--target-accept 1: give a number"),
+        (houses(), [*TARGET, "--period", "size"], "--period 'size': give a column and its period"),
+        (houses(), [*TARGET, "--period", "size=year"], "column 'size' holds no dates"),
         (
             houses(),
             [*TARGET, "--draws", "5"],
@@ -331,6 +334,7 @@ def test_a_killed_run_leaves_a_report_and_goes_on(
     [
         (houses(), ["--draws", "30"], "(draws: 20 there, 30 now); name another folder"),
         (houses(), ["--seed", "3"], "its cases or their split differ; seed: 0 there, 3 now"),
+        (houses(), ["--target-accept", "0.9"], "target_accept: None there, 0.9 now"),
         (houses(51), [], "(its cases or their split differ); name another folder, or delete it"),
     ],
 )

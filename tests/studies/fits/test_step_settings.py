@@ -1,0 +1,24 @@
+"""What a comparison asks of the recommended steps."""
+
+import numpy as np
+import pytest
+from pymc_bnn import models
+from pymc_bnn.studies.comparison.request import Request
+from pymc_bnn.studies.fits.fitting import step_settings
+
+X, Y = np.eye(3), np.arange(3.0)
+
+
+@pytest.mark.parametrize("prior", [models.ARD(), models.Horseshoe(), models.Box()])
+def test_an_acceptance_that_is_asked_for_replaces_the_recommended_one(prior: models.Prior) -> None:
+    model = models.BNN(X, Y, prior=prior)
+    usual, asked = step_settings(model), step_settings(model, 0.97)
+    assert asked == {**usual, "target_accept": 0.97}
+    assert usual.get("target_accept") in (None, 0.9)
+
+
+def test_the_command_that_does_it_again_asks_for_it_too() -> None:
+    request = Request(target_accept=0.97, periods=("sold=year",), mark_missing=True)
+    for words in ("--target-accept 0.97", "--period sold=year", "--mark-missing"):
+        assert words in request.command()
+    assert "accept" not in Request().command()
