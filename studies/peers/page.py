@@ -11,7 +11,7 @@ from ..pages.page import Page, Source
 from ..pages.sections import Picture, Section
 from ..reproduction.results import Results
 from . import numbers, words
-from .budgets import Budget
+from .budgets import FOLDS, Budget
 from .fits import NETWORK, OURS
 from .judgements import how
 from .ordinary import MORE
@@ -33,9 +33,10 @@ def how_much(run: pd.Series, budget: Budget) -> str:
     """Say how much was run."""
     whole = len(budget.tables) * budget.folds
     text = (
-        f"Budget `{budget.name}`: {int(run['results'])} of {whole} folds of {len(budget.tables)} "
+        f"Budget `{budget.name}`: {int(run['results'])} of {whole} folds. The rows of each of "
+        f"{len(budget.tables)} tables are split into {FOLDS} folds, of which {budget.folds} are "
+        "left out in turn."
     )
-    text += "tables, five folds of each, of which each row is in one."
     if budget.rows is not None:
         text += " **They show that everything runs, and their numbers are not to be compared.**"
     return text
@@ -123,6 +124,8 @@ def what_differs(budget: Budget) -> str:
   normal predictive distributions; the noise of trees is that of cross-validated residuals.
 - Errors of means over rows take rows for independent, which folds that share training rows are not
   quite.
+- Two folds ran at a time, and other jobs beside the first third of them: ratios of seconds are
+  within a fold, for the same reason.
 - Ensembles run in a process of their own, whose imports do not count.
 - The whole of it runs by `uv run {more} pymc-bnn study peers`.
 
