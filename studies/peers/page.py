@@ -76,6 +76,7 @@ SECTIONS = (
         "or in squared standard deviations of the training targets.",
         "places",
         words.beside,
+        folded=True,
     ),
     Section(
         "All differences",
