@@ -1,6 +1,5 @@
 """The page of the documentation that shows the study beside the paper."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
@@ -9,8 +8,8 @@ from rich.table import Table
 from ...pages.kept_tables import Format, Tables
 from ...pages.markdown import shown
 from ...pages.page import Page
+from ...reproduction.claims import count_verdicts
 from ...reproduction.results import Results
-from ...reproduction.verdicts import Verdict
 from ..design.budgets import Budget
 from ..design.images import IMAGES
 from ..numbers.derived import curves
@@ -36,30 +35,8 @@ beside this page.
 
 def how_judged(tables: Tables) -> Sequence[str]:
     """How claims are judged, and how many stand."""
-    return f"## How claims are judged\n\n{how()}\n", counted(tables)
-
-
-def counted(tables: Tables) -> str:
-    """Count the verdicts on the paper's claims, and on others.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.baldock2019.words.page import counted
-    >>> counted({})
-    ''
-    """
-    lines = []
-    for whose, sections in {"the paper": PAPER, "this page": BEYOND}.items():
-        said = [s.words(tables) for s in sections if s.words and _is_there(s.table, tables)]
-        counts = Counter({v: sum(text.count(f"**{v}.**") for text in said) for v in Verdict})
-        if counts.total():
-            each = ", ".join(f"{str(v).lower()}: {counts[v]}" for v in Verdict)
-            lines.append(f"Of the {counts.total()} claims of {whose}, {each}.")
-    return "\n".join(lines) + "\n" * bool(lines)
-
-
-def _is_there(name: str | None, tables: Tables) -> bool:
-    return name is not None and name in tables and not tables[name].empty
+    counts = count_verdicts(tables, {"of the paper": PAPER, "of this page": BEYOND})
+    return f"## How claims are judged\n\n{how()}\n", "".join(f"{line}\n" for line in counts)
 
 
 def how_much(run: pd.Series, budget: Budget) -> str:

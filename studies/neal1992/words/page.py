@@ -1,15 +1,13 @@
 """The page of the documentation that shows the study beside the report."""
 
-from collections import Counter
-
 import pandas as pd
 from rich.table import Table
 
 from ...pages.kept_tables import Format, Tables
 from ...pages.markdown import shown
 from ...pages.page import Page
+from ...reproduction.claims import count_verdicts
 from ...reproduction.results import Results
-from ...reproduction.verdicts import Verdict
 from ..design.budgets import Budget
 from ..design.networks import SETS
 from ..numbers.derived import by_cell
@@ -52,18 +50,8 @@ def counted(tables: Tables) -> tuple[str, ...]:
     >>> counted({})
     ()
     """
-    lines = []
-    for whose, sections in {"the report's experiments": REPORT, "what goes beyond": BEYOND}.items():
-        said = [s.words(tables) for s in sections if s.words and _is_there(s.table, tables)]
-        counts = Counter({v: sum(text.count(f"**{v}.**") for text in said) for v in Verdict})
-        if counts.total():
-            each = ", ".join(f"{str(v).lower()}: {counts[v]}" for v in Verdict)
-            lines.append(f"Of the {counts.total()} claims on {whose}, {each}.")
-    return tuple(f"{line}\n" for line in lines)
-
-
-def _is_there(name: str | None, tables: Tables) -> bool:
-    return name is not None and name in tables and not tables[name].empty
+    parts = {"on the report's experiments": REPORT, "on what goes beyond": BEYOND}
+    return tuple(f"{line}\n" for line in count_verdicts(tables, parts))
 
 
 def what_differs(budget: Budget) -> str:
