@@ -99,6 +99,15 @@ def check_columns(frame: pd.DataFrame, target: str) -> None:
             )
 
 
+def check_inputs(inputs: pd.DataFrame) -> None:
+    """Refuse inputs of one name, as of a column that is called as another's category or mark."""
+    twice = inputs.columns[inputs.columns.duplicated()]
+    if len(twice):
+        raise InputError(
+            f"two inputs of the network would be called {listed(twice)}; rename a column."
+        )
+
+
 def listed(names: Sequence) -> str:
     """Names in quotes, separated by commas."""
     return ", ".join(repr(str(name)) for name in names)

@@ -67,7 +67,7 @@ def decimal_years(values: pd.Series) -> np.ndarray:
     """
     years = values.dt.year.to_numpy(np.float64)
     begin, end = (_new_year(years + more) for more in (0, 1))
-    share = (values.to_numpy("datetime64[ns]") - begin) / (end - begin)
+    share = (values.to_numpy("datetime64[us]") - begin) / (end - begin)
     return years + share
 
 
@@ -84,7 +84,7 @@ def days(years: np.ndarray) -> np.ndarray:
     whole = np.floor(years)
     begin, end = (_new_year(whole + more) for more in (0, 1))
     day = np.timedelta64(1, "D")
-    epoch = np.datetime64("1970-01-01", "ns")
+    epoch = np.datetime64("1970-01-01", "us")
     return (begin - epoch) / day + (years - whole) * ((end - begin) / day)
 
 
@@ -131,5 +131,5 @@ def named_periods(given: Sequence[str]) -> dict[str, str]:
 def _new_year(years: np.ndarray) -> np.ndarray:
     """Moments at which years begin; none of what is no year."""
     known = np.where(np.isnan(years), 1970, years).astype(np.int64) - 1970
-    found = known.astype("datetime64[Y]").astype("datetime64[ns]")
-    return np.where(np.isnan(years), np.datetime64("NaT", "ns"), found)
+    found = known.astype("datetime64[Y]").astype("datetime64[us]")
+    return np.where(np.isnan(years), np.datetime64("NaT", "us"), found)

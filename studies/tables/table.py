@@ -12,7 +12,7 @@ from sklearn.model_selection import train_test_split
 
 from ...models.data.choices import choose, is_whole
 from ..errors import InputError
-from .checks import check_columns, check_target, listed
+from .checks import check_columns, check_inputs, check_target, listed
 from .cleaning import with_dates, without_missing
 from .datasets import DataSet
 from .encoding import Encoding, learn_encoding
@@ -176,6 +176,7 @@ def prepare(
     training, test = _split(frame[target], task, test_fraction, seed)
     encoding = learn_encoding(frame, target, task, training, periods)
     X, y = encoding.inputs(frame), frame[target]
+    check_inputs(X)
     parts = [(X.iloc[rows], encoding.targets(y.iloc[rows])) for rows in (training, test)]
     return Prepared(name, source, encoding, *parts[0], *parts[1], notes=tuple(notes))
 

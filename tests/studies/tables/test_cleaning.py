@@ -43,6 +43,13 @@ def test_dates_are_decimal_years_however_they_are_written(days_as: Any) -> None:
     assert any("Took 'sold' for dates" in note for note in prepared.notes)
 
 
+def test_dates_of_long_ago_are_dates() -> None:
+    prepared = prepare(sales(sold=["1066-10-14", "1500-01-01"] * (ROWS // 2)), "price")
+    column = prepared.encoding.columns[0]
+    found = prepared.X["sold"] * column.sd + column.mean
+    assert set(found.round(2)) == {1066.78, 1500.0}
+
+
 def test_texts_that_are_no_dates_stay_categories() -> None:
     for texts in (["2019", "2020"], ["2019-01-01", "never"], ["1-2", "3-4"]):
         values = pd.Series(np.tile(texts, 3))

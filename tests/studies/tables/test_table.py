@@ -119,6 +119,7 @@ MISSING.loc[[7], "kind"] = None
 INFINITE = houses()
 INFINITE.loc[[1], "size"] = -np.inf
 RARE = ["a"] * 20 + ["b"] * 17 + ["c"] * 3
+RARE_NUMBERS = np.arange(40.0)
 
 
 @pytest.mark.parametrize(
@@ -149,6 +150,12 @@ RARE = ["a"] * 20 + ["b"] * 17 + ["c"] * 3
         (spoilt(), {"periods": {"size": "year"}}, "--period size=year: column 'size' holds no dat"),
         (spoilt(), {"periods": {"sold": "year"}}, "unknown column with a period 'sold'"),
         (spoilt(), {"drop_missing": True, "mark_missing": True}, "give one of them"),
+        (
+            spoilt(size=[np.nan] + [1.5, 2.5] * 19 + [1.0], **{"size missing": RARE_NUMBERS}),
+            {"mark_missing": True},
+            "two inputs of the network would be called 'size missing'",
+        ),
+        (spoilt(**{"kind=flat": RARE_NUMBERS}), {}, "would be called 'kind=flat'; rename a column"),
         (spoilt(price=[np.nan] + [1.5] * 39), {"mark_missing": True}, "they are of the target"),
         (houses(120).assign(id=[f"n{i}" for i in range(120)]), {}, "leave it out with --ignore id"),
         (houses(5), {}, "5 rows are too few: training and test need at least 2 each"),
