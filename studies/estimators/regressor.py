@@ -192,6 +192,11 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         ndarray, shape (cases,)
             In nats, per unit of the targets.
 
+        Raises
+        ------
+        ValueError
+            If there are other targets than in ``fit``.
+
         Examples
         --------
         >>> import numpy as np
@@ -204,9 +209,13 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         """
         inputs = self._new(X)
         check_consistent_length(X, y)
-        density = log_predictive_density(
-            self._model, self.idata_, inputs, self._in_scale(np.asarray(y, np.float64))
-        )
+        targets = np.asarray(y, np.float64)
+        outputs = np.size(self._mean)
+        if targets.size != len(targets) * outputs:
+            raise ValueError(
+                f"y has shape {targets.shape}: give {outputs} target(s) for each case, as to fit."
+            )
+        density = log_predictive_density(self._model, self.idata_, inputs, self._in_scale(targets))
         return density - float(np.sum(np.log(self._sd)))
 
     def _in_scale(self, y: np.ndarray) -> np.ndarray:

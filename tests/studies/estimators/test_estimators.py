@@ -64,6 +64,8 @@ def test_log_densities_are_those_of_the_true_line(fitted: studies.BNNRegressor) 
     found = fitted.log_density(X, y)
     assert found.shape == (4000,)
     assert np.mean(found) == pytest.approx(np.mean(true), abs=0.03)
+    with pytest.raises(ValueError, match=r"y has shape \(4000, 2\): give 1 target\(s\)"):
+        fitted.log_density(X, np.c_[y, y])
     scaled = studies.BNNRegressor(**LINE).fit(line(200, 1)[0], 1024 * line(200, 1)[1])
     np.testing.assert_allclose(scaled.log_density(X, 1024 * y), found - np.log(1024), atol=1e-6)
 
