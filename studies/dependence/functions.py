@@ -11,7 +11,8 @@ import xarray as xr
 from ...models.bnn import BNN
 from ...models.forward_pass import PosteriorDraws, outputs
 from ...models.prior_functions import draw_functions
-from ..tables.encoding import Column, Encoding
+from ..tables.column import Column
+from ..tables.encoding import Encoding
 from .grid import Grid, columns_of, decoded, encoded, encoding_of, even_grid, numbers_of
 from .predictive_mean import classes_of, means_of
 

@@ -9,7 +9,8 @@ import xarray as xr
 from ...models.bnn import BNN
 from ..errors import InputError
 from ..fits.fit_store import TABLE_ATTRIBUTE
-from ..tables.encoding import Column, Encoding
+from ..tables.column import Column
+from ..tables.encoding import Encoding
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ def observed_grid(X: np.ndarray, column: Column, places: slice, points: int) -> 
     --------
     >>> import numpy as np
     >>> from pymc_bnn.studies.dependence.grid import observed_grid
-    >>> from pymc_bnn.studies.tables.encoding import Column
+    >>> from pymc_bnn.studies.tables.column import Column
     >>> X = np.arange(100.0)[:, None] - 50
     >>> observed_grid(X, Column("age", mean=50.0), slice(0, 1), points=5).values
     array([ 9., 29., 49., 69., 89.])

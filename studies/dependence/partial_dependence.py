@@ -10,7 +10,8 @@ import xarray as xr
 
 from ...models.bnn import BNN
 from ...models.forward_pass import PosteriorDraws
-from ..tables.encoding import Column, Encoding
+from ..tables.column import Column
+from ..tables.encoding import Encoding
 from .curve import INNER, OUTER, Curve
 from .grid import columns_of, encoding_of, observed_grid
 from .predictive_mean import averages_along, classes_of

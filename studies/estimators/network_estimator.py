@@ -23,7 +23,8 @@ from ..fits.fit_store import TABLE_ATTRIBUTE
 from ..fits.fitting import step_settings
 from ..fits.packing import pack, unpack
 from ..structure.choosing import Structure, choose_structure
-from ..tables.encoding import Column, Encoding
+from ..tables.column import Column
+from ..tables.encoding import Encoding
 
 AUTO = "auto"
 

@@ -35,6 +35,10 @@ def with_dates(
     InputError
         If a column with a period holds no dates, or another one what is neither numbers nor texts.
     """
+    if not isinstance(periods, Mapping):
+        raise InputError(
+            f"periods={periods!r}: give columns with theirs, as in {{'sold': 'year'}}."
+        )
     found = {name: as_dates(frame[name]) for name in frame if name != target}
     dates = [name for name, values in found.items() if is_dates(values)]
     for name, period in periods.items():
@@ -44,8 +48,8 @@ def with_dates(
     check_kinds(frame.drop(columns=dates))
     if dates:
         notes.append(
-            f"Took {listed(dates)} for dates, which are decimal years; --period {dates[0]}=year "
-            "adds where in the year they are."
+            f"Took {listed(dates)} for dates, which are decimal years, of UTC where they have a "
+            f"zone; --period {dates[0]}=year adds where in the year they are."
         )
     return frame.assign(**{name: found[name] for name in dates})
 

@@ -10,100 +10,8 @@ from pandas.api.types import is_bool_dtype, is_complex_dtype, is_numeric_dtype
 
 from ..errors import InputError
 from .checks import check_no_infinite, check_no_missing, is_categorical, listed
-from .dates import as_dates, cycle, decimal_years, is_dates
-
-MISSING = "(missing)"
-RARE = ("dates", "period", "marked")
-
-
-@dataclass(frozen=True)
-class Column:
-    """How one column of a table becomes inputs.
-
-    Parameters
-    ----------
-    name : str
-        Name of the column.
-    mean, sd : float
-        Of a numeric column, over the training rows; of dates, in decimal years.
-    categories : list or None
-        Of a categorical column; each becomes an input of 0 or 1.
-    dates : bool
-        Whether it holds dates.
-    period : str or None
-        Of dates, a period whose sine and cosine are inputs too.
-    marked : bool
-        Whether values may be missing: they have the mean of the column, or a category of their
-        own, and an input says so.
-    """
-
-    name: str
-    mean: float = 0.0
-    sd: float = 1.0
-    categories: list | None = None
-    dates: bool = False
-    period: str | None = None
-    marked: bool = False
-
-    def encode(self, values: pd.Series) -> pd.DataFrame:
-        """Turn the column into inputs."""
-        if self.categories is None:
-            numbers = decimal_years(values) if self.dates else values.to_numpy(np.float64)
-            return self.encode_numbers(numbers, values.index)
-        labels = labels_of(values)
-        return pd.DataFrame(
-            {f"{self.name}={c}": (labels == c).astype(np.float64) for c in self.categories}
-        )
-
-    def encode_numbers(self, numbers: np.ndarray, index: pd.Index | None = None) -> pd.DataFrame:
-        """Turn numbers of the column, of dates decimal years, into inputs.
-
-        Parameters
-        ----------
-        numbers : ndarray, shape (rows,)
-            Numbers in the unit of the table.
-        index : Index, optional
-            Labels of the rows.
-
-        Returns
-        -------
-        DataFrame
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from pymc_bnn.studies.tables.encoding import Column
-        >>> Column("age", 50.0, 10.0, marked=True).encode_numbers(np.array([60.0, np.nan]))
-           age  age missing
-        0  1.0          0.0
-        1  0.0          1.0
-        """
-        inputs = {self.name: (numbers - self.mean) / self.sd}
-        if self.period is not None:
-            found = cycle(numbers, self.period)
-            inputs |= {f"{self.name}, {what}": value for what, value in found.items()}
-        if self.marked:
-            missing = np.isnan(numbers)
-            inputs = {name: np.where(missing, 0.0, value) for name, value in inputs.items()}
-            inputs[f"{self.name} missing"] = missing.astype(np.float64)
-        return pd.DataFrame(inputs, index=index)
-
-    @property
-    def width(self) -> int:
-        """How many inputs it becomes."""
-        if self.categories is not None:
-            return len(self.categories)
-        return 1 + 2 * (self.period is not None) + self.marked
-
-    def to_dict(self) -> dict[str, Any]:
-        """Describe it; what few columns have is left out where this one has it not."""
-        found = asdict(self)
-        return {key: found[key] for key in found if key not in RARE or found[key]}
-
-
-def labels_of(values: pd.Series) -> pd.Series:
-    """Categories as texts; what is missing has one of its own."""
-    return values.astype(str).where(values.notna(), MISSING)
+from .column import MISSING, Column, labels_of
+from .dates import decimal_years, is_dates
 
 
 @dataclass(frozen=True)
@@ -150,7 +58,10 @@ class Encoding:
         missing = [c.name for c in self.columns if c.name not in frame.columns]
         if missing:
             raise InputError(f"the table lacks the column(s) {listed(missing)}.")
-        used = {c.name: as_dates(frame[c.name]) if c.dates else frame[c.name] for c in self.columns}
+        repeated = frame.columns[frame.columns.duplicated()]
+        if twice := [c.name for c in self.columns if c.name in repeated]:
+            raise InputError(f"column name(s) {listed(twice)} occur more than once.")
+        used = {c.name: c.numbers_or_dates(frame[c.name]) for c in self.columns}
         complete = {c.name: used[c.name] for c in self.columns if not c.marked}
         check_no_missing(pd.DataFrame(complete), hint="drop these rows")
         check_no_infinite(pd.DataFrame(used))
@@ -161,7 +72,8 @@ class Encoding:
     @staticmethod
     def _check(column: Column, values: pd.Series) -> None:
         if column.categories is not None:
-            unknown = sorted(set(labels_of(values)) - set(column.categories))
+            own = {MISSING} if column.marked else set()
+            unknown = sorted(set(values.dropna().astype(str)) - (set(column.categories) - own))
             if unknown:
                 raise InputError(
                     f"column {column.name!r} has the unseen value(s) {listed(unknown[:5])}; "
@@ -228,6 +140,11 @@ def learn_encoding(
     for name in frame.columns.drop(target):
         values, marked = frame[name], bool(frame[name].isna().any())
         if is_categorical(values):
+            if marked and (values == MISSING).any():
+                raise InputError(
+                    f"column {name!r} has missing values and the text {MISSING!r}, which is what "
+                    "these are called; replace one of both."
+                )
             categories = sorted(set(labels_of(values)))
             columns.append(Column(name, categories=categories, marked=marked))
         else:

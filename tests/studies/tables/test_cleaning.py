@@ -9,8 +9,9 @@ import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.studies import InputError, predict_table, prepare, read_table
 from pymc_bnn.studies.fits.fit_store import TABLE_ATTRIBUTE
+from pymc_bnn.studies.tables.column import MISSING
 from pymc_bnn.studies.tables.dates import as_dates, cycle, days, decimal_years
-from pymc_bnn.studies.tables.encoding import MISSING, Encoding
+from pymc_bnn.studies.tables.encoding import Encoding
 
 ROWS = 60
 DAYS = pd.date_range("2019-12-20", periods=ROWS, freq="9D")
@@ -139,6 +140,23 @@ def test_new_rows_may_miss_what_training_rows_did() -> None:
     ):
         with pytest.raises(InputError, match=said):
             predict_table(idata, spoilt)
+
+
+def test_new_rows_may_miss_a_whole_column() -> None:
+    frame = sales()
+    for row, name in enumerate(("sold", "kind", "size")):
+        frame.loc[row, name] = None
+    encoding = prepare(frame, "price", mark_missing=True).encoding
+    for nothing in (None, np.nan):
+        empty = pd.DataFrame({name: [nothing, nothing] for name in ("sold", "kind", "size")})
+        inputs = encoding.inputs(empty)
+        assert (inputs[["sold missing", f"kind={MISSING}", "size missing"]] == 1.0).all(axis=None)
+        assert (inputs[["sold", "size"]] == 0.0).all(axis=None)
+    with pytest.raises(InputError, match="unseen value"):
+        encoding.inputs(sales(kind=MISSING))
+    doubled = pd.concat([sales(), sales()[["size"]]], axis=1)
+    with pytest.raises(InputError, match="'size' occur more than once"):
+        encoding.inputs(doubled)
 
 
 def test_the_first_sheet_of_excel_is_a_table(tmp_path: Path) -> None:

@@ -150,6 +150,12 @@ RARE_NUMBERS = np.arange(40.0)
         (spoilt(), {"periods": {"size": "year"}}, "--period size=year: column 'size' holds no dat"),
         (spoilt(), {"periods": {"sold": "year"}}, "unknown column with a period 'sold'"),
         (spoilt(), {"drop_missing": True, "mark_missing": True}, "give one of them"),
+        (spoilt(), {"periods": ["kind=year"]}, "give columns with theirs, as in"),
+        (
+            spoilt(kind=[None, "(missing)"] + ["a"] * 38),
+            {"mark_missing": True},
+            "which is what these are called",
+        ),
         (
             spoilt(size=[np.nan] + [1.5, 2.5] * 19 + [1.0], **{"size missing": RARE_NUMBERS}),
             {"mark_missing": True},
