@@ -4,6 +4,7 @@ import logging
 import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from multiprocessing import current_process
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,8 @@ def sample(
     draws, tune, chains
         As for ``pm.sample``.
     cores : int, optional
-        Processes to use; by default as many as there are chains or processors.
+        Processes to use; by default as many as there are chains or processors, and one in a
+        process that may not start others, such as a worker of Dask.
     method : {"auto", "gibbs_hmc", "nuts"}
         ``"gibbs_hmc"`` draws conjugate precisions by :class:`GibbsPrecision` and moves all else
         by :class:`StaticHMC`; ``"nuts"`` leaves everything to NUTS, in the non-centred
@@ -147,7 +149,8 @@ def sample(
     if method == "auto":
         method = recommended_method(model)
     if cores is None:
-        cores = min(chains, os.cpu_count() or 1)
+        # a daemon, as workers of Dask and of process pools are, may not start processes
+        cores = 1 if current_process().daemon else min(chains, os.cpu_count() or 1)
     if "step" not in pm_sample:
         if method == "nuts" and isinstance(model, BNN) and model.parametrization == "centered":
             model = for_nuts(model)

@@ -200,6 +200,10 @@ def study(
     redo: Annotated[
         bool, typer.Option("--redo", help="Make results of earlier code anew.")
     ] = False,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(help="Address of a scheduler of Dask, whose workers do the work."),
+    ] = None,
 ) -> None:
     """Reproduce a published study; run it again to go on where it stopped."""
     _find_room_for_compiled_code()
@@ -210,7 +214,7 @@ def study(
         raise InputError("give --keep or --redo, not both.")
     changed: Changed = "keep" if keep else "redo" if redo else "ask"
     found = find_study(name)
-    request = StudyRequest(name, budget, out or Path(name), cores, docs, seed, changed)
+    request = StudyRequest(name, budget, out or Path(name), cores, docs, seed, changed, scheduler)
     raise typer.Exit(found.run(request, _console()))
 
 

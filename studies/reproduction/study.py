@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ...models.data.choices import choose
+from ..distribution.cluster import count_workers
 from ..errors import one_line_errors, writing_to
 from ..pages.page import Page, write_page
 from .changed_code import settle_changed_code
@@ -117,13 +118,17 @@ class Study[B]:
         known = [unit for stage in stages if stage.expected is None for unit in stage.units()]
         check_units(known)
         known += [unit for stage in stages if stage.expected for unit in stage.expected()]
-        length = describe_units(known, units, request.cores)
+        cores = request.cores
+        if request.scheduler is not None:
+            cores = count_workers(request.scheduler, [unit.function for unit in known])
+        length = describe_units(known, units, cores)
         progress.say(f"{self.name}, {request.budget}: {length}")
         settle_changed_code({unit.key: unit.function for unit in known}, units, request.changed)
         progress.say(FIRST_TIME)
         for stage in stages:
             declared = stage.units()
-            run_units(declared, units, request.cores, progress, stage.title, request.changed)
+            given = stage.title, request.changed, request.scheduler
+            run_units(declared, units, cores, progress, *given)
         results = self.results(units, budget)
         console.print(self.summary(results))
         if request.docs is not None:

@@ -37,6 +37,7 @@ class StudyRequest:
     docs: Path | None = None
     seed: int = 0
     changed: Changed = "ask"
+    scheduler: str | None = None
 
     def command(self) -> str:
         """Command line that does it all again.

@@ -1,49 +1,28 @@
 """Units of work, done in worker processes; each result is kept as soon as it is there."""
 
 import os
-import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..errors import StorageError, UnitError, WorkerLostError
+from ..distribution.cluster import Cluster, count_workers
+from ..distribution.workers import Workers
+from ..errors import UnitError, WorkerLostError
 from ..fits.folder_lock import held
 from ..fits.manifest import remove_partial
 from .changed_code import Changed, settle_changed_code
-from .code_digest import code_digest
 from .unit_progress import UnitProgress, about
-from .unit_store import Result, check_key, is_saved, load_unit, save_unit
-from .workers import Workers
+from .unit_store import check_key, is_saved, load_unit
+from .unit_work import Done, Unit, kept, work
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = ["Unit", "describe_units", "load_unit", "missing_units", "run_units"]
-
-
-@dataclass(frozen=True)
-class Unit:
-    """Something to compute once.
-
-    Parameters
-    ----------
-    key : str
-        Names the result: letters, digits and ``_=.-``.
-    function : callable
-        Computes it; a function of a module, as worker processes have to import it.
-    arguments : tuple
-        Of the function; they have to be picklable.
-    seconds : float
-        About how long it takes.
-    """
-
-    key: str
-    function: Callable[..., Result]
-    arguments: tuple[Any, ...] = ()
-    seconds: float = 1.0
 
 
 def run_units(
@@ -53,6 +32,7 @@ def run_units(
     progress: UnitProgress | None = None,
     title: str = "units",
     changed: Changed = "ask",
+    scheduler: "str | Client | None" = None,
 ) -> None:
     """Run the units whose results are not there yet.
 
@@ -74,11 +54,15 @@ def run_units(
         What the units are, for the progress.
     changed : {"ask", "keep", "redo"}
         Whether results that other code made are refused, used, or made anew.
+    scheduler : str or distributed.Client, optional
+        A scheduler of Dask, whose workers compute the units in the place of processes of this
+        machine; results come back to the folder.
 
     Raises
     ------
     InputError
-        If another process is at work in the folder, or other code made some of its results.
+        If another process is at work in the folder, other code made some of its results, or the
+        workers of the scheduler cannot be used.
     UnitError
         If a unit fails. No other unit is begun then, and those at work are finished and saved.
     ValueError
@@ -97,17 +81,31 @@ def run_units(
     with held(folder):
         remove_partial(folder)
         settle_changed_code({unit.key: unit.function for unit in units}, folder, changed)
-        _run_all(units, folder, _processes(cores), progress, title)
+        todo = missing_units(units, folder)
+        find: Callable[[int], Workers | Cluster] = Workers
+        if scheduler is not None:
+            find = partial(_of_scheduler, scheduler)
+            cores = count_workers(scheduler, [unit.function for unit in todo])
+        _run_all(units, folder, _processes(cores), find, progress, title)
+
+
+def _of_scheduler(scheduler: "str | Client", cores: int) -> Cluster:
+    return Cluster(scheduler)
 
 
 def _run_all(
-    units: Sequence[Unit], folder: Path, cores: int, progress: UnitProgress, title: str
+    units: Sequence[Unit],
+    folder: Path,
+    cores: int,
+    find: Callable[[int], Workers | Cluster],
+    progress: UnitProgress,
+    title: str,
 ) -> None:
     todo = missing_units(units, folder)
     progress.say(f"{title}: {describe_units(units, folder, cores)}")
     try:
         while todo:
-            todo = _run_or_lose(todo, folder, cores, progress, title)
+            todo = _run_or_lose(todo, folder, cores, find, progress, title)
     except KeyboardInterrupt:
         done = len(units) - len(missing_units(units, folder))
         progress.say(
@@ -118,7 +116,12 @@ def _run_all(
 
 
 def _run_or_lose(
-    todo: list[Unit], folder: Path, cores: int, progress: UnitProgress, title: str
+    todo: list[Unit],
+    folder: Path,
+    cores: int,
+    find: Callable[[int], Workers | Cluster],
+    progress: UnitProgress,
+    title: str,
 ) -> list[Unit]:
     """Run units in new worker processes, and return those that are left if a worker was lost.
 
@@ -128,7 +131,7 @@ def _run_or_lose(
     cores = min(cores, len(todo))
     progress.start(title, [unit.seconds for unit in todo], cores)
     try:
-        with Workers(cores) as workers, progress:
+        with find(cores) as workers, progress:
             _run(todo, folder, workers, progress)
     except WorkerLostError as error:
         left = missing_units(todo, folder)
@@ -177,23 +180,26 @@ def check_units(units: Sequence[Unit], cores: int | None = None) -> None:
         raise ValueError(f"units={', '.join(twice)}: give every unit a key of its own.")
 
 
-def _run(todo: list[Unit], folder: Path, workers: Workers, progress: UnitProgress) -> None:
-    waiting, running = deque(todo), dict[Future[float], Unit]()
+def _run(
+    todo: list[Unit], folder: Path, workers: Workers | Cluster, progress: UnitProgress
+) -> None:
+    waiting, running = deque(todo), dict[Future[Done], Unit]()
+    shared = folder if isinstance(workers, Workers) else None
     failure: UnitError | None = None
     while running or (waiting and failure is None):
         while waiting and failure is None and len(running) < workers.cores:
             unit = waiting.popleft()
             try:
-                running[workers.submit(_work, unit, folder)] = unit
+                running[workers.submit(work, unit, shared)] = unit
             except BrokenProcessPool as error:  # a worker died before the unit reached it
-                failure = _failure(error, [unit, *running.values()])
+                failure = _as_unit_error(error, [unit, *running.values()], workers)
         done, _ = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
         for future in done:
-            unit, reason = running[future], future.exception()
-            if reason is None:
-                progress.finish(unit.key, unit.seconds, future.result())
-            else:
-                failure = failure or _failure(reason, list(running.values()))
+            unit = running[future]
+            try:
+                progress.finish(unit.key, unit.seconds, kept(future.result(), unit, folder))
+            except Exception as error:
+                failure = failure or _as_unit_error(error, list(running.values()), workers)
         for future in done:
             del running[future]
         if not done:
@@ -202,32 +208,15 @@ def _run(todo: list[Unit], folder: Path, workers: Workers, progress: UnitProgres
         raise failure
 
 
-def _failure(error: BaseException, running: list[Unit]) -> UnitError:
+def _as_unit_error(
+    error: Exception, running: Sequence[Unit], workers: Workers | Cluster
+) -> UnitError:
     if isinstance(error, UnitError):
         return error
-    if isinstance(error, BrokenProcessPool):
-        names = ", ".join(unit.key for unit in running)
+    names = ", ".join(unit.key for unit in running)
+    if workers.lost(error):
         return WorkerLostError(
             f"a worker process was ended at {names}, perhaps for want of memory; "
             "run the same again to go on."
         )
     return UnitError(f"unit failed: {type(error).__name__}: {error}")
-
-
-def _work(unit: Unit, folder: Path) -> float:
-    """Compute and save a result in a worker process, and return the seconds it took."""
-    begin = perf_counter()
-    log = folder / f"{unit.key}.error.txt"
-    try:
-        result = unit.function(*unit.arguments)
-        save_unit(result, folder, unit.key, code_digest(unit.function))
-        log.unlink(missing_ok=True)
-    except StorageError as error:  # nothing is wrong with the unit, and no log can be written
-        raise UnitError(f"unit {unit.key!r} is not kept: {error}") from None
-    except Exception as error:
-        with suppress(OSError):  # the disk may be full
-            log.write_text(traceback.format_exc())
-        # a text crosses to the other process whatever the error holds
-        text = f"unit {unit.key!r} failed: {type(error).__name__}: {error}; see {log}."
-        raise UnitError(" ".join(text.split())) from None
-    return perf_counter() - begin

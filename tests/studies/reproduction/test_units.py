@@ -13,6 +13,7 @@ from time import monotonic, sleep
 
 import pytest
 import xarray as xr
+from pymc_bnn.studies.distribution.workers import Workers
 from pymc_bnn.studies.errors import InputError, UnitError
 from pymc_bnn.studies.fits.manifest import PARTIAL
 from pymc_bnn.studies.reproduction import unit_progress
@@ -161,12 +162,12 @@ def test_a_failing_unit_stops_the_run_after_those_at_work(
 ) -> None:
     log, noticed, out = tmp_path / "log", tmp_path / "noticed", tmp_path / "out"
 
-    def notice(error: BaseException, running: list[Unit]) -> UnitError:
+    def notice(error: Exception, running: list[Unit], workers: Workers) -> UnitError:
         noticed.touch()
-        return failure(error, running)
+        return failure(error, running, workers)
 
-    failure = units_module._failure
-    monkeypatch.setattr(units_module, "_failure", notice)
+    failure = units_module._as_unit_error
+    monkeypatch.setattr(units_module, "_as_unit_error", notice)
     units = [
         Unit("bad", fail, (log,)),
         Unit("working", dawdle, (log, noticed)),  # until the failure has been noticed

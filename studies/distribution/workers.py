@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -50,6 +51,10 @@ class Workers:
         """Have a worker call a function."""
         with _interrupts_held():
             return self._pool.submit(function, *arguments)
+
+    def lost(self, error: BaseException) -> bool:
+        """Whether an error says that a worker process died."""
+        return isinstance(error, BrokenProcessPool)
 
 
 def _follow(parent: Connection) -> None:

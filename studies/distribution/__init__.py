@@ -1,0 +1,1 @@
+"""Work on other machines, by a scheduler of Dask."""
