@@ -21,7 +21,7 @@ QUIET: dict[str, Any] = {
 }
 PRECISIONS = [f"{group}_precision" for group in GROUPS.values()]
 # leapfrog steps and scale of Choo's Table 5.3; then trajectories per draw, and draws
-DYNAMICS = {"centered": (100, 0.48, 20, 3000), "noncentered": (300, 0.08, 10, 800)}
+DYNAMICS = {"centered": (100, 0.48, 20, 1200), "noncentered": (300, 0.08, 10, 320)}
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def idata(request: pytest.FixtureRequest, starts: list[dict[str, np.ndarray]]) -
         **QUIET,
     )
     u = log_sigma(idata, "u").transpose("chain", "draw").values
-    assert float(az.ess(u, method="bulk")) > 100
+    assert float(az.ess(u, method="bulk")) > 500
     return idata
 
 
