@@ -57,6 +57,7 @@ class RunningReport:
         self.measured = dict(measured or {})
         self.drawn: dict[str, Any] = {}
         self.baselines: dict[str, Baseline] | None = None
+        self.timing: str | None = None  # how long it took, known at the end
         for written in (self.path, self.numbers, self.predictions, self.dependence):
             remove_partial(request.out, f"{written.name}.*")
 
@@ -100,6 +101,7 @@ class RunningReport:
             reproduce=self.request.command(),
             structure=self.structure,
             likelihood=self.likelihood,
+            timing=self.timing,
         )
         with written_whole(self.numbers) as partial:
             comparison.to_csv(partial)
