@@ -51,8 +51,6 @@ class TimeLimit:
     ----------
     after : float or None
         Seconds from the last draw of a model to its report, the most so far.
-    pace : float
-        Time that sampling took over what was estimated, of all models so far.
 
     Examples
     --------
@@ -83,6 +81,7 @@ class TimeLimit:
 
     @property
     def pace(self) -> float:
+        """Time that sampling took over what was estimated, of all models so far."""
         return self._sampled / self._estimated if self._estimated else 1.0
 
     def learn(self, estimated: float, sampled: float, after: float) -> None:
@@ -92,7 +91,7 @@ class TimeLimit:
         self.after = max(after, self.after or 0.0)
 
     def too_late(self) -> bool:
-        """Whether sampling has to end where it stands, so that a report is still written in time."""
+        """Whether sampling has to end where it stands, for a report to be written in time."""
         grace = (TOO_LATE - 1) * 60 * self.minutes
         return self.left + grace < (self.after or 0.0)
 
@@ -144,8 +143,6 @@ def shortened(settings: Settings, share: float) -> Settings:
     >>> short.tune, short.draws
     (125, 250)
     """
-    tune, draws = (
-        min(asked, max(LEAST_DRAWS, int(share * asked)))
-        for asked in (settings.tune, settings.draws)
-    )
+    asked = settings.tune, settings.draws
+    tune, draws = (min(number, max(LEAST_DRAWS, int(share * number))) for number in asked)
     return replace(settings, tune=tune, draws=draws)
