@@ -6,8 +6,8 @@ from scipy.special import erfcinv
 from .records import ordered
 
 MEASURABLE = 0.01  # acceptances below are too few to rest a length on
-# The spread of log likelihoods, on which steps rest, is off by 0.96 / sqrt(n) of itself for n normal
-# draws: by a fifth for 20.
+# The spread of log likelihoods, on which steps rest, is off by 0.96 / sqrt(n) of itself for n
+# normal draws: by a fifth for 20.
 FEWEST_DRAWS = 20
 MOST_TEMPERATURES = 10_000
 ONE_DEVIATION = (0.158655, 0.841345)  # of a normal distribution, either side
@@ -125,8 +125,8 @@ def equal_acceptance(
     counts = np.ceil(np.diff(marks) / (2 * erfcinv(acceptance)) - 1e-9).astype(int)
     if (number := int(counts.sum()) + 1) > most:
         raise ValueError(
-            f"acceptance={acceptance:g} takes {number} temperatures, and {most} are the most: give a "
-            "lower one, or a pilot run between nearer temperatures."
+            f"acceptance={acceptance:g} takes {number} temperatures, and {most} are the most: give "
+            "a lower one, or a pilot run between nearer temperatures."
         )
     rungs = [np.linspace(marks[i], marks[i + 1], max(1, n) + 1)[1:-1] for i, n in enumerate(counts)]
     inner = _power(np.concatenate(rungs), powers, spreads, knots)
