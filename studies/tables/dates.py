@@ -10,7 +10,7 @@ from ...models.data.choices import choose
 from ...models.data.numbers import TEXTS, kind_of
 from ..errors import InputError, one_line_errors
 
-# A year alone is a number already. Of 2024-03-01 10:00-12:00 the last part is the end of a span, and
+# A year alone is a number already. Of 2024-03-01 10:00-12:00 the last part ends a span, and is
 # no zone, for which one writes a T or seconds.
 ISO = r"\d{4}-\d{2}(-\d{2}( (?!\d{2}:\d{2}-)\d{2}:\d{2}.*|T\d{2}:\d{2}.*)?)?"
 PERIODS = {"year": 365.2425, "week": 7.0, "day": 1.0}  # days
