@@ -66,7 +66,7 @@ def run_comparison(request: Request, console: Console, begun: float | None = Non
         models = build_models(prepared, variants, settings)
         if request.out.exists() and not request.out.is_dir():
             raise InputError(f"--out {str(request.out)!r} is a file; name a folder.")
-    limit = None if settings.minutes is None else TimeLimit(settings.minutes, begun)
+    limit = None if settings.minutes is None else TimeLimit(settings.minutes, begun, monotonic())
     fits = request.out / "fits"
     try:
         with held(fits):
@@ -104,7 +104,8 @@ def _run(
         announce(prepared, console)
     announce_fits(variants, settings, console)
     todo = {name: model for name, model in models.items() if name not in saved}
-    schedule = Schedule(settings, time_models(todo, settings, limit, console, timed), limit)
+    timed = time_models(todo, settings, limit, console, timed, one_at_least=not saved)
+    schedule = Schedule(settings, timed, limit, one_at_least=not saved)
     choices = chosen.structure, chosen.likelihood
     report = RunningReport(request, prepared, variants, measured, *choices)
     return _fit_and_report(report, models, schedule, saved, console)
@@ -128,7 +129,7 @@ def _fit_and_report(
                 folder,
                 progress,
                 saved,
-                lambda name, idata: report.add(name, models[name], idata),
+                lambda name, idata: report.add(name, models[name], idata, schedule.goes_on(name)),
             )
         if not fits.draws:
             return _nothing(report, schedule, console)

@@ -37,7 +37,7 @@ def check_enough(name: str, model: BNN, settings: Settings, limit: TimeLimit) ->
     Raises
     ------
     InputError
-        If a fifth of its draws does not fit into it.
+        If a tenth of its draws does not fit into it.
     """
     if limit.left > 0:
         timed = time_model(model, settings)
@@ -46,7 +46,7 @@ def check_enough(name: str, model: BNN, settings: Settings, limit: TimeLimit) ->
     gone = monotonic() - limit.begun
     raise InputError(
         f"--minutes {limit.minutes:g}: {gone:.0f} s went before the first draw here, and what is "
-        f"left is not enough for a fifth of the draws of {name}; give more minutes or fewer draws."
+        f"left is not enough for a tenth of the draws of {name}; give more minutes or fewer draws."
     )
 
 
@@ -56,6 +56,7 @@ def time_models(
     limit: TimeLimit | None,
     console: Console,
     known: Mapping[str, Timed],
+    one_at_least: bool,
 ) -> dict[str, Timed]:
     """Compile and time all models that a limit has time for, and say what they will take.
 
@@ -71,6 +72,8 @@ def time_models(
         Where to say it.
     known : mapping of str to Timed
         Models that were timed before.
+    one_at_least : bool
+        Whether the first model has its place even if the limit has no time for it.
 
     Returns
     -------
@@ -83,7 +86,8 @@ def time_models(
     for name, model in models.items():
         found = known.get(name) or time_model(model, settings)
         so_far = [one.estimate for one in (*timed.values(), found)]
-        if limit is not None and timed and not limit.fits(so_far, settings):
+        needless = not one_at_least or bool(timed)
+        if limit is not None and needless and not limit.fits(so_far, settings):
             break
         timed[name] = found
         _say(console, f"{name}: {_in_words(found, settings)}")

@@ -19,7 +19,7 @@ from .step_settings import step_settings
 
 SECONDS = 1.0  # that the timed draws of a chain are to take
 SHARE = 0.1  # of the draws of a chain, at most
-FEWEST, MOST = 4, 100  # draws of a chain that are timed
+FEWEST, MOST = 5, 100  # draws of a chain that are timed
 FIRST = 2  # transitions by which their number is chosen
 
 
@@ -140,7 +140,8 @@ def time_model(model: BNN, settings: Settings) -> Timed:
 def _first_seconds(model: BNN, steps: Sequence[Any], seed: int) -> float:
     """Roughly the seconds of a transition, in this process."""
     rng = np.random.default_rng(seed)
-    point = initial_point(model) | dispersed_starts(model, 1, rng)[0]
+    start = dispersed_starts(model, 1, rng)[0]
+    point = initial_point(model) | {name: np.asarray(value) for name, value in start.items()}
     for step in steps:
         step.setup_chain(rng, FIRST, 0)
     begun = perf_counter()

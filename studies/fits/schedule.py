@@ -8,7 +8,7 @@ from ...samplers import recommended_steps
 from .estimating import Timed
 from .settings import Settings
 from .step_settings import step_settings
-from .time_limit import LEAST_SHARE, TimeLimit, shortened
+from .time_limit import TimeLimit, shortened
 
 
 class Schedule:
@@ -22,6 +22,8 @@ class Schedule:
         Models that were timed, in the order in which they are fitted.
     limit : TimeLimit, optional
         Of the whole comparison; models that were not timed have no place in it.
+    one_at_least : bool
+        Whether the first model is sampled however short the time is.
 
     Attributes
     ----------
@@ -45,7 +47,9 @@ class Schedule:
         settings: Settings,
         timed: Mapping[str, Timed] | None = None,
         limit: TimeLimit | None = None,
+        one_at_least: bool = True,
     ):
+        self.one_at_least = one_at_least
         self.settings, self.timed, self.limit = settings, dict(timed or {}), limit
         self.given: dict[str, Settings] = {}
         self.took: dict[str, float] = {}
@@ -60,8 +64,10 @@ class Schedule:
             names = list(self.timed)
             left = [self.timed[other].estimate for other in names[names.index(name) :]]
             found = self.limit.length(left, self.settings)
-            if found is None and not self.given:  # whatever happens, one model is sampled
-                found = shortened(self.settings, LEAST_SHARE)
+            if found is None and self.one_at_least and not self.given:
+                found = shortened(
+                    self.settings, max(0.0, self.limit.share(left[:1], self.settings))
+                )
             if found is None:
                 return None
             given = found
@@ -79,6 +85,15 @@ class Schedule:
         if name not in self.timed or name not in self.given:
             return None
         return self.timed[name].estimate.seconds(self.given[name])
+
+    def goes_on(self, name: str) -> bool:
+        """Whether there will be time for a model after this one, as far as is known."""
+        if self.limit is None:
+            return True
+        names = list(self.timed)
+        rest = names[names.index(name) + 1 :] if name in names else names
+        estimates = [self.timed[other].estimate for other in rest[:1]]
+        return bool(rest) and self.limit.fits(estimates, self.settings, to_report=1)
 
     def check(self, name: str) -> None:
         """End sampling by ``KeyboardInterrupt`` if the limit is passed."""

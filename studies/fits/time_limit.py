@@ -10,10 +10,12 @@ from ..errors import InputError
 from .estimating import Estimate
 from .settings import Settings
 
-LEAST_SHARE, LEAST_DRAWS = 0.2, 10  # of what was asked for; else a model is left out
+LEAST_SHARE = 0.1  # of what was asked for; else a model is left out
+LEAST_DRAWS, LEAST_OF_ALL = 10, 25  # of a chain, and of all chains, for leave-one-out
 PILOTS = 0.25  # of the time, for those of hidden layers and of the likelihood each
-# of the time of a model, for its evaluation and the report, until a model has shown it
-RESERVED = 1 / 3
+# Until a model has shown how long its evaluation and the report take: they took so many times as
+# long as the command had needed to begin, and at least this part of the time that is left is kept.
+AFTER_START, RESERVED = 1.25, 0.15
 TOO_LATE = 1.1  # of the time: sampling ends where it stands
 
 
@@ -46,6 +48,8 @@ class TimeLimit:
         The limit.
     begun : float
         When it began, by ``time.monotonic``.
+    ready : float
+        When all was read and checked.
 
     Attributes
     ----------
@@ -58,14 +62,14 @@ class TimeLimit:
     >>> from pymc_bnn.studies.fits.estimating import Estimate
     >>> from pymc_bnn.studies.fits.settings import Settings
     >>> from pymc_bnn.studies.fits.time_limit import TimeLimit
-    >>> limit, settings = TimeLimit(1.0, monotonic()), Settings(cores=4)
+    >>> limit, settings = TimeLimit(1.0, monotonic(), monotonic()), Settings(cores=4)
     >>> two = [Estimate(2.0, 0.0, 0.04, 0.0)] * 2  # of a minute each
-    >>> limit.length(two, settings).draws in (332, 333)  # a third of the minute is for the report
+    >>> limit.length(two, settings).draws in (424, 425)  # 51 s, as 15% are for the report
     True
     """
 
-    def __init__(self, minutes: float, begun: float):
-        self.minutes, self.begun = minutes, begun
+    def __init__(self, minutes: float, begun: float, ready: float):
+        self.minutes, self.begun, self.start = minutes, begun, ready - begun
         self.after: float | None = None
         self._estimated, self._sampled = 0.0, 0.0
 
@@ -77,7 +81,7 @@ class TimeLimit:
     @property
     def for_pilots(self) -> float:
         """Seconds for pilots of one choice."""
-        return PILOTS * self.left
+        return PILOTS * (self.left - self._reserve(1))
 
     @property
     def pace(self) -> float:
@@ -93,12 +97,12 @@ class TimeLimit:
     def too_late(self) -> bool:
         """Whether sampling has to end where it stands, for a report to be written in time."""
         grace = (TOO_LATE - 1) * 60 * self.minutes
-        return self.left + grace < (self.after or 0.0)
+        return self.left + grace < self._reserve(1)
 
     def length(self, estimates: Sequence[Estimate], settings: Settings) -> Settings | None:
         """Settings of the first of some models, of which as many as possible are to fit.
 
-        All models are made shorter alike, warm-up and draws, down to a fifth of what was asked
+        All models are made shorter alike, warm-up and draws, down to a tenth of what was asked
         for; if that is not enough, the last ones have to go without.
 
         Parameters
@@ -114,26 +118,31 @@ class TimeLimit:
             Of at most as many draws; None if the time is not enough for the first model.
         """
         for models in range(len(estimates), 0, -1):
-            share = self._share(estimates[:models], settings)
+            share = self.share(estimates[:models], settings)
             if share >= LEAST_SHARE:
                 return shortened(settings, min(1.0, share))
         return None
 
-    def fits(self, estimates: Sequence[Estimate], settings: Settings) -> bool:
-        """Whether all models fit, with a fifth of their draws at least."""
-        return self._share(estimates, settings) >= LEAST_SHARE
+    def fits(self, estimates: Sequence[Estimate], settings: Settings, to_report: int = 0) -> bool:
+        """Whether all models fit, with a tenth of their draws at least, and others' reports."""
+        return self.share(estimates, settings, to_report) >= LEAST_SHARE
 
-    def _share(self, estimates: Sequence[Estimate], settings: Settings) -> float:
-        """Share of all draws that there is time for."""
-        left = self.left
-        left -= RESERVED * left if self.after is None else self.after * len(estimates)
+    def _reserve(self, models: int) -> float:
+        """Seconds to keep for the evaluation of models and their reports."""
+        if self.after is not None:
+            return models * self.after
+        return models * max(AFTER_START * self.start, RESERVED * self.left / models)
+
+    def share(self, estimates: Sequence[Estimate], settings: Settings, to_report: int = 0) -> float:
+        """Share of all draws that there is time for, below 0 if there is none."""
+        left = self.left - self._reserve(len(estimates) + to_report)
         begin = sum(estimate.begin for estimate in estimates) * self.pace
         whole = sum(estimate.seconds(settings) for estimate in estimates) * self.pace - begin
         return (left - begin) / whole
 
 
 def shortened(settings: Settings, share: float) -> Settings:
-    """Settings with a share of the draws and of the warm-up, of ten each at least.
+    """Settings with a share of the draws and of the warm-up, but with enough to be judged.
 
     Examples
     --------
@@ -143,6 +152,7 @@ def shortened(settings: Settings, share: float) -> Settings:
     >>> short.tune, short.draws
     (125, 250)
     """
+    least = max(LEAST_DRAWS, -(-LEAST_OF_ALL // settings.chains))
     asked = settings.tune, settings.draws
-    tune, draws = (min(number, max(LEAST_DRAWS, int(share * number))) for number in asked)
+    tune, draws = (min(number, max(least, int(share * number))) for number in asked)
     return replace(settings, tune=tune, draws=draws)

@@ -61,8 +61,8 @@ class RunningReport:
         for written in (self.path, self.numbers, self.predictions, self.dependence):
             remove_partial(request.out, f"{written.name}.*")
 
-    def add(self, name: str, model: BNN, idata: xr.DataTree) -> None:
-        """Evaluate a model, and write the report of those so far."""
+    def add(self, name: str, model: BNN, idata: xr.DataTree, more: bool = True) -> None:
+        """Evaluate a model, and write the report of those so far, if there are more to come."""
         self.results[name] = evaluate(
             name,
             model,
@@ -76,7 +76,8 @@ class RunningReport:
         if self.baselines is None:
             test = (self.prepared.X_test, self.prepared.y_test)
             self.baselines = fit_baselines(model, test, self.request.seed)
-        self._write_so_far()
+        if more:
+            self._write_so_far()
 
     def add_evidence(self, name: str, measured: Measured) -> None:
         """Take in the evidence of a model, and write the report of those so far."""

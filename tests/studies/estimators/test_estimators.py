@@ -68,7 +68,7 @@ def test_log_densities_are_those_of_the_true_line(fitted: studies.BNNRegressor) 
         fitted.log_density(X, np.c_[y, y])
     for texts in (["low"] * len(X), pd.Series(["1.5"] * len(X)), np.full(len(X), "low")):
         with pytest.raises(
-            ValueError, match="^y is not numeric, it has texts or categories; give num"
+            ValueError, match=r"^y is not numeric, it has texts or categories; give num"
         ):
             fitted.log_density(X, texts)
     scaled = studies.BNNRegressor(**LINE).fit(line(200, 1)[0], 1024 * line(200, 1)[1])
