@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +31,16 @@ def nothing(trace: Any, draw: Any) -> None:
     """A callback that does nothing."""
 
 
-@pytest.mark.parametrize("prior", [models.Gaussian(), models.Box()], ids=["fixed", "adapting"])
-def test_timing_changes_no_draw(prior: models.Prior) -> None:
-    model = models.BNN(X, X[:, 0], (), prior=prior)
-    plain = samplers.recommended_steps(model, **estimating.step_settings(model))
-    expected = draw_chains(model, plain, SETTINGS, nothing)["posterior"]
-    timed = time_model(model, SETTINGS)
-    found = draw_chains(model, timed.steps, SETTINGS, nothing)["posterior"]
+@pytest.fixture(scope="module")
+def line() -> models.BNN:
+    return models.gaussian(X, X[:, 0], ())
+
+
+def test_timing_changes_no_draw(line: models.BNN) -> None:
+    plain = samplers.recommended_steps(line, **estimating.step_settings(line))
+    expected = draw_chains(line, plain, SETTINGS, nothing)["posterior"]
+    timed = time_model(line, SETTINGS)
+    found = draw_chains(line, timed.steps, SETTINGS, nothing)["posterior"]
     for name in expected:
         np.testing.assert_array_equal(found[name], expected[name])
     numbers = sum(values.size for values in expected.values()) / (2 * 60)
@@ -46,7 +48,7 @@ def test_timing_changes_no_draw(prior: models.Prior) -> None:
     assert 0 < statistics < 200  # bytes of a draw
 
 
-class Sleeping(samplers.StaticHMC):
+class Sleeping(samplers.GibbsHMC):
     """A step whose transitions take 20 ms."""
 
     def step(self, point: Any) -> Any:
@@ -54,11 +56,12 @@ class Sleeping(samplers.StaticHMC):
         return super().step(point)
 
 
-def test_an_estimate_is_what_transitions_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = models.BNN(X, X[:, 0], (), prior=models.Box())
-    given = {"n_leapfrog": 2, "step_sizes": "adapt", "model": model}
-    monkeypatch.setattr(estimating, "recommended_steps", lambda *a, **k: [Sleeping(**given)])
-    estimate = time_model(model, SETTINGS).estimate
+def test_an_estimate_is_what_transitions_take(
+    line: models.BNN, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = [Sleeping(n_leapfrog=2, model=line)]
+    monkeypatch.setattr(estimating, "recommended_steps", lambda *model, **options: steps)
+    estimate = time_model(line, SETTINGS).estimate
     assert 0.02 < estimate.draw < 0.1  # what is not sleep takes less, on a busy machine too
     whole = estimate.seconds(SETTINGS)
     assert whole == pytest.approx(estimate.begin + 2 * 100 * estimate.draw)  # one after the other
@@ -77,10 +80,10 @@ class Clock:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(time_limit, "monotonic", clock)
-    yield clock
+    return clock
 
 
 ASKED = Settings(tune=500, draws=1000, chains=2, cores=2)
@@ -192,15 +195,13 @@ def test_a_comparison_keeps_to_minutes_and_says_so(
     # 3 minutes less 15% for the report, and what went before, for 450 s
     assert 40 < draws < 200 * 0.85 * 180 / 450
     assert json.loads(fit.attrs["length"]) == {"tune": draws // 2, "draws": draws}
-    assert (
-        f"shorter than the 100 + 200 draws that were asked for: gaussian {draws // 2}" in run.said
-    )
+    assert f"the 100 + 200 draws that were asked for: gaussian {draws // 2} + {draws}." in run.said
     # sampling was quicker than was said, so that there is time for all draws of the next one
     assert load_fit(out / "fits" / "scaled.zarr")["posterior"].sizes["draw"] == 200
     assert "There was no time in 3 minutes for ard." in run.said
     page = (out / "report.html").read_text("utf-8")
     assert "To keep to 3 minutes, chains are shorter" in page
-    assert f"s, where {draws * 1.5 + 150:.0f} s were estimated" in page.replace(",", "", 0)
+    assert f"s, where {draws * 1.5 + 150:.0f} s were estimated" in page
     table = pd.read_csv(out / "comparison.csv", index_col="model")
     assert table.loc["scaled", "estimated_seconds"] == 150.0
     assert "--minutes 3" in page
