@@ -73,7 +73,8 @@ def run_comparison(request: Request, console: Console, begun: float | None = Non
             remove_partial(fits)
             return _run(request, models, prepared, settings, limit, console)
     except KeyboardInterrupt:
-        console.print("Interrupted before the first fit; nothing was written.")
+        left = "only the pilots were" if any(fits.glob("*.json")) else "nothing was"
+        console.print(f"Interrupted before the first fit of this run; {left} written.")
         return 130
     finally:
         _remove_empty(fits, request.out)

@@ -110,8 +110,8 @@ def test_what_models_took_counts_for_those_to_come(clock: Clock) -> None:
     limit = TimeLimit(2.0, begun=clock.now - 8, ready=clock.now)
     first = limit.length([MINUTE] * 3, ASKED)
     assert first is not None
-    # each report is to take 1.25 times as long as the command took to begin
-    assert first.draws == int(1000 * (112 - 30) / 180)
+    # each report is to take as long as the command took to begin
+    assert first.draws == int(1000 * (112 - 24) / 180)
     clock.now += 62
     limit.learn(estimated=20.0, sampled=40.0, after=22.0)
     then = limit.length([MINUTE] * 2, ASKED)
