@@ -106,7 +106,7 @@ def _run(
     announce_fits(variants, settings, console)
     todo = {name: model for name, model in models.items() if name not in saved}
     timed = time_models(todo, settings, limit, console, timed, one_at_least=not saved)
-    schedule = Schedule(settings, timed, limit, one_at_least=not saved)
+    schedule = Schedule(settings, timed, limit, list(todo), one_at_least=not saved)
     choices = chosen.structure, chosen.likelihood
     report = RunningReport(request, prepared, variants, measured, *choices)
     return _fit_and_report(report, models, schedule, saved, console)

@@ -92,7 +92,7 @@ def time_models(
         timed[name] = found
         _say(console, f"{name}: {_in_words(found, settings)}")
     if timed:
-        _say(console, _total(timed, settings))
+        _say(console, _total(timed, settings, len(models)))
     return timed
 
 
@@ -106,12 +106,13 @@ def _in_words(timed: Timed, settings: Settings) -> str:
     )
 
 
-def _total(timed: Mapping[str, Timed], settings: Settings) -> str:
+def _total(timed: Mapping[str, Timed], settings: Settings, models: int) -> str:
     estimates = [one.estimate for one in timed.values()]
     seconds = sum(one.seconds(settings) for one in estimates)
     size = sum(one.bytes(settings) for one in estimates)
+    which = "all" if len(timed) == models else f"the first {len(timed)}"
     return (
-        f"Estimate of all: {_seconds(seconds)} of sampling and {_bytes(size)} of draws; "
+        f"Estimate of {which}: {_seconds(seconds)} of sampling and {_bytes(size)} of draws; "
         "compilation is over, and evaluation and the report come on top."
     )
 

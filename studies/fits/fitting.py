@@ -113,7 +113,7 @@ def fit_models(
             fits.draws[name], fits.paths[name] = saved[name], out / f"{name}.zarr"
             finished(name, saved[name])
             continue
-        given = schedule.settings_of(name)
+        given = schedule.settings_of(name, model)
         if given is None:
             continue
         begin = perf_counter()

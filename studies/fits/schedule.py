@@ -1,14 +1,17 @@
 """What is known before models are fitted: their compiled steps, how long they take, and a limit."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...models.bnn import BNN
 from ...samplers import recommended_steps
-from .estimating import Timed
+from .estimating import Estimate, Timed, time_model
 from .settings import Settings
 from .step_settings import step_settings
 from .time_limit import TimeLimit, shortened
+
+NEVER = Estimate(0.0, math.inf, math.inf, 0.0)  # where nothing is known
 
 
 class Schedule:
@@ -19,9 +22,12 @@ class Schedule:
     settings : Settings
         What was asked for.
     timed : mapping of str to Timed, optional
-        Models that were timed, in the order in which they are fitted.
+        Models that were timed.
     limit : TimeLimit, optional
-        Of the whole comparison; models that were not timed have no place in it.
+        Of the whole comparison.
+    names : sequence of str
+        All models that are to be sampled, in order. One that was not timed, as a limit seemed to
+        have no time for it, is taken to last as long as the longest of the others until its turn.
     one_at_least : bool
         Whether the first model is sampled however short the time is.
 
@@ -36,9 +42,12 @@ class Schedule:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
     >>> from pymc_bnn.studies.fits.schedule import Schedule
     >>> from pymc_bnn.studies.fits.settings import Settings
-    >>> Schedule(Settings(draws=700)).settings_of("ard").draws
+    >>> line = models.gaussian(np.eye(3), np.arange(3.0), hidden=())
+    >>> Schedule(Settings(draws=700)).settings_of("line", line).draws
     700
     """
 
@@ -47,32 +56,39 @@ class Schedule:
         settings: Settings,
         timed: Mapping[str, Timed] | None = None,
         limit: TimeLimit | None = None,
+        names: Sequence[str] = (),
         one_at_least: bool = True,
     ):
-        self.one_at_least = one_at_least
         self.settings, self.timed, self.limit = settings, dict(timed or {}), limit
+        self.names, self.one_at_least = list(names), one_at_least
         self.given: dict[str, Settings] = {}
         self.took: dict[str, float] = {}
         self.late: str | None = None
 
-    def settings_of(self, name: str) -> Settings | None:
+    def settings_of(self, name: str, model: BNN) -> Settings | None:
         """Settings of the model whose turn it is; None if no time is left for it."""
-        given = self.settings
+        given: Settings | None = self.settings
         if self.limit is not None:
-            if name not in self.timed:
-                return None
-            names = list(self.timed)
-            left = [self.timed[other].estimate for other in names[names.index(name) :]]
-            found = self.limit.length(left, self.settings)
-            if found is None and self.one_at_least and not self.given:
-                found = shortened(
-                    self.settings, max(0.0, self.limit.share(left[:1], self.settings))
-                )
-            if found is None:
-                return None
-            given = found
-        self.given[name] = given
+            given = self._within(self.limit, name, model)
+        if given is not None:
+            self.given[name] = given
         return given
+
+    def _within(self, limit: TimeLimit, name: str, model: BNN) -> Settings | None:
+        if name not in self.timed:
+            if not limit.fits(self._estimates([name]), self.settings):
+                return None
+            self.timed[name] = time_model(model, self.settings)
+        left = self._estimates(self.names[self.names.index(name) :])
+        found = limit.length(left, self.settings)
+        if found is None and self.one_at_least and not self.given:
+            found = shortened(self.settings, max(0.0, limit.share(left[:1], self.settings)))
+        return found
+
+    def _estimates(self, names: Sequence[str]) -> list[Estimate]:
+        known = {name: timed.estimate for name, timed in self.timed.items()}
+        longest = max(known.values(), key=lambda e: e.seconds(self.settings), default=NEVER)
+        return [known.get(name, longest) for name in names]
 
     def steps_of(self, name: str, model: BNN) -> Any:
         """Compiled steps of a model."""
@@ -90,10 +106,9 @@ class Schedule:
         """Whether there will be time for a model after this one, as far as is known."""
         if self.limit is None:
             return True
-        names = list(self.timed)
-        rest = names[names.index(name) + 1 :] if name in names else names
-        estimates = [self.timed[other].estimate for other in rest[:1]]
-        return bool(rest) and self.limit.fits(estimates, self.settings, to_report=1)
+        following = self.names.index(name) + 1 if name in self.names else 0
+        rest = self._estimates(self.names[following:][:1])
+        return bool(rest) and self.limit.fits(rest, self.settings, to_report=1)
 
     def check(self, name: str) -> None:
         """End sampling by ``KeyboardInterrupt`` if the limit is passed."""
