@@ -13,9 +13,9 @@ from .settings import Settings
 LEAST_SHARE = 0.1  # of what was asked for; else a model is left out
 LEAST_DRAWS, LEAST_OF_ALL = 10, 25  # of a chain, and of all chains, for leave-one-out
 PILOTS = 0.25  # of the time, for those of hidden layers and of the likelihood each
-# Until a model has shown how long its evaluation and the report take: about as long as the command
-# needed to begin, or this part of the time that is left, if that is more.
-RESERVED = 0.15
+# Until a model has shown how long its evaluation and the report take: 0.4 to 1.3 of the time that the
+# command needed to begin, where this was measured, or a part of the time that is left, if more.
+OF_START, OF_LEFT = 0.75, 0.15
 TOO_LATE = 1.1  # of the time: sampling ends where it stands
 
 
@@ -131,7 +131,7 @@ class TimeLimit:
         """Seconds to keep for the evaluation of models and their reports."""
         if self.after is not None:
             return models * self.after
-        return models * max(self.start, RESERVED * self.left / models)
+        return models * max(OF_START * self.start, OF_LEFT * self.left / models)
 
     def share(self, estimates: Sequence[Estimate], settings: Settings, to_report: int = 0) -> float:
         """Share of all draws that there is time for, below 0 if there is none."""

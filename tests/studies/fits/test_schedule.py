@@ -110,8 +110,8 @@ def test_what_models_took_counts_for_those_to_come(clock: Clock) -> None:
     limit = TimeLimit(2.0, begun=clock.now - 8, ready=clock.now)
     first = limit.length([MINUTE] * 3, ASKED)
     assert first is not None
-    # each report is to take as long as the command took to begin
-    assert first.draws == int(1000 * (112 - 24) / 180)
+    # each report is to take 0.75 times as long as the command took to begin
+    assert first.draws == int(1000 * (112 - 18) / 180)
     clock.now += 62
     limit.learn(estimated=20.0, sampled=40.0, after=22.0)
     then = limit.length([MINUTE] * 2, ASKED)
@@ -181,22 +181,22 @@ def test_a_comparison_keeps_to_minutes_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     houses().to_csv(tmp_path / "houses.csv", index=False)
-    lasting = {"Gaussian": 1.0, "Scaled": 0.5, "ARD": 1e3}
+    lasting = {"Gaussian": 0.75, "Scaled": 0.375, "ARD": 1e3}
     monkeypatch.setattr(timing, "time_model", pretending(lasting))
     command = ["compare", tmp_path / "houses.csv", "--target", "price", "--task", "regression"]
     command += ["--variants", "gaussian,scaled,ard", "--hidden", "0"]
-    command += ["--draws", "200", "--tune", "100", "--chains", "1", "--cores", "1"]
+    command += ["--draws", "200", "--tune", "200", "--chains", "1", "--cores", "1"]
     out = tmp_path / "report"
     run = call(*command, "--minutes", "3", out=out)
     assert run.code == 0, run.said
-    assert "300 draws of 1 chains, 1 at a time, will take about 300 s (1e+03 ms each)" in run.said
+    assert "400 draws of 1 chains, 1 at a time, will take about 300 s (750 ms each)" in run.said
     assert "Estimate of the first 2: 450 s of sampling and 0." in run.said
     fit = load_fit(out / "fits" / "gaussian.zarr")
     draws = fit["posterior"].sizes["draw"]
     # 3 minutes, less 15% for the report and what went before, for 450 s and 300 of the last model
     assert 20 < draws <= 200 * 0.85 * 180 / 750
-    assert json.loads(fit.attrs["length"]) == {"tune": draws // 2, "draws": draws}
-    assert f"the 100 + 200 draws that were asked for: gaussian {draws // 2} + {draws}." in run.said
+    assert json.loads(fit.attrs["length"]) == {"tune": draws, "draws": draws}
+    assert f"the 200 + 200 draws that were asked for: gaussian {draws} + {draws}." in run.said
     # sampling was quicker than was said, so that there is time for all draws of the next one
     assert load_fit(out / "fits" / "scaled.zarr")["posterior"].sizes["draw"] == 200
     assert "There was no time in 3 minutes for ard." in run.said
