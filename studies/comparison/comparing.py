@@ -33,7 +33,13 @@ from .announcing import (
 from .asked import settings_of, table_of, variants_of
 from .piloting import Chosen, choose_by_pilots
 from .request import AUTO, Request
-from .timing import check_enough, notes_on_time, say_time, time_models
+from .timing import (
+    check_enough,
+    notes_on_time,
+    say_time,
+    seconds_of_evaluation,
+    time_models,
+)
 
 
 def run_comparison(request: Request, console: Console, begun: float | None = None) -> int:
@@ -66,7 +72,10 @@ def run_comparison(request: Request, console: Console, begun: float | None = Non
         models = build_models(prepared, variants, settings)
         if request.out.exists() and not request.out.is_dir():
             raise InputError(f"--out {str(request.out)!r} is a file; name a folder.")
-    limit = None if settings.minutes is None else TimeLimit(settings.minutes, begun, monotonic())
+    limit = None
+    if settings.minutes is not None:
+        evaluation = seconds_of_evaluation(len(prepared.X), settings)
+        limit = TimeLimit(settings.minutes, begun, monotonic(), evaluation)
     fits = request.out / "fits"
     try:
         with held(fits):

@@ -13,8 +13,8 @@ from .settings import Settings
 LEAST_SHARE = 0.1  # of what was asked for; else a model is left out
 LEAST_DRAWS, LEAST_OF_ALL = 10, 25  # of a chain, and of all chains, for leave-one-out
 PILOTS = 0.25  # of the time, for those of hidden layers and of the likelihood each
-# Until a model has shown how long its evaluation and the report take: 0.4 to 1.3 of the time that the
-# command needed to begin, where this was measured, or a part of the time that is left, if more.
+# Until a model has shown it, what the evaluation and the report take besides leave-one-out: 0.4 to
+# 1.3 of the time that the command needed to begin, where measured, or a part of what is left.
 OF_START, OF_LEFT = 0.75, 0.15
 TOO_LATE = 1.1  # of the time: sampling ends where it stands
 
@@ -50,6 +50,8 @@ class TimeLimit:
         When it began, by ``time.monotonic``.
     ready : float
         When all was read and checked.
+    evaluation : float
+        Seconds that the part of an evaluation takes which grows with the cases.
 
     Attributes
     ----------
@@ -68,8 +70,9 @@ class TimeLimit:
     True
     """
 
-    def __init__(self, minutes: float, begun: float, ready: float):
+    def __init__(self, minutes: float, begun: float, ready: float, evaluation: float = 0.0):
         self.minutes, self.begun, self.start = minutes, begun, ready - begun
+        self.evaluation = evaluation
         self.after: float | None = None
         self._estimated, self._sampled = 0.0, 0.0
 
@@ -131,7 +134,8 @@ class TimeLimit:
         """Seconds to keep for the evaluation of models and their reports."""
         if self.after is not None:
             return models * self.after
-        return models * max(OF_START * self.start, OF_LEFT * self.left / models)
+        besides = max(OF_START * self.start, OF_LEFT * self.left / models)
+        return models * (besides + self.evaluation)
 
     def share(self, estimates: Sequence[Estimate], settings: Settings, to_report: int = 0) -> float:
         """Share of all draws that there is time for, below 0 if there is none."""

@@ -13,7 +13,7 @@ from pymc_bnn.studies import InputError, load_fit, prepare
 from pymc_bnn.studies.comparison import timing
 from pymc_bnn.studies.comparison.announcing import kept_of
 from pymc_bnn.studies.comparison.timing import notes_on_time
-from pymc_bnn.studies.fits import estimating, time_limit
+from pymc_bnn.studies.fits import estimating, schedule, time_limit
 from pymc_bnn.studies.fits.estimating import Estimate, Timed, draw_chains, time_model
 from pymc_bnn.studies.fits.fitting import build_models, fit_models
 from pymc_bnn.studies.fits.progress import Progress
@@ -143,7 +143,7 @@ def test_what_there_is_when_time_is_over_is_kept(tmp_path: Path) -> None:
     made = build_models(prepared, variants, settings)
     limit = TimeLimit(5.0, time.monotonic(), time.monotonic())
     timed = {"gaussian": time_model(made["gaussian"], settings)}
-    schedule = Schedule(settings, timed, limit, variants)
+    plan = Schedule(settings, timed, limit, variants)
     drawn: list[Any] = []
 
     class Late(Progress):
@@ -153,13 +153,13 @@ def test_what_there_is_when_time_is_over_is_kept(tmp_path: Path) -> None:
                 limit.begun -= 1e4
 
     progress = Late(variants, 1, 20, 60)
-    fits = fit_models(made, prepared, schedule, tmp_path, progress)
-    assert schedule.late == fits.interrupted == "gaussian"
+    fits = fit_models(made, prepared, plan, tmp_path, progress)
+    assert plan.late == fits.interrupted == "gaussian"
     kept = load_fit(fits.paths["gaussian"])["posterior"].sizes["draw"]
     assert 25 <= kept <= 35
-    assert kept_of(fits, schedule) == f"of gaussian, {kept} of 60 draws of 1 of 1 chains are kept"
-    assert notes_on_time(schedule, variants, fits) == (
-        f"5 minutes had passed, and sampling was ended: {kept_of(fits, schedule)}.",
+    assert kept_of(fits, plan) == f"of gaussian, {kept} of 60 draws of 1 of 1 chains are kept"
+    assert notes_on_time(plan, variants, fits) == (
+        f"5 minutes had passed, and sampling was ended: {kept_of(fits, plan)}.",
         "There was no time in 5 minutes for scaled.",
     )
 
@@ -181,8 +181,9 @@ def test_a_comparison_keeps_to_minutes_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     houses().to_csv(tmp_path / "houses.csv", index=False)
-    lasting = {"Gaussian": 0.75, "Scaled": 0.375, "ARD": 1e3}
-    monkeypatch.setattr(timing, "time_model", pretending(lasting))
+    lasting = {"Gaussian": 0.75, "Scaled": 0.375, "ARD": 1e6}
+    for module in (timing, schedule):
+        monkeypatch.setattr(module, "time_model", pretending(lasting))
     command = ["compare", tmp_path / "houses.csv", "--target", "price", "--task", "regression"]
     command += ["--variants", "gaussian,scaled,ard", "--hidden", "0"]
     command += ["--draws", "200", "--tune", "200", "--chains", "1", "--cores", "1"]
