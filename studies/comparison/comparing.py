@@ -9,7 +9,7 @@ from rich.console import Console
 
 from ...models.bnn import BNN
 from ..errors import InputError, one_line_errors
-from ..fits.fitting import build_models, fit_models
+from ..fits.fitting import Fits, build_models, fit_models
 from ..fits.folder_lock import held
 from ..fits.manifest import remove_partial
 from ..fits.progress import Progress
@@ -116,8 +116,7 @@ def _run(
     todo = {name: model for name, model in models.items() if name not in saved}
     timed = time_models(todo, settings, limit, console, timed, one_at_least=not saved)
     schedule = Schedule(settings, timed, limit, list(todo), one_at_least=not saved)
-    choices = chosen.structure, chosen.likelihood
-    report = RunningReport(request, prepared, variants, measured, *choices)
+    report = RunningReport(request, prepared, variants, measured, *chosen[1:])
     return _fit_and_report(report, models, schedule, saved, console)
 
 
@@ -132,32 +131,39 @@ def _fit_and_report(
     progress = Progress(list(models), settings.chains, settings.tune, settings.draws, console)
     try:
         with progress:
-            fits = fit_models(
-                models,
-                report.prepared,
-                schedule,
-                folder,
-                progress,
-                saved,
-                lambda name, idata: report.add(name, models[name], idata, schedule.goes_on(name)),
-            )
+            given = models, report.prepared, schedule, folder, progress, saved
+
+            def finished(name: str, idata: xr.DataTree) -> None:
+                report.add(name, models[name], idata, schedule.goes_on(name))
+
+            fits = fit_models(*given, finished)
         if not fits.draws:
             return _nothing(report, schedule, console)
         whole = fits.interrupted is None
         if whole and report.request.evidence:
             whole = _measure(report, models, settings, console)
         report.timing = say_time(schedule, console)
-        notes = notes_on_time(schedule, models, fits)
-        if schedule.late is None:
-            notes += notes_on_interruption(fits, schedule, list(models))
-        _conclude(report, (*notes, *_notes_on_evidence(report)), console)
+        _conclude(report, _notes(report, schedule, fits), console)
     except KeyboardInterrupt:
-        written = report.path if report.path.exists() else "not there yet"
-        console.print(f"Interrupted: the report is {written}.", highlight=False, soft_wrap=True)
-        console.print(f"The fits are in {folder}.", highlight=False, soft_wrap=True)
-        console.print("Run the same command again to go on from there.")
+        _say_interrupted(report, console)
         return 130
     return 0 if whole or schedule.late else 130
+
+
+def _say_interrupted(report: RunningReport, console: Console) -> None:
+    written = report.path if report.path.exists() else "not there yet"
+    folder = report.request.out / "fits"
+    console.print(f"Interrupted: the report is {written}.", highlight=False, soft_wrap=True)
+    console.print(f"The fits are in {folder}.", highlight=False, soft_wrap=True)
+    console.print("Run the same command again to go on from there.")
+
+
+def _notes(report: RunningReport, schedule: Schedule, fits: Fits) -> tuple[str, ...]:
+    """What the run lacks."""
+    notes = notes_on_time(schedule, report.variants, fits)
+    if schedule.late is None:
+        notes += notes_on_interruption(fits, schedule, report.variants)
+    return (*notes, *_notes_on_evidence(report))
 
 
 def _nothing(report: RunningReport, schedule: Schedule, console: Console) -> int:
