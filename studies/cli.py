@@ -3,11 +3,13 @@
 import os
 import sys
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from .cli_examples import COMPARE_EXAMPLES, PREDICT_EXAMPLES
 from .errors import InputError, UnitError, one_line_errors, writing_to
 from .fits.compiled_code import find_room_for_compiled_code
 
@@ -17,26 +19,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Bayesian neural networks that are sampled, not approximated.",
 )
-
-
-COMPARE_EXAMPLES = """
-Examples:
-
-pymc-bnn compare data.csv --target price
-
-pymc-bnn compare data.csv --target price --variants ard,gaussian --hidden 16 --draws 500
-
-pymc-bnn compare sales.xlsx --target price --period sold=year --mark-missing
-
-pymc-bnn compare accidents.csv --target deaths --task counts --likelihood auto --out accidents
-"""
-PREDICT_EXAMPLES = """
-Examples:
-
-pymc-bnn predict report/fits/ard.zarr new.csv
-
-pymc-bnn predict report/fits/ard.zarr new.csv --interval 0.9 --out prices.csv
-"""
 
 
 @app.command(epilog=COMPARE_EXAMPLES)
@@ -117,9 +99,14 @@ def compare(
             help="Add log evidence and model probabilities; takes about twenty times as long.",
         ),
     ] = False,
+    minutes: Annotated[
+        float | None,
+        typer.Option(help="Wall time to keep to, by fewer draws, pilots and, last of all, priors."),
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the report and the fits.")] = Path("report"),
 ) -> None:
     """Fit several priors to a table, and report which predicts best; run again to go on."""
+    begun = monotonic()
     _find_room_for_compiled_code()
     from .comparison.comparing import run_comparison
     from .comparison.request import Request
@@ -147,9 +134,10 @@ def compare(
         moment_match=moment_match,
         refit=refit,
         evidence=evidence,
+        minutes=minutes,
         out=out,
     )
-    raise typer.Exit(run_comparison(request, _console()))
+    raise typer.Exit(run_comparison(request, _console(), begun))
 
 
 @app.command(epilog=PREDICT_EXAMPLES)

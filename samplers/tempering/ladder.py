@@ -6,6 +6,10 @@ from scipy.special import erfcinv
 from .records import ordered
 
 MEASURABLE = 0.01  # acceptances below are too few to rest a length on
+# The spread of log likelihoods, on which steps rest, is off by 0.96 / sqrt(n) of itself for n
+# normal draws: by a fifth for 20.
+FEWEST_DRAWS = 20
+MOST_TEMPERATURES = 10_000
 ONE_DEVIATION = (0.158655, 0.841345)  # of a normal distribution, either side
 
 
@@ -47,7 +51,10 @@ def swap_acceptance(log_likelihood: np.ndarray, inverse_temperatures: np.ndarray
 
 
 def equal_acceptance(
-    log_likelihood: np.ndarray, inverse_temperatures: np.ndarray, acceptance: float
+    log_likelihood: np.ndarray,
+    inverse_temperatures: np.ndarray,
+    acceptance: float,
+    most: int = MOST_TEMPERATURES,
 ) -> np.ndarray:
     r"""Fewest temperatures whose neighbours swap with a given probability, from a pilot run.
 
@@ -74,12 +81,20 @@ def equal_acceptance(
         Its inverse temperatures, shape (temperatures,), in any order; at least two.
     acceptance : float
         Least probability of a swap between neighbours, between 0 and 1.
+    most : int
+        How many temperatures there may be.
 
     Returns
     -------
     ndarray
         Inverse temperatures from the largest to the smallest of the pilot run, both in it, and 1
         if it is between.
+
+    Raises
+    ------
+    ValueError
+        If the pilot run has fewer than 20 draws of all chains, from which no ladder can be told, or
+        the ladder would have more temperatures than there may be.
 
     Examples
     --------
@@ -96,6 +111,11 @@ def equal_acceptance(
     values, powers = ordered(log_likelihood, inverse_temperatures)
     if powers.size < 2:
         raise ValueError("inverse_temperatures has one entry: a pilot run needs at least 2.")
+    if (number := values.shape[0] * values.shape[1]) < FEWEST_DRAWS:
+        raise ValueError(
+            f"the pilot run has {number} draw(s) of all chains: give at least {FEWEST_DRAWS}, as "
+            "fewer do not tell how widely log likelihoods spread."
+        )
     draws = [column[np.isfinite(column)] for column in values.reshape(-1, powers.size).T]
     spreads = np.array([_spread(column) for column in draws])
     knots = np.concatenate(([0.0], np.cumsum(_lengths(draws, powers, spreads))))
@@ -103,6 +123,11 @@ def equal_acceptance(
     ends = np.unique(ends[(ends >= powers[0]) & (ends <= powers[-1])])
     marks = _position(ends, powers, spreads, knots)
     counts = np.ceil(np.diff(marks) / (2 * erfcinv(acceptance)) - 1e-9).astype(int)
+    if (number := int(counts.sum()) + 1) > most:
+        raise ValueError(
+            f"acceptance={acceptance:g} takes {number} temperatures, and {most} are the most: give "
+            "a lower one, or a pilot run between nearer temperatures."
+        )
     rungs = [np.linspace(marks[i], marks[i + 1], max(1, n) + 1)[1:-1] for i, n in enumerate(counts)]
     inner = _power(np.concatenate(rungs), powers, spreads, knots)
     return np.sort(np.concatenate((ends, inner)))[::-1]

@@ -22,6 +22,7 @@ from .ladder import equal_acceptance
 
 FINE = 0.95  # acceptance on a ladder that more temperatures hardly make better
 STEPS = 200  # acceptances that are tried
+MOST_TEMPERATURES = 1000  # each of them is a chain
 
 
 def expected_round_trips(acceptance: np.ndarray, draws: int) -> float:
@@ -55,8 +56,8 @@ def equal_acceptance_ladder(idata: DataTree, acceptance: float) -> list[float]:
     Parameters
     ----------
     idata : DataTree
-        Pilot draws of ``samplers.sample(temperature=[...])``, whose ends the new ladder has; a
-        geometric ladder, ``np.geomspace(1, 100, 8)``, will do for it.
+        Pilot draws of ``samplers.sample(temperature=[...])``, whose ends the new ladder has, at
+        least 20 of all chains; a geometric ladder, ``np.geomspace(1, 100, 8)``, will do for it.
     acceptance : float
         Least probability, between 0 and 1.
 
@@ -68,7 +69,8 @@ def equal_acceptance_ladder(idata: DataTree, acceptance: float) -> list[float]:
     Raises
     ------
     ValueError
-        If the acceptance is no probability.
+        If the acceptance is no probability, the pilot has fewer draws, or the ladder would have
+        more than 1000 temperatures.
 
     Examples
     --------
@@ -83,8 +85,9 @@ def equal_acceptance_ladder(idata: DataTree, acceptance: float) -> list[float]:
     ...     samplers.equal_acceptance_ladder(pilot, 0.3))
     True
     """
+    powers = equal_acceptance(*ladder_records(idata), acceptance, most=MOST_TEMPERATURES)
     with np.errstate(divide="ignore"):
-        return np.sort(1.0 / equal_acceptance(*ladder_records(idata), acceptance)).tolist()
+        return np.sort(1.0 / powers).tolist()
 
 
 def round_trip_ladder(idata: DataTree, round_trips: int, draws: int) -> list[float]:

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ..fits.fitting import Fits
+from ..fits.schedule import Schedule
 from ..fits.settings import Settings
 from ..reports.report import format_number
 from ..structure.choosing import named
@@ -98,24 +99,30 @@ def announce_fits(variants: Sequence[str], settings: Settings, console: Console)
 
 
 def notes_on_interruption(
-    fits: Fits, variants: Sequence[str], settings: Settings
+    fits: Fits, schedule: Schedule, variants: Sequence[str]
 ) -> tuple[str, ...]:
     """What a run lacks that the user stopped."""
     if fits.interrupted is None:
         return ()
     notes = []
     if fits.interrupted in fits.draws:
-        sizes = fits.draws[fits.interrupted]["posterior"].sizes
-        notes.append(
-            f"Interrupted: of {fits.interrupted}, {sizes['draw']} of {settings.draws} draws of "
-            f"{sizes['chain']} of {settings.chains} chains are kept."
-        )
+        notes.append(f"Interrupted: {kept_of(fits, schedule)}.")
     else:
         notes.append(f"Interrupted before {fits.interrupted} had a draw to keep.")
     skipped = [name for name in variants if name not in fits.draws]
     if skipped:
         notes.append(f"Not fitted: {', '.join(skipped)}.")
     return tuple(notes)
+
+
+def kept_of(fits: Fits, schedule: Schedule) -> str:
+    """What there is of the model at which sampling was stopped."""
+    name = str(fits.interrupted)
+    sizes, given = fits.draws[name]["posterior"].sizes, schedule.given[name]
+    return (
+        f"of {name}, {sizes['draw']} of {given.draws} draws of {sizes['chain']} of {given.chains} "
+        "chains are kept"
+    )
 
 
 def summary_table(comparison: Comparison) -> Table:

@@ -2,32 +2,27 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from time import monotonic
 
 import xarray as xr
 from rich.console import Console
 
-from ...models import VARIANTS
 from ...models.bnn import BNN
-from ...models.data.choices import choose
 from ..errors import InputError, one_line_errors
-from ..fits.fitting import build_models, fit_models
+from ..fits.fitting import Fits, build_models, fit_models
 from ..fits.folder_lock import held
 from ..fits.manifest import remove_partial
 from ..fits.progress import Progress
 from ..fits.resuming import saved_fits
+from ..fits.schedule import Schedule
 from ..fits.settings import Settings
+from ..fits.time_limit import TimeLimit
 from ..model_evidence.measured import Measured
 from ..model_evidence.measuring import PILOT_ITERATIONS, label, measure_models
 from ..model_evidence.store import save_evidence, saved_evidence
 from ..reports.running_report import RunningReport
-from ..structure.choosing import named
-from ..structure.pilots import CANDIDATES
-from ..tables.datasets import load_dataset
-from ..tables.dates import named_periods
-from ..tables.reading import read_table
-from ..tables.table import Prepared, prepare
+from ..tables.table import Prepared
 from ..tables.target_likelihood import AUTO as BY_PILOTS
-from ..tables.target_likelihood import named_likelihood, task_for
 from .announcing import (
     announce,
     announce_fits,
@@ -35,15 +30,19 @@ from .announcing import (
     say_verdicts,
     summary_table,
 )
+from .asked import settings_of, table_of, variants_of
 from .piloting import Chosen, choose_by_pilots
 from .request import AUTO, Request
+from .timing import (
+    check_enough,
+    notes_on_time,
+    say_time,
+    seconds_of_evaluation,
+    time_models,
+)
 
-# of the two ways to declare a horseshoe the one whose chains mix better, and no walls
-NOT_BY_DEFAULT = ("horseshoe", "logistic", "student_t")
-DEFAULT_VARIANTS = tuple(name for name in VARIANTS if name not in NOT_BY_DEFAULT)
 
-
-def run_comparison(request: Request, console: Console) -> int:
+def run_comparison(request: Request, console: Console, begun: float | None = None) -> int:
     """Fit, compare and report.
 
     Parameters
@@ -52,6 +51,8 @@ def run_comparison(request: Request, console: Console) -> int:
         What the user asked for.
     console : Console
         Where to say what happens.
+    begun : float, optional
+        When the command began, by ``time.monotonic``; by default now. Its minutes count from there.
 
     Returns
     -------
@@ -63,20 +64,26 @@ def run_comparison(request: Request, console: Console) -> int:
     InputError
         If something in the request cannot be used; nothing has been written then.
     """
+    begun = monotonic() if begun is None else begun
     with one_line_errors():
-        variants = _variants(request.variants)
-        settings = _settings(request)
-        prepared = _prepare(request)
+        variants = variants_of(request)
+        settings = settings_of(request)
+        prepared = table_of(request)
         models = build_models(prepared, variants, settings)
         if request.out.exists() and not request.out.is_dir():
             raise InputError(f"--out {str(request.out)!r} is a file; name a folder.")
+    limit = None
+    if settings.minutes is not None:
+        evaluation = seconds_of_evaluation(len(prepared.X), settings)
+        limit = TimeLimit(settings.minutes, begun, monotonic(), evaluation)
     fits = request.out / "fits"
     try:
         with held(fits):
             remove_partial(fits)
-            return _run(request, models, prepared, settings, console)
+            return _run(request, models, prepared, settings, limit, console)
     except KeyboardInterrupt:
-        console.print("Interrupted before the first fit; nothing was written.")
+        left = "only the pilots were" if any(fits.glob("*.json")) else "nothing was"
+        console.print(f"Interrupted before the first fit of this run; {left} written.")
         return 130
     finally:
         _remove_empty(fits, request.out)
@@ -87,63 +94,89 @@ def _run(
     models: Mapping[str, BNN],
     prepared: Prepared,
     settings: Settings,
+    limit: TimeLimit | None,
     console: Console,
 ) -> int:
     fits, variants, chosen = request.out / "fits", list(models), Chosen(settings)
     by_pilots = request.hidden == AUTO or request.likelihood == BY_PILOTS
+    timed = {}
+    if limit is not None and not any(fits.glob("*.zarr")):
+        timed = check_enough(variants[0], models[variants[0]], settings, limit)
     if by_pilots:
         announce(prepared, console)
-        chosen = choose_by_pilots(request, variants, prepared, settings, console)
+        chosen = choose_by_pilots(request, variants, prepared, settings, limit, console)
     if chosen.settings != settings:
-        settings = chosen.settings
+        settings, timed = chosen.settings, {}
         models = build_models(prepared, variants, settings)
     saved = saved_fits(fits, variants, prepared, settings)
     measured = saved_evidence(fits, variants, prepared, settings) if request.evidence else {}
     if not by_pilots:
         announce(prepared, console)
     announce_fits(variants, settings, console)
-    choices = chosen.structure, chosen.likelihood
-    report = RunningReport(request, prepared, variants, measured, *choices)
-    return _fit_and_report(report, models, settings, saved, console)
+    todo = {name: model for name, model in models.items() if name not in saved}
+    timed = time_models(todo, settings, limit, console, timed, one_at_least=not saved)
+    schedule = Schedule(settings, timed, limit, list(todo), one_at_least=not saved)
+    report = RunningReport(request, prepared, variants, measured, *chosen[1:])
+    return _fit_and_report(report, models, schedule, saved, console)
 
 
 def _fit_and_report(
     report: RunningReport,
     models: Mapping[str, BNN],
-    settings: Settings,
+    schedule: Schedule,
     saved: Mapping[str, xr.DataTree],
     console: Console,
 ) -> int:
-    variants, folder = list(models), report.request.out / "fits"
-    progress = Progress(variants, settings.chains, settings.tune, settings.draws, console)
+    folder, settings = report.request.out / "fits", schedule.settings
+    progress = Progress(list(models), settings.chains, settings.tune, settings.draws, console)
     try:
         with progress:
-            fits = fit_models(
-                models,
-                report.prepared,
-                settings,
-                folder,
-                progress,
-                saved,
-                lambda name, idata: report.add(name, models[name], idata),
-            )
+            given = models, report.prepared, schedule, folder, progress, saved
+
+            def finished(name: str, idata: xr.DataTree) -> None:
+                report.add(name, models[name], idata, schedule.goes_on(name))
+
+            fits = fit_models(*given, finished)
         if not fits.draws:
-            none = report.structure is None and report.likelihood is None
-            left = "nothing was" if none else "only the pilots were"
-            console.print(f"Interrupted before the first draw was kept; {left} written.")
-            return 130
+            return _nothing(report, schedule, console)
         whole = fits.interrupted is None
         if whole and report.request.evidence:
             whole = _measure(report, models, settings, console)
-        notes = (*notes_on_interruption(fits, variants, settings), *_notes_on_evidence(report))
-        _conclude(report, notes, console)
+        report.timing = say_time(schedule, console)
+        _conclude(report, _notes(report, schedule, fits), console)
     except KeyboardInterrupt:
-        written = report.path if report.path.exists() else "not there yet"
-        console.print(f"Interrupted: the report is {written}.", highlight=False, soft_wrap=True)
-        console.print(f"The fits are in {folder}.", highlight=False, soft_wrap=True)
-        console.print("Run the same command again to go on from there.")
+        _say_interrupted(report, console)
         return 130
-    return 0 if whole else 130
+    return 0 if whole or schedule.late else 130
+
+
+def _say_interrupted(report: RunningReport, console: Console) -> None:
+    written = report.path if report.path.exists() else "not there yet"
+    folder = report.request.out / "fits"
+    console.print(f"Interrupted: the report is {written}.", highlight=False, soft_wrap=True)
+    console.print(f"The fits are in {folder}.", highlight=False, soft_wrap=True)
+    console.print("Run the same command again to go on from there.")
+
+
+def _notes(report: RunningReport, schedule: Schedule, fits: Fits) -> tuple[str, ...]:
+    """What the run lacks."""
+    notes = notes_on_time(schedule, report.variants, fits)
+    if schedule.late is None:
+        notes += notes_on_interruption(fits, schedule, report.variants)
+    return (*notes, *_notes_on_evidence(report))
+
+
+def _nothing(report: RunningReport, schedule: Schedule, console: Console) -> int:
+    """Say that there is no draw."""
+    none = report.structure is None and report.likelihood is None
+    left = "nothing was" if none else "only the pilots were"
+    if schedule.late is not None:
+        raise InputError(
+            f"--minutes {report.request.minutes:g} ended in the warm-up of {schedule.late}, which "
+            f"took longer than was estimated; {left} written. Give more minutes."
+        )
+    console.print(f"Interrupted before the first draw was kept; {left} written.")
+    return 130
 
 
 def _measure(
@@ -185,61 +218,3 @@ def _conclude(report: RunningReport, notes: tuple[str, ...], console: Console) -
     fits = report.request.out / "fits"
     written = f"Wrote {report.path}, {report.numbers} and the fits in {fits}."
     console.print(written, highlight=False, markup=False, soft_wrap=True)
-
-
-def _variants(text: str | None) -> list[str]:
-    if text is None:
-        return list(DEFAULT_VARIANTS)
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise InputError(f"--variants is empty; choose from {', '.join(VARIANTS)}.")
-    return list(dict.fromkeys(choose("variant", name, VARIANTS) for name in names))
-
-
-def _settings(request: Request) -> Settings:
-    """Settings of the request, with the simplest hidden layers where they are to be chosen."""
-    given = named(CANDIDATES[0]) if request.hidden == AUTO else request.hidden
-    words = [word.strip() for word in given.split(",")]
-    likelihood = request.likelihood and named_likelihood(request.likelihood)
-    try:
-        sizes = tuple(int(word) for word in words)
-    except ValueError:
-        raise InputError(
-            f"--hidden {request.hidden!r}: give whole numbers separated by commas, as in 16,16, "
-            "or auto."
-        ) from None
-    if (accept := request.target_accept) is not None and not 0 < accept < 1:
-        raise InputError(f"--target-accept {accept:g}: give a number between 0 and 1, as in 0.95.")
-    return Settings(
-        hidden=() if sizes == (0,) else sizes,
-        activation=request.activation,
-        draws=request.draws,
-        tune=request.tune,
-        chains=request.chains,
-        cores=request.cores,
-        seed=request.seed,
-        likelihood=None if likelihood == BY_PILOTS else likelihood,
-        target_accept=accept,
-    )
-
-
-def _prepare(request: Request) -> Prepared:
-    if request.table is not None and request.data is not None:
-        raise InputError("give a table or --data, not both.")
-    if request.table is None:
-        data = load_dataset(request.data or "autompg")
-        name = data.name
-    else:
-        data, name = read_table(request.table), request.table.stem
-    return prepare(
-        data,
-        request.target,
-        task_for(request.likelihood and named_likelihood(request.likelihood), request.task),
-        name=name,
-        ignore=request.ignore,
-        drop_missing=request.drop_missing,
-        mark_missing=request.mark_missing,
-        periods=named_periods(request.periods),
-        test_fraction=request.test_fraction,
-        seed=request.seed,
-    )

@@ -106,6 +106,7 @@ def _row(result: ModelResult, row: pd.Series, sd: float) -> dict[str, Any]:
         "chains": result.chains,
         "problems": " ".join(convergence.problems),
         "seconds": result.seconds,
+        "estimated_seconds": result.estimated_seconds,
         "gradient_evaluations": result.gradient_evaluations,
         "ess_per_second": convergence.least_ess / result.seconds,
     }

@@ -45,6 +45,8 @@ class Comparison:
         How the hidden layers were chosen, if they were.
     likelihood : ChosenLikelihood or None
         How the likelihood was chosen, if it was.
+    timing : str or None
+        How long sampling took, beside what was estimated.
     """
 
     table: pd.DataFrame
@@ -57,6 +59,7 @@ class Comparison:
     baselines: dict[str, Baseline] = field(default_factory=dict)
     structure: Structure | None = None
     likelihood: ChosenLikelihood | None = None
+    timing: str | None = None
 
     @property
     def verdict(self) -> str:

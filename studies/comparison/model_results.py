@@ -13,6 +13,7 @@ from ..chains.chain_stacking import ChainWeights, predicting_draws, weights_wher
 from ..chains.convergence import Convergence, check_convergence
 from ..chains.stability import Stability, check_stability
 from ..dependence.partial_dependence import PartialDependence, partial_dependence
+from ..fits.settings import ESTIMATE_ATTRIBUTE
 from ..model_evidence.measured import Measured
 from ..scores.arviz_parts import ELPDData
 from ..scores.biases import bias_of
@@ -125,6 +126,11 @@ class ModelResult:
         """Sampling time of the chains, warm-up included and compilation not."""
         attributes = self.idata.attrs | self.idata["posterior"].attrs
         return float(attributes.get("sampling_time", np.nan))
+
+    @property
+    def estimated_seconds(self) -> float:
+        """Sampling time that was estimated before the start, NaN if none was."""
+        return float(self.idata.attrs.get(ESTIMATE_ATTRIBUTE, np.nan))
 
     @property
     def gradient_evaluations(self) -> int:

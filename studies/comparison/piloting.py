@@ -1,5 +1,6 @@
 """What a comparison leaves to pilot runs: hidden layers, and the likelihood."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,6 +10,7 @@ from typing import NamedTuple
 from rich.console import Console
 
 from ..fits.settings import Settings
+from ..fits.time_limit import TimeLimit
 from ..structure.choosing import Structure
 from ..structure.likelihoods import ChosenLikelihood, find_likelihood_by_pilots
 from ..structure.store import find_structure
@@ -41,6 +43,7 @@ def choose_by_pilots(
     variants: Sequence[str],
     prepared: Prepared,
     settings: Settings,
+    limit: TimeLimit | None,
     console: Console,
 ) -> Chosen:
     """Choose what the request leaves open, and say so; Ctrl-C ends that.
@@ -53,22 +56,26 @@ def choose_by_pilots(
     if request.hidden == AUTO:
         finished = partial(announce_pilot, console)
         given = fits, variants, prepared, settings, finished, tuple(left_open)
-        structure = find_structure(*given)
+        structure = find_structure(*given, most_seconds=_seconds(limit))
         console.print(structure.words(), highlight=False, soft_wrap=True)
         chosen = chosen._replace(
             settings=replace(settings, hidden=structure.hidden), structure=structure
         )
     if request.likelihood == BY_PILOTS:
-        likelihood = _choose_likelihood(fits, prepared, chosen.settings, console)
+        likelihood = _choose_likelihood(fits, prepared, chosen.settings, _seconds(limit), console)
         settings = replace(chosen.settings, likelihood=likelihood.name)
         chosen = chosen._replace(settings=settings, likelihood=likelihood)
     return chosen
 
 
+def _seconds(limit: TimeLimit | None) -> float:
+    return math.inf if limit is None else limit.for_pilots
+
+
 def _choose_likelihood(
-    fits: Path, prepared: Prepared, settings: Settings, console: Console
+    fits: Path, prepared: Prepared, settings: Settings, most_seconds: float, console: Console
 ) -> ChosenLikelihood:
     finished = partial(announce_likelihood, console)
-    likelihood = find_likelihood_by_pilots(fits, prepared, settings, finished)
+    likelihood = find_likelihood_by_pilots(fits, prepared, settings, finished, most_seconds)
     console.print(likelihood.words(), highlight=False, soft_wrap=True)
     return likelihood

@@ -33,6 +33,7 @@ class Request:
     moment_match: bool = False
     refit: bool = False
     evidence: bool = False
+    minutes: float | None = None
     out: Path = Path("report")
 
     def command(self) -> str:
@@ -47,6 +48,8 @@ class Request:
                 words += [f"--{name}", getattr(self, name)]
         if self.target_accept is not None:
             words += ["--target-accept", str(self.target_accept)]
+        if self.minutes is not None:
+            words += ["--minutes", f"{self.minutes:g}"]
         for name in ("hidden", "activation", "draws", "tune", "chains", "seed", "test_fraction"):
             words += [f"--{name.replace('_', '-')}", str(getattr(self, name))]
         for column in self.ignore:

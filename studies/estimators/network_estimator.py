@@ -20,8 +20,8 @@ from ...samplers import sample
 from ..chains.convergence import check_convergence
 from ..chains.stability import check_stability
 from ..fits.fit_store import TABLE_ATTRIBUTE
-from ..fits.fitting import step_settings
 from ..fits.packing import pack, unpack
+from ..fits.step_settings import step_settings
 from ..structure.choosing import Structure, choose_structure
 from ..tables.column import Column
 from ..tables.encoding import Encoding

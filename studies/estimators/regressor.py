@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ...models import Prior
 from ...models.data.choices import choose
+from ...models.data.numbers import finite
 from ...models.scores import log_predictive_density
 from ..tables.encoding import Encoding
 from ..tables.target_likelihood import named_likelihood
@@ -195,7 +196,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         Raises
         ------
         ValueError
-            If there are other targets than in ``fit``.
+            If there are other targets than in ``fit``, such as texts.
 
         Examples
         --------
@@ -209,7 +210,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         """
         inputs = self._new(X)
         check_consistent_length(X, y)
-        targets = np.asarray(y, np.float64)
+        targets = finite(y, "y", "give numbers, as to fit")
         outputs = np.size(self._mean)
         if targets.size != len(targets) * outputs:
             raise ValueError(

@@ -8,69 +8,18 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
 import xarray as xr
 
 from ...models import VARIANTS
 from ...models.bnn import BNN
-from ...samplers import GibbsHMC, recommended_method, recommended_steps, sample
-from ...samplers.options import options_of
-from ...samplers.potential.recognition import why_no_kernel
-from ...samplers.recommended import recommended_step
 from ..tables.table import Prepared
 from ..tables.target_likelihood import likelihood_for
+from .estimating import draw_chains
 from .fit_store import TABLE_ATTRIBUTE, save_or_rescue
 from .interruption import Interruption
 from .progress import Progress
-from .settings import Settings, is_complete
-
-NUTS_SETTINGS = {"target_accept": 0.9, "max_treedepth": 9}
-WORK = 250_000  # weights times cases that a draw passes through, in some 20 ms
-FEWEST_SWEEPS, MOST_SWEEPS = 2, 20
-
-
-def step_settings(model: BNN, target_accept: float | None = None) -> dict[str, Any]:
-    """Settings of the recommended steps of a model, of those that these steps have.
-
-    Small networks of few cases make more sweeps for each draw, so that a fit takes about as long,
-    and its draws depend less on each other. The pass through a network is in single precision, if
-    it has a kernel, which the accept test, in double precision, leaves as right.
-
-    Parameters
-    ----------
-    model : BNN
-        The model.
-    target_accept : float, optional
-        Acceptance that step sizes are learnt for; by default that of the recommended steps.
-
-    Returns
-    -------
-    dict
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pymc_bnn import models
-    >>> from pymc_bnn.studies.fits.fitting import step_settings
-    >>> X, y = np.eye(3), np.arange(3.0)
-    >>> for prior in (models.ARD(), models.Horseshoe()):
-    ...     print(step_settings(models.BNN(X, y, prior=prior)))
-    {'thin': 20, 'precision': 'float32'}
-    {'target_accept': 0.9, 'max_treedepth': 9}
-    """
-    settings: dict[str, Any] = NUTS_SETTINGS
-    if recommended_method(model) == "gibbs_hmc":
-        weights = sum(np.prod(group.shape) for group in model.groups.values())
-        sweeps = round(WORK / (weights * len(model["X"].get_value(borrow=True))))
-        if recommended_step(model) is not GibbsHMC:
-            sweeps //= 2  # steps in turn take about twice as long
-        settings = {"thin": min(max(sweeps, FEWEST_SWEEPS), MOST_SWEEPS)}
-        if why_no_kernel(model) is None:
-            settings["precision"] = "float32"
-    if target_accept is not None:
-        settings = {**settings, "target_accept": target_accept}
-    taken = {"thin", *options_of(recommended_step(model))}  # which recommended_steps takes itself
-    return {name: value for name, value in settings.items() if name in taken}
+from .schedule import Schedule
+from .settings import ESTIMATE_ATTRIBUTE, LENGTH_ATTRIBUTE, Settings, is_complete
 
 
 @dataclass
@@ -124,7 +73,7 @@ def build_models(prepared: Prepared, variants: Sequence[str], settings: Settings
 def fit_models(
     models: Mapping[str, BNN],
     prepared: Prepared,
-    settings: Settings,
+    schedule: Schedule,
     out: Path,
     progress: Progress,
     saved: Mapping[str, xr.DataTree] | None = None,
@@ -132,7 +81,8 @@ def fit_models(
 ) -> Fits:
     """Sample all models in turn and save each as soon as it is done.
 
-    Ctrl-C ends the model at hand and skips the rest; what has been drawn is kept and saved.
+    Ctrl-C ends the model at hand and skips the rest; what has been drawn is kept and saved. So
+    does a limit of time that is passed by far.
 
     Parameters
     ----------
@@ -140,8 +90,8 @@ def fit_models(
         The models.
     prepared : Prepared
         The table.
-    settings : Settings
-        Network and sampler.
+    schedule : Schedule
+        Network and sampler, and how long to sample each model.
     out : Path
         Folder for the fits, ``NAME.zarr`` each; the caller holds it.
     progress : Progress
@@ -163,48 +113,43 @@ def fit_models(
             fits.draws[name], fits.paths[name] = saved[name], out / f"{name}.zarr"
             finished(name, saved[name])
             continue
-        try:
-            with Interruption() as interruption:
-                begin = perf_counter()
-                progress.start(name)
-                idata = _sample(model, settings, progress, interruption)
-        except KeyboardInterrupt:
-            idata = None
-        complete = idata is not None and is_complete(idata, settings)
+        given = schedule.settings_of(name, model)
+        if given is None:
+            continue
+        begin = perf_counter()
+        idata = _sample(name, model, given, schedule, progress)
+        sampled = perf_counter()
+        complete = idata is not None and is_complete(idata, given)
         gradients = progress.finish("done" if complete else "interrupted")
         if idata is not None:
-            idata.attrs |= _attributes(prepared, settings, gradients, perf_counter() - begin)
+            idata.attrs |= _attributes(prepared, schedule, name, gradients, sampled - begin)
             fits.draws[name], fits.paths[name] = idata, save_or_rescue(idata, out / f"{name}.zarr")
             finished(name, idata)
         if not complete:
             fits.interrupted = name
             break
+        schedule.learn(name, sampled - begin, perf_counter() - sampled)
     return fits
 
 
 def _sample(
-    model: BNN, settings: Settings, progress: Progress, interruption: Interruption
+    name: str, model: BNN, settings: Settings, schedule: Schedule, progress: Progress
 ) -> xr.DataTree | None:
-    def take_in(trace: Any, draw: Any) -> None:
-        interruption.check()
-        progress.draw(trace, draw)
-
-    steps = recommended_steps(model, **step_settings(model, settings.target_accept))
-    interruption.check()
+    """Draws of a model, as far as they got; None if it was stopped before there were any."""
     try:
-        return sample(
-            model,
-            draws=settings.draws,
-            tune=settings.tune,
-            chains=settings.chains,
-            cores=settings.cores,
-            seed=settings.seed,
-            step=steps,
-            callback=take_in,
-            progressbar=False,
-            quiet=True,
-            compute_convergence_checks=False,
-        )
+        with Interruption() as interruption:
+            progress.start(name, settings.tune + settings.draws)
+            steps = schedule.steps_of(name, model)
+
+            def take_in(trace: Any, draw: Any) -> None:
+                interruption.check()
+                schedule.check(name)
+                progress.draw(trace, draw)
+
+            interruption.check()
+            return draw_chains(model, steps, settings, take_in)
+    except KeyboardInterrupt:
+        return None
     except ValueError as error:
         if "Not enough samples" in str(error):  # interrupted during warm-up
             return None
@@ -212,13 +157,16 @@ def _sample(
 
 
 def _attributes(
-    prepared: Prepared, settings: Settings, gradients: int, seconds: float
+    prepared: Prepared, schedule: Schedule, name: str, gradients: int, seconds: float
 ) -> dict[str, Any]:
     """Describe the fit in JSON-able values, for predictions and reports."""
     table = {"name": prepared.name, "source": prepared.source}
-    return {
+    estimate, given = schedule.estimate_of(name), schedule.given[name]
+    known = {} if estimate is None else {ESTIMATE_ATTRIBUTE: estimate}
+    return known | {
         TABLE_ATTRIBUTE: json.dumps({**table, "encoding": prepared.encoding.to_dict()}),
-        "settings": json.dumps(asdict(settings)),
+        "settings": json.dumps(asdict(schedule.settings)),
+        LENGTH_ATTRIBUTE: json.dumps({"tune": given.tune, "draws": given.draws}),
         "cases": prepared.digest,
         "gradient_evaluations": gradients,
         "seconds": seconds,

@@ -46,6 +46,7 @@ class ModelProgress:
     begun: float | None = None
     seconds: float = 0.0
     gradients: int = 0
+    total: int = 0
     chains: list[ChainProgress] = field(default_factory=list)
 
 
@@ -94,12 +95,13 @@ class Progress:
         """Print a line above the table."""
         self.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
-    def start(self, name: str) -> None:
-        """A model is being compiled."""
+    def start(self, name: str, total: int | None = None) -> None:
+        """A model is being compiled; ``total`` says of how many draws, if not of all."""
         self.current = name
         self._last_line = -math.inf  # the first draw says that compiling is over
         model = self.models[name]
         model.status, model.begun = "compiling", None
+        model.total = total or self.total
         model.chains = [ChainProgress() for _ in range(self.n_chains)]
         if self._live is None:
             self.say(f"{name}: compiling")
@@ -138,17 +140,18 @@ class Progress:
         done = sum(chain.done for chain in model.chains)
         if model.begun is None or done == 0:
             return ""
-        remaining = self.n_chains * self.total - done
+        remaining = self.n_chains * model.total - done
         return _clock(remaining * (monotonic() - model.begun) / done)
 
     def _line(self, name: str) -> str:
-        chains = [chain for chain in self.models[name].chains if chain.done]
-        share = sum(chain.done for chain in chains) / (self.n_chains * self.total)
+        model = self.models[name]
+        chains = [chain for chain in model.chains if chain.done]
+        share = sum(chain.done for chain in chains) / (self.n_chains * model.total)
         acceptance = sum(chain.acceptance for chain in chains) / len(chains)
         divergences = sum(chain.divergences for chain in chains)
         return (
             f"{name}: {share:.0%} of {self.n_chains} chains, acceptance {acceptance:.2f}, "
-            f"{divergences} divergences; {self._left(self.models[name])} left"
+            f"{divergences} divergences; {self._left(model)} left"
         )
 
     def _table(self) -> Table:
@@ -169,7 +172,7 @@ class Progress:
                 table.add_row(
                     *first[:2],
                     str(i),
-                    f"{phase} {chain.done}/{self.total}",
+                    f"{phase} {chain.done}/{model.total}",
                     f"{chain.acceptance:.2f}",
                     str(chain.divergences),
                     first[2],

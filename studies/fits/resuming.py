@@ -11,7 +11,7 @@ import xarray as xr
 from ..errors import InputError
 from ..tables.table import Prepared
 from .fit_store import load_fit
-from .settings import Settings, is_complete
+from .settings import Settings, as_scheduled, is_complete
 
 
 def saved_fits(
@@ -58,7 +58,7 @@ def saved_fits(
         cases = idata.attrs.get("cases")
         there |= {key: value for key, value in _listed(settings).items() if key in left_open}
         check_same_run(folder, f"a fit of {name}", there, cases, prepared, settings)
-        if is_complete(idata, settings):
+        if is_complete(idata, as_scheduled(idata, settings)):
             found[name] = idata
     return found
 

@@ -1,8 +1,12 @@
 """How the models of a comparison are fitted."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
 
 import xarray as xr
+
+ESTIMATE_ATTRIBUTE = "estimated_seconds"  # of sampling
+LENGTH_ATTRIBUTE = "length"  # draws and warm-up of a fit, which a limit of time may have made fewer
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,8 @@ class Settings:
         Name of the likelihood; by default the usual one for the target.
     target_accept : float or None
         Acceptance that step sizes are learnt for; by default that of the recommended steps.
+    minutes : float or None
+        Wall time of the whole comparison, by which draws and warm-up may become fewer.
     """
 
     hidden: tuple[int, ...] = (8,)
@@ -36,6 +42,7 @@ class Settings:
     seed: int = 0
     likelihood: str | None = None
     target_accept: float | None = None
+    minutes: float | None = None
 
 
 def is_complete(idata: xr.DataTree, settings: Settings) -> bool:
@@ -54,3 +61,21 @@ def is_complete(idata: xr.DataTree, settings: Settings) -> bool:
     """
     sizes = idata["posterior"].sizes
     return sizes["chain"] == settings.chains and sizes["draw"] == settings.draws
+
+
+def as_scheduled(idata: xr.DataTree, settings: Settings) -> Settings:
+    """Settings with the draws and the warm-up that a fit was given of those that were asked for.
+
+    Parameters
+    ----------
+    idata : DataTree
+        Draws of one model.
+    settings : Settings
+        What was asked for.
+
+    Returns
+    -------
+    Settings
+    """
+    given = json.loads(idata.attrs.get(LENGTH_ATTRIBUTE, "{}"))
+    return settings if settings.minutes is None else replace(settings, **given)

@@ -10,10 +10,10 @@ import numpy as np
 from ... import samplers
 from ...models.bnn import BNN
 from ...samplers.marginal_likelihood.measuring import PILOT_DRAWS
-from ..fits.fitting import FEWEST_SWEEPS, step_settings
 from ..fits.interruption import Interruption
 from ..fits.progress import Progress
 from ..fits.settings import Settings
+from ..fits.step_settings import FEWEST_SWEEPS, step_settings
 from .measured import Measured
 
 PILOT_ITERATIONS = 2 * PILOT_DRAWS  # of the run that chooses temperatures

@@ -35,6 +35,7 @@ COLUMNS = {
     "min_ess": ("ESS", "smallest effective sample size of the same", 0),
     "min_ess_tail": ("tail ESS", "smallest effective sample size of their tails", 0),
     "seconds": ("seconds", "time of sampling, warm-up included", 0),
+    "estimated_seconds": ("estimate", "seconds that were estimated before the start", 0),
 }
 DETAILS = {
     "elpd_loo": 1,

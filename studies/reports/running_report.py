@@ -57,11 +57,12 @@ class RunningReport:
         self.measured = dict(measured or {})
         self.drawn: dict[str, Any] = {}
         self.baselines: dict[str, Baseline] | None = None
+        self.timing: str | None = None  # how long it took, known at the end
         for written in (self.path, self.numbers, self.predictions, self.dependence):
             remove_partial(request.out, f"{written.name}.*")
 
-    def add(self, name: str, model: BNN, idata: xr.DataTree) -> None:
-        """Evaluate a model, and write the report of those so far."""
+    def add(self, name: str, model: BNN, idata: xr.DataTree, more: bool = True) -> None:
+        """Evaluate a model, and write the report of those so far, if there are more to come."""
         self.results[name] = evaluate(
             name,
             model,
@@ -75,7 +76,8 @@ class RunningReport:
         if self.baselines is None:
             test = (self.prepared.X_test, self.prepared.y_test)
             self.baselines = fit_baselines(model, test, self.request.seed)
-        self._write_so_far()
+        if more:
+            self._write_so_far()
 
     def add_evidence(self, name: str, measured: Measured) -> None:
         """Take in the evidence of a model, and write the report of those so far."""
@@ -100,6 +102,7 @@ class RunningReport:
             reproduce=self.request.command(),
             structure=self.structure,
             likelihood=self.likelihood,
+            timing=self.timing,
         )
         with written_whole(self.numbers) as partial:
             comparison.to_csv(partial)

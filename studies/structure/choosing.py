@@ -1,7 +1,7 @@
 """Choose hidden layers: the simplest that predict held-out cases about as well as the best."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -51,11 +51,14 @@ class Structure:
         All candidates, the simplest first; none if there were too few cases to try them.
     cases_scored : int
         Held-out cases that they were scored on.
+    left_out : tuple of tuple of int
+        Candidates that there was no time for.
     """
 
     hidden: tuple[int, ...]
     tried: tuple[Tried, ...]
     cases_scored: int
+    left_out: tuple[tuple[int, ...], ...] = ()
 
     @property
     def seconds(self) -> float:
@@ -93,18 +96,23 @@ class Structure:
                 f"Hidden layers: {named(self.hidden)}, as the training cases are too few to "
                 f"choose by ({FEWEST_ROWS} are needed)."
             )
-        names = ", ".join(named(one.hidden).replace(",", "-") for one in self.tried)
+        names = _listed(one.hidden for one in self.tried)
         chosen = next(one for one in self.tried if one.hidden == self.hidden)
         how = f"of {names} in pilot runs scored on {self.cases_scored} of the training cases"
         said = f"Hidden layers: {named(self.hidden).replace(',', '-')}"
+        late = f" There was no time to try {_listed(self.left_out)}." if self.left_out else ""
         if chosen.behind == 0:
-            return f"{said}, the best {how}."
+            return f"{said}, the best {how}.{late}"
         best = next(one for one in self.tried if one.behind == 0)
         return (
             f"{said}, the simplest {how} that is at most one standard error behind the best, "
             f"{named(best.hidden).replace(',', '-')} ({chosen.behind:.3f} ± "
-            f"{chosen.behind_se:.3f} nats per case)."
+            f"{chosen.behind_se:.3f} nats per case).{late}"
         )
+
+
+def _listed(candidates: Iterable[Sequence[int]]) -> str:
+    return ", ".join(named(hidden).replace(",", "-") for hidden in candidates)
 
 
 def named(hidden: Sequence[int]) -> str:
@@ -159,7 +167,9 @@ def choose_structure(
     """
     if len(X) < FEWEST_ROWS:
         return Structure(tuple(options.get("candidates", CANDIDATES)[0]), (), 0)
-    return choose(run_pilots(X, np.asarray(y), likelihood, activation, **options))
+    pilots = run_pilots(X, np.asarray(y), likelihood, activation, **options)
+    candidates = tuple(map(tuple, options.get("candidates", CANDIDATES)))
+    return replace(choose(pilots), left_out=candidates[len(pilots) :])
 
 
 def choose(pilots: Sequence[Pilot]) -> Structure:

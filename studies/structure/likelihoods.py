@@ -1,6 +1,7 @@
 """Choose a likelihood: the simplest that predicts held-out cases about as well as the best."""
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from ..fits.settings import Settings
 from ..tables.table import Prepared
 from ..tables.target_likelihood import likelihoods_for
 from .choosing import FEWEST_ROWS, standings
-from .pilots import Pilot, run_pilots
+from .pilots import Pilot, run_pilots, time_for_another
 
 NAME = "likelihood.json"
 
@@ -55,11 +56,14 @@ class ChosenLikelihood:
         All candidates, the simplest first; none if there was nothing to choose, or too few cases.
     cases_scored : int
         Held-out cases that they were scored on.
+    left_out : tuple of str
+        Candidates that there was no time for.
     """
 
     name: str
     tried: tuple[TriedLikelihood, ...]
     cases_scored: int
+    left_out: tuple[str, ...] = ()
 
     @property
     def table(self) -> pd.DataFrame:
@@ -83,13 +87,14 @@ class ChosenLikelihood:
             return f"{said}; there was nothing to choose, or too few training cases to choose by."
         names = ", ".join(one.name for one in self.tried)
         how = f"of {names} in pilot runs scored on {self.cases_scored} of the training cases"
+        late = f" There was no time to try {', '.join(self.left_out)}." if self.left_out else ""
         chosen = next(one for one in self.tried if one.name == self.name)
         if chosen.behind == 0:
-            return f"{said}, the best {how}."
+            return f"{said}, the best {how}.{late}"
         best = next(one for one in self.tried if one.behind == 0)
         return (
             f"{said}, the simplest {how} that is at most one standard error behind the best, "
-            f"{best.name} ({chosen.behind:.3f} ± {chosen.behind_se:.3f} nats per case)."
+            f"{best.name} ({chosen.behind:.3f} ± {chosen.behind_se:.3f} nats per case).{late}"
         )
 
 
@@ -100,6 +105,7 @@ def choose_likelihood(
     hidden: tuple[int, ...],
     activation: str = "tanh",
     *,
+    most_seconds: float = math.inf,
     finished: Callable[[str, Pilot], None] = lambda name, pilot: None,
     **options: Any,
 ) -> ChosenLikelihood:
@@ -121,6 +127,8 @@ def choose_likelihood(
         Units of each hidden layer.
     activation : str
         Of the hidden units.
+    most_seconds : float
+        Seconds for all pilots, as for :func:`.pilots.run_pilots`.
     finished : callable, optional
         Called with the name and the pilot of each candidate.
     **options
@@ -133,18 +141,21 @@ def choose_likelihood(
     """
     if len(X) < FEWEST_ROWS or len(likelihoods) < 2:
         return ChosenLikelihood(next(iter(likelihoods)), (), 0)
-    pilots = []
+    pilots: list[Pilot] = []
     for name, likelihood in likelihoods.items():
+        if not time_for_another(pilots, most_seconds):
+            break
         options["finished"] = lambda pilot, name=name: finished(name, pilot)
         pilots += run_pilots(
             X, np.asarray(y), likelihood, activation, candidates=[hidden], **options
         )
     tried = tuple(
         TriedLikelihood(name, *standing, pilot.seconds)
-        for name, standing, pilot in zip(likelihoods, standings(pilots), pilots, strict=True)
+        for name, standing, pilot in zip(likelihoods, standings(pilots), pilots, strict=False)
     )
     chosen = next(one for one in tried if one.behind <= one.behind_se)
-    return ChosenLikelihood(chosen.name, tried, len(pilots[0].log_score))
+    left_out = tuple(likelihoods)[len(pilots) :]
+    return ChosenLikelihood(chosen.name, tried, len(pilots[0].log_score), left_out)
 
 
 def find_likelihood_by_pilots(
@@ -152,6 +163,7 @@ def find_likelihood_by_pilots(
     prepared: Prepared,
     settings: Settings,
     finished: Callable[[str, Pilot], None],
+    most_seconds: float = math.inf,
 ) -> ChosenLikelihood:
     """Choose a likelihood for a table, or load what was chosen by the same pilots.
 
@@ -165,6 +177,8 @@ def find_likelihood_by_pilots(
         Hidden layers, activation, seed and processes.
     finished : callable
         Called with the name and the pilot of each candidate that is run.
+    most_seconds : float
+        Seconds for all pilots.
 
     Returns
     -------
@@ -177,7 +191,7 @@ def find_likelihood_by_pilots(
     """
     path = folder / NAME
     key: dict[str, Any] = {"cases": prepared.digest, "hidden": list(settings.hidden)}
-    key |= {"activation": settings.activation, "seed": settings.seed}
+    key |= {"activation": settings.activation, "seed": settings.seed, "minutes": settings.minutes}
     known = _read(path, key)
     if known is not None:
         return known
@@ -189,6 +203,7 @@ def find_likelihood_by_pilots(
         settings.activation,
         seed=settings.seed,
         cores=settings.cores,
+        most_seconds=most_seconds,
         finished=finished,
     )
     with written_whole(path) as partial:
@@ -203,6 +218,7 @@ def _read(path: Path, key: dict[str, object]) -> ChosenLikelihood | None:
         if any(record[name] != value for name, value in key.items()):
             return None
         tried = tuple(TriedLikelihood(**one) for one in record["tried"])
-        return ChosenLikelihood(record["name"], tried, record["cases_scored"])
+        left_out = tuple(record["left_out"])
+        return ChosenLikelihood(record["name"], tried, record["cases_scored"], left_out)
     except (OSError, ValueError, KeyError, TypeError):
         return None

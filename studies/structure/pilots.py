@@ -1,5 +1,6 @@
 """Short runs of networks on some of the training cases, scored on the others."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -52,6 +53,7 @@ def run_pilots(
     candidates: Sequence[tuple[int, ...]] = CANDIDATES,
     seed: int = 0,
     cores: int | None = None,
+    most_seconds: float = math.inf,
     finished: Callable[[Pilot], None] = lambda pilot: None,
 ) -> list[Pilot]:
     """Fit each candidate to three quarters of the cases, and score it on the last quarter.
@@ -75,12 +77,16 @@ def run_pilots(
         For the split and the chains.
     cores : int, optional
         Processes.
+    most_seconds : float
+        Seconds for all of them: the first is made in any case, and no other of which one as long
+        as the longest so far would take more.
     finished : callable, optional
         Called with each pilot.
 
     Returns
     -------
     list of Pilot
+        Of the first candidates, if there was no time for all.
 
     Raises
     ------
@@ -99,9 +105,11 @@ def run_pilots(
     """
     labels = np.asarray(y) if find_likelihood(likelihood).classifies else None
     training, validation = _split(len(X), labels, seed)
-    found = []
+    found: list[Pilot] = []
     with Interruption() as interruption:  # also of what compiles between two runs
         for hidden in candidates:
+            if not time_for_another(found, most_seconds):
+                break
             begun = perf_counter()
             part = X.iloc[training], np.asarray(y)[training]
             model = normal_inverse_gamma(
@@ -115,6 +123,23 @@ def run_pilots(
             found.append(Pilot(tuple(hidden), score, perf_counter() - begun))
             finished(found[-1])
     return found
+
+
+def time_for_another(pilots: Sequence[Pilot], most_seconds: float) -> bool:
+    """Whether one more pilot, as long as the longest so far, ends within a time for all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.studies.structure.pilots import Pilot, time_for_another
+    >>> made = [Pilot((8,), np.zeros(1), 3.0), Pilot((16,), np.zeros(1), 4.0)]
+    >>> time_for_another(made, 12.0), time_for_another(made, 10.0), time_for_another([], 0.0)
+    (True, False, True)
+    """
+    if not pilots:
+        return True
+    seconds = [pilot.seconds for pilot in pilots]
+    return sum(seconds) + max(seconds) <= most_seconds
 
 
 def _sample(model: BNN, seed: int, cores: int | None, interruption: Interruption) -> DataTree:

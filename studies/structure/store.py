@@ -1,6 +1,7 @@
 """Hidden layers that were chosen, in a file beside the fits."""
 
 import json
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ def find_structure(
     settings: Settings,
     finished: Callable[[Pilot], None],
     left_open: tuple[str, ...] = ("hidden",),
+    most_seconds: float = math.inf,
 ) -> Structure:
     """Choose hidden layers for a table, or load what was chosen by the same pilots.
 
@@ -40,6 +42,8 @@ def find_structure(
         Called with each pilot that is run.
     left_open : tuple of str
         Settings that are not known yet.
+    most_seconds : float
+        Seconds for all pilots.
 
     Returns
     -------
@@ -53,7 +57,7 @@ def find_structure(
         If the disk is full, or closed to writing.
     """
     path = folder / NAME
-    key = {name: asdict(settings)[name] for name in ("activation", "seed", "likelihood")}
+    key = {name: asdict(settings)[name] for name in ("activation", "seed", "likelihood", "minutes")}
     key["cases"] = prepared.digest
     known = _read(path, key)
     if known is not None:
@@ -66,6 +70,7 @@ def find_structure(
         settings.activation,
         seed=settings.seed,
         cores=settings.cores,
+        most_seconds=most_seconds,
         finished=finished,
     )
     with written_whole(path) as partial:
@@ -81,6 +86,7 @@ def _read(path: Path, key: dict[str, object]) -> Structure | None:
             return None
         tried = [Tried(**one) for one in record["tried"]]
         tried = [replace(one, hidden=tuple(one.hidden)) for one in tried]
-        return Structure(tuple(record["hidden"]), tuple(tried), record["cases_scored"])
+        left_out = tuple(map(tuple, record["left_out"]))
+        return Structure(tuple(record["hidden"]), tuple(tried), record["cases_scored"], left_out)
     except (OSError, ValueError, KeyError, TypeError):
         return None

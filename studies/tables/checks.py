@@ -8,7 +8,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from ...models.data.numbers import TEXTS, kind_of
 from ..errors import InputError
-from .dates import is_dates
+from .dates import is_dates, stray_text
 
 MOST_CATEGORIES = 50
 
@@ -93,6 +93,11 @@ def check_columns(frame: pd.DataFrame, target: str) -> None:
         )
     for name in inputs:
         if is_categorical(inputs[name]) and inputs[name].nunique() > MOST_CATEGORIES:
+            if (stray := stray_text(inputs[name])) is not None:
+                raise InputError(
+                    f"column {name!r} holds dates, but for {stray!r}; replace it, or leave the "
+                    f"column out with --ignore {name}."
+                )
             raise InputError(
                 f"column {name!r} has {inputs[name].nunique()} different texts, which looks like "
                 f"an identifier; leave it out with --ignore {name}."

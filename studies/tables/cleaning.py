@@ -5,15 +5,16 @@ from collections.abc import Mapping
 import pandas as pd
 
 from ...models.data.choices import choose
-from ..errors import InputError
+from ..errors import InputError, one_line_errors
 from .checks import check_kinds, check_no_infinite, check_no_missing, listed
-from .dates import PERIODS, as_dates, is_dates
+from .dates import PERIODS, as_dates, is_dates, stray_text
+from .numbers import as_numbers
 
 
 def with_dates(
     frame: pd.DataFrame, target: str, periods: Mapping[str, str], notes: list[str]
 ) -> pd.DataFrame:
-    """Turn columns of dates, but for the target, into moments.
+    """Turn columns of dates and numbers, but for the target, into moments and numbers of NumPy.
 
     Parameters
     ----------
@@ -39,19 +40,33 @@ def with_dates(
         raise InputError(
             f"periods={periods!r}: give columns with theirs, as in {{'sold': 'year'}}."
         )
-    found = {name: as_dates(frame[name]) for name in frame if name != target}
+    found = {name: as_numbers(as_dates(frame[name])) for name in frame if name != target}
     dates = [name for name, values in found.items() if is_dates(values)]
     for name, period in periods.items():
-        choose("period", period, PERIODS)
-        if choose("column with a period", name, frame.columns) not in dates:
-            raise InputError(f"--period {name}={period}: column {name!r} holds no dates.")
+        with one_line_errors():
+            choose("period", period, PERIODS)
+            choose("column with a period", name, frame.columns)
+        if name not in dates:
+            stray = None if name == target else stray_text(frame[name])
+            held = "no dates" if stray is None else f"{stray!r}, which is no date"
+            raise InputError(f"--period {name}={period}: column {name!r} holds {held}.")
     check_kinds(frame.drop(columns=dates))
+    _note_strays(found, notes)
     if dates:
         notes.append(
             f"Took {listed(dates)} for dates, which are decimal years, of UTC where they have a "
             f"zone; --period {dates[0]}=year adds where in the year they are."
         )
-    return frame.assign(**{name: found[name] for name in dates})
+    return frame.assign(**found)
+
+
+def _note_strays(columns: Mapping[str, pd.Series], notes: list[str]) -> None:
+    for name, values in columns.items():
+        if (stray := stray_text(values)) is not None:
+            notes.append(
+                f"Took {name!r} for categories, not for dates, as it holds {stray!r}; replace that "
+                "text, and they are dates."
+            )
 
 
 def without_missing(

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from .dates import as_dates, cycle, decimal_years
+from .numbers import as_numbers
 
 MISSING = "(missing)"
 RARE = ("dates", "period", "marked")
@@ -85,12 +86,12 @@ class Column:
         return pd.DataFrame(inputs, index=index)
 
     def numbers_or_dates(self, values: pd.Series) -> pd.Series:
-        """Texts that are dates as these; what is missing as a whole as what the column holds."""
+        """Texts that are dates as these, numbers as those of NumPy; what misses all as it was."""
         if self.categories is not None:
             return values
         if self.marked and values.isna().all():
             return pd.Series(np.nan, values.index).astype("datetime64[us]" if self.dates else float)
-        return as_dates(values) if self.dates else values
+        return as_dates(values) if self.dates else as_numbers(values)
 
     @property
     def width(self) -> int:

@@ -8,9 +8,11 @@ from pandas.api.types import is_datetime64_any_dtype
 
 from ...models.data.choices import choose
 from ...models.data.numbers import TEXTS, kind_of
-from ..errors import InputError
+from ..errors import InputError, one_line_errors
 
-ISO = r"\d{4}-\d{2}(-\d{2}([ T]\d{2}:\d{2}.*)?)?"  # a year alone is a number already
+# A year alone is a number already. Of 2024-03-01 10:00-12:00 the last part ends a span, and is
+# no zone, for which one writes a T or seconds.
+ISO = r"\d{4}-\d{2}(-\d{2}( (?!\d{2}:\d{2}-)\d{2}:\d{2}.*|T\d{2}:\d{2}.*)?)?"
 PERIODS = {"year": 365.2425, "week": 7.0, "day": 1.0}  # days
 
 
@@ -48,6 +50,34 @@ def as_dates(values: pd.Series) -> pd.Series:
     except ValueError:
         return values
     return moments.dt.tz_localize(None)
+
+
+def stray_text(values: pd.Series) -> str | None:
+    """The first text that is no date in a column that holds dates otherwise.
+
+    Parameters
+    ----------
+    values : Series
+        A column of a table.
+
+    Returns
+    -------
+    str or None
+        None if all are dates, or fewer than half.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.tables.dates import stray_text
+    >>> stray_text(pd.Series(["2024-03-01", "soon"])), stray_text(pd.Series(["2024-03-01"]))
+    ('soon', None)
+    """
+    if kind_of(values) != TEXTS:
+        return None
+    known = values.dropna().astype(str)
+    iso = known.where(known.str.fullmatch(ISO))
+    dates = pd.to_datetime(iso, utc=True, format="ISO8601", errors="coerce").notna()
+    return None if dates.all() or dates.mean() < 0.5 else known[~dates].iloc[0]
 
 
 def is_dates(values: pd.Series) -> bool:
@@ -124,7 +154,8 @@ def named_periods(given: Sequence[str]) -> dict[str, str]:
         column, equals, period = text.rpartition("=")
         if not equals:
             raise InputError(f"--period {text!r}: give a column and its period, as in sold=year.")
-        found[column] = choose("period", period, PERIODS)
+        with one_line_errors():
+            found[column] = choose("period", period, PERIODS)
     return found
 
 

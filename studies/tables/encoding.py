@@ -149,18 +149,21 @@ def learn_encoding(
             columns.append(Column(name, categories=categories, marked=marked))
         else:
             dates = is_dates(values)
-            mean, sd = _moments(decimal_years(values) if dates else values, training)
+            numbers = decimal_years(values) if dates else values.to_numpy(np.float64)
+            mean, sd = _moments(name, numbers, training)
             columns.append(Column(name, mean, sd, None, dates, (periods or {}).get(name), marked))
-    mean, sd = _moments(frame[target], training) if task == "regression" else (0.0, 1.0)
+    mean, sd = _moments(target, frame[target], training) if task == "regression" else (0.0, 1.0)
     return Encoding(tuple(columns), target, task, mean, sd)
 
 
 def _moments(
-    values: pd.Series | np.ndarray, training: Sequence[int] | np.ndarray
+    name: str, values: pd.Series | np.ndarray, training: Sequence[int] | np.ndarray
 ) -> tuple[float, float]:
     numbers = np.asarray(values, np.float64)
     known = numbers[training]
     known = known[~np.isnan(known)]
     if not len(known):
-        raise InputError("a column has no value in the training rows; leave it out with --ignore.")
+        raise InputError(
+            f"column {name!r} has no value in the training rows; leave it out with --ignore {name}."
+        )
     return float(known.mean()), float(known.std() or np.nanstd(numbers))

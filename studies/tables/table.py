@@ -11,11 +11,12 @@ from pandas.api.types import is_float_dtype, is_numeric_dtype
 from sklearn.model_selection import train_test_split
 
 from ...models.data.choices import choose, is_whole
-from ..errors import InputError
+from ..errors import InputError, one_line_errors
 from .checks import check_columns, check_inputs, check_target, listed
 from .cleaning import with_dates, without_missing
 from .datasets import DataSet
 from .encoding import Encoding, learn_encoding
+from .numbers import as_numbers
 
 TASKS = ("regression", "classification", "counts")
 MOST_GUESSED_CLASSES = 10
@@ -168,10 +169,12 @@ def prepare(
         raise InputError(f"the table has {len(frame)} row(s); training and test need 2 each.")
     frame = with_dates(frame, target, periods or {}, notes)
     frame = without_missing(frame, target, drop_missing, mark_missing, notes)
+    frame = frame.assign(**{target: as_numbers(frame[target])})
     if task is None:
         task = guess_task(frame[target])
         notes.append(f"Guessed the task from {target!r}: {task} (change it with --task).")
-    check_target(frame[target], choose("task", task, TASKS))
+    with one_line_errors():
+        check_target(frame[target], choose("task", task, TASKS))
     check_columns(frame, target)
     training, test = _split(frame[target], task, test_fraction, seed)
     encoding = learn_encoding(frame, target, task, training, periods)
@@ -192,9 +195,10 @@ def _choose_columns(
     repeated = frame.columns[frame.columns.duplicated()]
     if len(repeated):
         raise InputError(f"column name(s) {listed(repeated)} occur more than once.")
-    target = choose("target column", target, frame.columns)
     names = [ignore] if isinstance(ignore, str) else ignore
-    dropped = [choose("column to ignore", name, frame.columns) for name in names]
+    with one_line_errors():
+        target = choose("target column", target, frame.columns)
+        dropped = [choose("column to ignore", name, frame.columns) for name in names]
     if target in dropped:
         raise InputError(f"the target {target!r} cannot be ignored.")
     return frame.drop(columns=dropped), target

@@ -186,6 +186,13 @@ TARGET = ["--target", "price"]
         (houses(), [*TARGET, "--hidden", "8,-1"], "positive integers"),
         (houses(), [*TARGET, "--test-fraction", "1.5"], "--test-fraction 1.5: give a number"),
         (houses(), [*TARGET, "--target-accept", "1"], "--target-accept 1: give a number"),
+        (houses(), [*TARGET, "--minutes", "0"], "--minutes 0.0: give a number above 0, as in 5"),
+        (houses(), [*TARGET, "--minutes", "5", "--refit"], "--minutes does not count what --refit"),
+        (
+            houses(),
+            [*TARGET, "--minutes", "0.0001"],
+            "s went before the first draw here, and what is left is not enough for a tenth of the",
+        ),
         (houses(), [*TARGET, "--period", "size"], "--period 'size': give a column and its period"),
         (houses(), [*TARGET, "--period", "size=year"], "column 'size' holds no dates"),
         (

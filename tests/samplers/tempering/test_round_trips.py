@@ -73,3 +73,21 @@ def test_what_no_ladder_can_do() -> None:
         round_trip_ladder(pilot(), 5, 0)
     with pytest.raises(ValueError, match="have no ladder of temperatures"):
         round_trip_ladder(xr.DataTree(), 5, 5)
+
+
+def test_a_pilot_that_is_too_short_to_tell_makes_no_ladder() -> None:
+    short = pilot().isel(chain=[0], draw=slice(19))
+    for make in (
+        lambda: equal_acceptance_ladder(short, 0.5),
+        lambda: round_trip_ladder(short, 1, 9),
+    ):
+        with pytest.raises(ValueError, match=r"has 19 draw\(s\) of all chains: give at least 20"):
+            make()
+    enough = pilot().isel(chain=[0, 1], draw=slice(10))
+    assert len(equal_acceptance_ladder(enough, 0.5)) > 3
+
+
+def test_a_ladder_without_end_is_refused() -> None:
+    # steps are erfc^-1(a), close to 1 - a
+    with pytest.raises(ValueError, match=r"acceptance=0.9999 takes \d{5} temperatures, and 1000"):
+        equal_acceptance_ladder(pilot(), 0.9999)

@@ -66,6 +66,11 @@ def test_log_densities_are_those_of_the_true_line(fitted: studies.BNNRegressor) 
     assert np.mean(found) == pytest.approx(np.mean(true), abs=0.03)
     with pytest.raises(ValueError, match=r"y has shape \(4000, 2\): give 1 target\(s\)"):
         fitted.log_density(X, np.c_[y, y])
+    for texts in (["low"] * len(X), pd.Series(["1.5"] * len(X)), np.full(len(X), "low")):
+        with pytest.raises(
+            ValueError, match=r"^y is not numeric, it has texts or categories; give num"
+        ):
+            fitted.log_density(X, texts)
     scaled = studies.BNNRegressor(**LINE).fit(line(200, 1)[0], 1024 * line(200, 1)[1])
     np.testing.assert_allclose(scaled.log_density(X, 1024 * y), found - np.log(1024), atol=1e-6)
 

@@ -110,7 +110,7 @@ def test_ctrl_c_in_pilots_leaves_nothing(tmp_path: Path) -> None:
     with comparing(tmp_path / "t.csv", "--out", str(tmp_path / "r")) as process:
         said = press_ctrl_c_when(process, lambda line: line.startswith("Pilot of hidden layers 8:"))
     assert process.returncode == 130
-    assert said.endswith("Interrupted before the first fit; nothing was written.\n")
+    assert said.endswith("Interrupted before the first fit of this run; nothing was written.\n")
     assert "Traceback" not in said
     assert not (tmp_path / "r").exists()
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from pymc_bnn import models
 from pymc_bnn.studies.comparison.request import Request
-from pymc_bnn.studies.fits.fitting import step_settings
+from pymc_bnn.studies.fits.step_settings import step_settings
 
 X, Y = np.eye(3), np.arange(3.0)
 

@@ -10,8 +10,9 @@ from pymc_bnn import studies
 from pymc_bnn.models import Poisson
 from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.studies.errors import InputError
-from pymc_bnn.studies.fits.fitting import build_models, step_settings
+from pymc_bnn.studies.fits.fitting import build_models
 from pymc_bnn.studies.fits.settings import Settings
+from pymc_bnn.studies.fits.step_settings import step_settings
 from pymc_bnn.studies.structure import likelihoods
 from pymc_bnn.studies.structure.pilots import Pilot
 from pymc_bnn.studies.tables.target_likelihood import likelihood_for, likelihoods_for, task_for

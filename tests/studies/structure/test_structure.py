@@ -106,6 +106,25 @@ def test_few_cases_choose_nothing() -> None:
     assert "too few" in found.words()
 
 
+def test_candidates_that_there_is_no_time_for_are_left_out_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pilots, "TUNE", 20)
+    monkeypatch.setattr(pilots, "DRAWS", 10)
+    prepared = studies.prepare(pd.concat([houses()] * 2), "price")
+    settings, made = Settings(cores=1, minutes=1.0), []
+    found = store.find_structure(
+        tmp_path, [], prepared, settings, made.append, most_seconds=0.0
+    )  # the first one is made all the same
+    assert [pilot.hidden for pilot in made] == [(8,)]
+    assert found.left_out == ((16,), (32,), (16, 16))
+    assert found.words().endswith(" There was no time to try 16, 32, 16-16.")
+    assert store.find_structure(tmp_path, [], prepared, settings, made.append) == found
+    monkeypatch.setattr(store, "choose_structure", lambda *a, **k: choose(made))
+    anew = store.find_structure(tmp_path, [], prepared, Settings(cores=1), made.append)
+    assert anew.left_out == ()  # as there is no limit now
+
+
 def test_comparisons_choose_once_and_report_it(
     bump: tuple[pd.DataFrame, np.ndarray], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

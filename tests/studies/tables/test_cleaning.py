@@ -1,5 +1,6 @@
 """Dates and missing values become inputs, in tables and in rows to predict."""
 
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from pymc_bnn import models, samplers
 from pymc_bnn.studies import InputError, predict_table, prepare, read_table
 from pymc_bnn.studies.fits.fit_store import TABLE_ATTRIBUTE
 from pymc_bnn.studies.tables.column import MISSING
-from pymc_bnn.studies.tables.dates import as_dates, cycle, days, decimal_years
+from pymc_bnn.studies.tables.dates import as_dates, cycle, days, decimal_years, named_periods
 from pymc_bnn.studies.tables.encoding import Encoding
 
 ROWS = 60
@@ -52,9 +53,114 @@ def test_dates_of_long_ago_are_dates() -> None:
 
 
 def test_texts_that_are_no_dates_stay_categories() -> None:
-    for texts in (["2019", "2020"], ["2019-01-01", "never"], ["1-2", "3-4"]):
+    spans = ["2019-01-01 10:00-12:00", "2019-01-02 09:30-10:00"]
+    for texts in (["2019", "2020"], ["2019-01-01", "never"], ["1-2", "3-4"], spans):
         values = pd.Series(np.tile(texts, 3))
         assert as_dates(values).tolist() == values.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("2019-01-01T10:00-05:00", 15),
+        ("2019-01-01 10:00:00-05:00", 15),
+        ("2019-01-01 10:00+05:00", 5),
+        ("2019-01-01 10:00Z", 10),
+        ("2019-01-01 10:00", 10),
+    ],
+)
+def test_times_with_a_zone_are_not_taken_for_spans(text: str, hour: int) -> None:
+    assert as_dates(pd.Series([text])).tolist() == [pd.Timestamp(2019, 1, 1, hour)]
+
+
+def test_a_text_among_dates_is_named() -> None:
+    dates = [*DAYS.strftime("%Y-%m-%d")[:9], "soon"] * 6
+    prepared = prepare(sales(sold=dates), "price")
+    said = "Took 'sold' for categories, not for dates, as it holds 'soon'; --period"
+    assert len([note for note in prepared.notes if note.startswith(said[:-10])]) == 1
+    assert not any(
+        "Took" in note
+        for note in prepare(sales(sold=["no date"] * 59 + ["2019-01-01"]), "price").notes
+    )
+    many = [*DAYS.strftime("%Y-%m-%d")[1:], "never"]
+    with pytest.raises(InputError, match=r"'sold' holds dates, but for 'never'; replace it"):
+        prepare(sales(sold=many), "price")
+
+
+NUMBERS = np.random.default_rng(5).normal(size=ROWS).round(3)
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        [Decimal(str(number)) for number in NUMBERS],
+        pd.Series(list(NUMBERS), dtype=object),
+        pd.Series(NUMBERS, dtype="Float64"),
+    ],
+    ids=["decimals", "objects", "nullable"],
+)
+def test_numbers_of_any_type_are_numbers(numbers: Any) -> None:
+    plain = prepare(sales(size=NUMBERS), "price")
+    pd.testing.assert_frame_equal(prepare(sales(size=numbers), "price").X, plain.X)
+    found = prepare(sales(price=numbers), "price")
+    assert found.encoding.task == "regression"
+    np.testing.assert_array_equal(found.y, prepare(sales(price=NUMBERS), "price").y)
+    new = sales(size=numbers).drop(columns="price")
+    pd.testing.assert_frame_equal(
+        plain.encoding.inputs(new), plain.encoding.inputs(sales(size=NUMBERS))
+    )
+
+
+def test_numbers_that_miss_some_are_numbers() -> None:
+    holed = [pd.NA if row == 3 else number for row, number in enumerate(NUMBERS)]
+    gaps = pd.Series(holed, dtype="Float64"), pd.Series(holed, dtype=object)
+    expected = prepare(
+        sales(size=np.where(np.arange(ROWS) == 3, np.nan, NUMBERS)), "price", mark_missing=True
+    )
+    for size in gaps:
+        with pytest.raises(InputError, match=r"missing values in size \(1\)"):
+            prepare(sales(size=size), "price")
+        found = prepare(sales(size=size), "price", mark_missing=True)
+        pd.testing.assert_frame_equal(found.X, expected.X)
+
+
+def test_classes_that_are_whole_numbers_stay_whole() -> None:
+    classes = pd.Series([1, 2] * (ROWS // 2), dtype=object)
+    prepared = prepare(sales(price=classes), "price")
+    assert prepared.encoding.task == "classification"
+    assert sorted(set(prepared.y)) == [1, 2]
+    assert prepared.y.dtype == np.int64
+
+
+def test_a_column_without_a_value_in_training_is_named() -> None:
+    frame = sales()
+    frame["size"] = np.nan
+    frame.loc[prepare(sales(), "price").X_test.index[:3], "size"] = [1.0, 2.0, 3.0]
+    with pytest.raises(
+        InputError, match=r"^column 'size' has no value in the training rows; leave"
+    ):
+        prepare(frame, "price", mark_missing=True)
+
+
+@pytest.mark.parametrize(
+    ("periods", "said"),
+    [
+        ({"sold": "yaer"}, "unknown period 'yaer'; did you mean 'year'"),
+        ({"slod": "year"}, "unknown column with a period 'slod'; did you mean 'sold'"),
+    ],
+)
+def test_a_period_that_cannot_be_is_an_error_of_the_input(periods: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        prepare(sales(), "price", periods=periods)
+    if "sold" in periods:
+        with pytest.raises(InputError, match=said):
+            named_periods(["sold=yaer"])
+
+
+def test_other_names_that_cannot_be_are_errors_of_the_input() -> None:
+    for given in ({"target": "prize"}, {"task": "regresion"}, {"ignore": ["sizes"]}):
+        with pytest.raises(InputError, match="did you mean"):
+            prepare(sales(), **{"target": "price", **given})
 
 
 @pytest.mark.parametrize(("period", "length"), [("year", 365.25), ("week", 7.0), ("day", 1.0)])

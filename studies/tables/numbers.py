@@ -1,0 +1,50 @@
+"""Numbers of a table, of whatever type they are written."""
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import infer_dtype, is_bool_dtype, is_extension_array_dtype, is_numeric_dtype
+
+from ...models.data.numbers import kind_of
+
+NO_NUMBERS = ("boolean", "empty")
+
+
+def as_numbers(values: pd.Series) -> pd.Series:
+    """Turn a column of numbers into one of NumPy's types, and leave all else as it is.
+
+    Numbers may be objects, such as :class:`decimal.Decimal`, and what is missing ``pandas.NA``.
+
+    Parameters
+    ----------
+    values : Series
+        A column of a table.
+
+    Returns
+    -------
+    Series
+        Whole numbers stay whole if none is missing.
+
+    Examples
+    --------
+    >>> from decimal import Decimal
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.tables.numbers import as_numbers
+    >>> as_numbers(pd.Series([Decimal("0.5"), pd.NA])).tolist()
+    [0.5, nan]
+    >>> as_numbers(pd.Series([1, 2], dtype=object)).tolist(), as_numbers(pd.Series(["1"])).tolist()
+    ([1, 2], ['1'])
+    """
+    if is_bool_dtype(values) or kind_of(values) is not None:
+        return values
+    if is_numeric_dtype(values):
+        holed = is_extension_array_dtype(values) and values.isna().any()
+        return _floats(values) if holed else values
+    if infer_dtype(values, skipna=True) in NO_NUMBERS:
+        return values
+    plain = values.infer_objects()
+    return plain if is_numeric_dtype(plain) else _floats(values)
+
+
+def _floats(values: pd.Series) -> pd.Series:
+    known = values.astype(object).where(values.notna(), np.nan)  # float() does not take pd.NA
+    return known.astype(np.float64)
