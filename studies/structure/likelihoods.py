@@ -55,11 +55,14 @@ class ChosenLikelihood:
         All candidates, the simplest first; none if there was nothing to choose, or too few cases.
     cases_scored : int
         Held-out cases that they were scored on.
+    errors : float
+        By how many standard errors a candidate may be behind the best, and be taken as the first.
     """
 
     name: str
     tried: tuple[TriedLikelihood, ...]
     cases_scored: int
+    errors: float = 1.0
 
     @property
     def table(self) -> pd.DataFrame:
@@ -87,8 +90,9 @@ class ChosenLikelihood:
         if chosen.behind == 0:
             return f"{said}, the best {how}."
         best = next(one for one in self.tried if one.behind == 0)
+        far = "one standard error" if self.errors == 1 else f"{self.errors:g} standard errors"
         return (
-            f"{said}, the simplest {how} that is at most one standard error behind the best, "
+            f"{said}, the first {how} that is at most {far} behind the best, "
             f"{best.name} ({chosen.behind:.3f} ± {chosen.behind_se:.3f} nats per case)."
         )
 
@@ -100,6 +104,7 @@ def choose_likelihood(
     hidden: tuple[int, ...],
     activation: str = "tanh",
     *,
+    errors: float = 1.0,
     finished: Callable[[str, Pilot], None] = lambda name, pilot: None,
     **options: Any,
 ) -> ChosenLikelihood:
@@ -121,6 +126,8 @@ def choose_likelihood(
         Units of each hidden layer.
     activation : str
         Of the hidden units.
+    errors : float
+        By how many standard errors a candidate may be behind the best, and be taken as the first.
     finished : callable, optional
         Called with the name and the pilot of each candidate.
     **options
@@ -143,8 +150,8 @@ def choose_likelihood(
         TriedLikelihood(name, *standing, pilot.seconds)
         for name, standing, pilot in zip(likelihoods, standings(pilots), pilots, strict=True)
     )
-    chosen = next(one for one in tried if one.behind <= one.behind_se)
-    return ChosenLikelihood(chosen.name, tried, len(pilots[0].log_score))
+    chosen = next(one for one in tried if one.behind <= errors * one.behind_se)
+    return ChosenLikelihood(chosen.name, tried, len(pilots[0].log_score), errors)
 
 
 def find_likelihood_by_pilots(
