@@ -54,6 +54,4 @@ def choose_noise(
         return ChosenLikelihood(SAME, (), 0)
     candidates = {name: likelihood(name) for name in (BY_ROW, SAME)}
     targets = np.asarray(y)
-    return choose_likelihood(
-        X, targets, candidates, hidden, activation, errors=ERRORS, **options
-    )
+    return choose_likelihood(X, targets, candidates, hidden, activation, errors=ERRORS, **options)
