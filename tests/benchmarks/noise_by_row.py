@@ -70,16 +70,7 @@ def sunspots() -> tuple[pd.DataFrame, str]:
     return frame.dropna(), "now"
 
 
-def elnino() -> tuple[pd.DataFrame, str]:
-    """Temperature of the sea in 732 months, by year and month."""
-    wide = _statsmodels("elnino")
-    months = wide.columns[1:]
-    frame = wide.melt(wide.columns[0], months, "month", "temperature").dropna()
-    frame["month"] = frame["month"].map({name: i for i, name in enumerate(months)})
-    return frame.astype(float), "temperature"
-
-
-TABLES = (engel, cancer, carshare, macrodata, sunspots, elnino)
+TABLES = (engel, cancer, carshare, macrodata, sunspots)
 
 
 def _statsmodels(name: str) -> pd.DataFrame:
