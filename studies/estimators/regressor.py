@@ -85,7 +85,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         chains: int = 4,
         cores: int | None = None,
         random_state: int | np.random.RandomState | None = None,
-        likelihood: str = "gaussian",
+        likelihood: str = AUTO,
     ):
         super().__init__(hidden, prior, activation, draws, tune, chains, cores, random_state)
         self.likelihood = likelihood
