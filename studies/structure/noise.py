@@ -20,8 +20,7 @@ def choose_noise(
 
     Noise by row is taken, unless a pilot run with the same noise for all rows predicts held-out
     cases better by more than two standard errors of the paired difference. The burden of proof
-    lies with the same noise: where it holds, noise by row loses little, and where it does not, it
-    loses much.
+    lies with the same noise: pilots are short, and seldom tell both apart.
 
     Parameters
     ----------
