@@ -211,11 +211,17 @@ def test_hidden_layers_and_noise_are_chosen_by_default(monkeypatch: pytest.Monke
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = studies.BNNRegressor(**TINY).fit(X, y)
+        assert found.noise_ is not None
+        chosen: dict[str, Any] = {
+            "hidden": found.hidden_,
+            "likelihood": found.noise_.name.removesuffix("_noise"),
+        }
+        named = studies.BNNRegressor(**{**TINY, **chosen}).fit(X, y)
     assert found.structure_ is not None
     assert found.hidden_ == found.structure_.hidden
     assert found.hidden_ in pilots.CANDIDATES
-    assert found.noise_ is not None
     assert len(found.noise_.tried) == 2
+    np.testing.assert_array_equal(named.predict(X), found.predict(X))
     given = studies.BNNRegressor(**SAME).fit(X, y)
     assert (given.structure_, given.noise_) == (None, None)
 
