@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn import models, studies
-from pymc_bnn.studies.structure import pilots
 from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.inspection import partial_dependence
@@ -73,23 +72,6 @@ def test_log_densities_are_those_of_the_true_line(fitted: studies.BNNRegressor) 
 
 def _noiseless(X: pd.DataFrame) -> np.ndarray:
     return ((X["pounds"] - 3000) / 800 - 0.5 * X["share"] / 0.01).to_numpy()
-
-
-def test_noise_may_differ_by_case() -> None:
-    rng = np.random.default_rng(5)
-    X = rng.uniform(-2, 2, (300, 1))
-    sd = np.exp(X[:, 0])
-    y = 100 * sd * rng.normal(size=300)
-    chosen: dict[str, Any] = {**LINE, "hidden": (4,), "likelihood": "auto"}
-    model = studies.BNNRegressor(**chosen).fit(X, y)
-    assert model.noise_ is not None
-    assert model.noise_.name == "heteroscedastic_noise"
-    assert model.noise_.table.loc["gaussian_noise", "behind"] > 0.3  # of 0.5 in the limit
-    mean, std = model.predict(X, return_std=True)
-    assert mean.shape == std.shape == (300,)
-    assert np.corrcoef(np.log(std), X[:, 0])[0, 1] > 0.97
-    true = norm.logpdf(y, scale=100 * sd).mean()
-    assert abs(model.log_density(X, y).mean() - true) < 0.06
 
 
 def test_units_change_nothing_but_units(fitted: studies.BNNRegressor) -> None:
@@ -202,28 +184,6 @@ def test_reports_are_in_the_unit_of_the_targets(
     assert "normal_inverse_gamma" in page
     assert "Is a network worth it?" in page
     assert fitted.report_(tmp_path / "short.html").exists()
-
-
-def test_hidden_layers_and_noise_are_chosen_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pilots, "TUNE", 20)
-    monkeypatch.setattr(pilots, "DRAWS", 10)
-    X, y = line(60, 10)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        found = studies.BNNRegressor(**TINY).fit(X, y)
-        assert found.noise_ is not None
-        chosen: dict[str, Any] = {
-            "hidden": found.hidden_,
-            "likelihood": found.noise_.name.removesuffix("_noise"),
-        }
-        named = studies.BNNRegressor(**{**TINY, **chosen}).fit(X, y)
-    assert found.structure_ is not None
-    assert found.hidden_ == found.structure_.hidden
-    assert found.hidden_ in pilots.CANDIDATES
-    assert len(found.noise_.tried) == 2
-    np.testing.assert_array_equal(named.predict(X), found.predict(X))
-    given = studies.BNNRegressor(**SAME).fit(X, y)
-    assert (given.structure_, given.noise_) == (None, None)
 
 
 def test_chains_that_disagree_are_warned_of() -> None:
