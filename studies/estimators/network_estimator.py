@@ -23,6 +23,8 @@ from ..fits.fit_store import TABLE_ATTRIBUTE
 from ..fits.packing import pack, unpack
 from ..fits.step_settings import step_settings
 from ..structure.choosing import Structure, choose_structure
+from ..structure.likelihoods import ChosenLikelihood
+from ..structure.noise import SAME, choose_noise
 from ..tables.column import Column
 from ..tables.encoding import Encoding
 
@@ -31,6 +33,8 @@ AUTO = "auto"
 
 class NetworkEstimator(BaseEstimator):
     """A network with the arguments and methods that its regressor and its classifier share."""
+
+    noise_: ChosenLikelihood | None
 
     def __init__(
         self,
@@ -58,13 +62,7 @@ class NetworkEstimator(BaseEstimator):
         self._encoding = encoding
         seed = int(check_random_state(self.random_state).randint(2**31))
         inputs = self._encode(X)
-        self.structure_: Structure | None = None
-        hidden: Any = self.hidden
-        if isinstance(hidden, str):
-            self.structure_ = choose_structure(
-                inputs, y, likelihood, self.activation, seed=seed, cores=self.cores
-            )
-            hidden = self.structure_.hidden
+        hidden, likelihood = self._choose(inputs, y, likelihood, seed)
         self._model = self._build(inputs, y, hidden, likelihood)
         self.idata_: xr.DataTree = sample(
             self._model,
@@ -82,6 +80,22 @@ class NetworkEstimator(BaseEstimator):
         self._seed = seed
         self._judge()
         return self
+
+    def _choose(
+        self, X: pd.DataFrame, y: np.ndarray, likelihood: str, seed: int
+    ) -> tuple[Any, str]:
+        """Hidden layers and likelihood, by pilots where they are left open."""
+        usual = SAME if likelihood == AUTO else likelihood
+        options: dict[str, Any] = {"seed": seed, "cores": self.cores}
+        self.structure_: Structure | None = None
+        hidden: Any = self.hidden
+        if isinstance(hidden, str):
+            self.structure_ = choose_structure(X, y, usual, self.activation, **options)
+            hidden = self.structure_.hidden
+        if likelihood == AUTO:
+            self.noise_ = choose_noise(X, y, hidden, self.activation, **options)
+            likelihood = self.noise_.name
+        return hidden, likelihood
 
     def _check_settings(self) -> None:
         for name, least in (("draws", 10), ("tune", 0), ("chains", 1)):

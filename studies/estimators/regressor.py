@@ -16,7 +16,7 @@ from ..tables.encoding import Encoding
 from ..tables.target_likelihood import named_likelihood
 from .network_estimator import AUTO, NetworkEstimator
 
-NOISES = ("gaussian", "student_t", "heteroscedastic")
+NOISES = (AUTO, "gaussian", "student_t", "heteroscedastic")
 
 
 class BNNRegressor(RegressorMixin, NetworkEstimator):
@@ -40,9 +40,10 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         Processes; by default one per processor.
     random_state : int or RandomState, optional
         The same number gives the same draws.
-    likelihood : {"gaussian", "student_t", "heteroscedastic"}
+    likelihood : {"auto", "gaussian", "student_t", "heteroscedastic"}
         Noise: normal, with heavy tails, or normal with a standard deviation that the network
-        computes for each case.
+        computes for each case; ``"auto"`` chooses between the first and the last by pilot runs
+        (see :func:`.structure.noise.choose_noise`).
 
     Attributes
     ----------
@@ -52,6 +53,8 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         Units of each hidden layer.
     structure_ : Structure or None
         How they were chosen, if they were.
+    noise_ : ChosenLikelihood or None
+        How the likelihood was chosen, if it was.
     grade_ : str
         What the draws can be used for: "converged", "nearly", "predictions stable", "not yet".
     problems_ : tuple of str
@@ -83,7 +86,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         chains: int = 4,
         cores: int | None = None,
         random_state: int | np.random.RandomState | None = None,
-        likelihood: str = "gaussian",
+        likelihood: str = AUTO,
     ):
         super().__init__(hidden, prior, activation, draws, tune, chains, cores, random_state)
         self.likelihood = likelihood
@@ -112,6 +115,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
             self, X, y, dtype=np.float64, y_numeric=True, multi_output=True, ensure_min_samples=2
         )
         y = y.astype(np.float64)
+        self.noise_ = None
         self._mean, self._sd = y.mean(axis=0), y.std(axis=0)
         self._sd = np.where(self._sd > np.finfo(float).eps * np.abs(self._mean), self._sd, 1.0)
         whole = y.ndim == 1

@@ -85,7 +85,7 @@ def cases_of(table: str, fold: int, budget: Budget, seed: int) -> Cases:
 def contenders(cases: Cases, budget: Budget, seed: int) -> Iterator[tuple[str, Fitted]]:
     """Fit one after another; an ensemble where its package is there."""
     settings: dict[str, Any] = {"cores": 1, "random_state": seed, **budget.network}
-    fitted, first = _network(cases, settings)
+    fitted, first = _network(cases, {**settings, "likelihood": "gaussian"})
     yield NETWORK, fitted
     more = {**settings, "hidden": first.hidden_, "likelihood": "heteroscedastic"}
     yield BY_ROW, _network(cases, more)[0]

@@ -20,7 +20,8 @@ HEAD = """% written by pymc-bnn study peers --docs docs
 
 # Beside other regressions
 
-`BNNRegressor` with its defaults, and with noise of its own for each row, beside Bayesian deep
+`BNNRegressor` with the same noise for all rows, its default when this was run, and with noise of
+its own for each row, between which it now [chooses](../noise_by_row.md), beside Bayesian deep
 ensembles ([sklearn-contrib-bde](https://github.com/scikit-learn-contrib/bde) with the settings of
 its README), a Gaussian process, boosted trees and a linear model (scikit-learn): the same folds,
 the same scores. Five of the eight tables had not been looked at when the defaults were chosen. The

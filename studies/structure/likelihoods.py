@@ -58,12 +58,15 @@ class ChosenLikelihood:
         Held-out cases that they were scored on.
     left_out : tuple of str
         Candidates that there was no time for.
+    errors : float
+        By how many standard errors a candidate may be behind the best, and be taken as the first.
     """
 
     name: str
     tried: tuple[TriedLikelihood, ...]
     cases_scored: int
     left_out: tuple[str, ...] = ()
+    errors: float = 1.0
 
     @property
     def table(self) -> pd.DataFrame:
@@ -92,8 +95,9 @@ class ChosenLikelihood:
         if chosen.behind == 0:
             return f"{said}, the best {how}.{late}"
         best = next(one for one in self.tried if one.behind == 0)
+        far = "one standard error" if self.errors == 1 else f"{self.errors:g} standard errors"
         return (
-            f"{said}, the simplest {how} that is at most one standard error behind the best, "
+            f"{said}, the first {how} that is at most {far} behind the best, "
             f"{best.name} ({chosen.behind:.3f} ± {chosen.behind_se:.3f} nats per case).{late}"
         )
 
@@ -106,6 +110,7 @@ def choose_likelihood(
     activation: str = "tanh",
     *,
     most_seconds: float = math.inf,
+    errors: float = 1.0,
     finished: Callable[[str, Pilot], None] = lambda name, pilot: None,
     **options: Any,
 ) -> ChosenLikelihood:
@@ -129,6 +134,8 @@ def choose_likelihood(
         Of the hidden units.
     most_seconds : float
         Seconds for all pilots, as for :func:`.pilots.run_pilots`.
+    errors : float
+        By how many standard errors a candidate may be behind the best, and be taken as the first.
     finished : callable, optional
         Called with the name and the pilot of each candidate.
     **options
@@ -153,9 +160,9 @@ def choose_likelihood(
         TriedLikelihood(name, *standing, pilot.seconds)
         for name, standing, pilot in zip(likelihoods, standings(pilots), pilots, strict=False)
     )
-    chosen = next(one for one in tried if one.behind <= one.behind_se)
+    chosen = next(one for one in tried if one.behind <= errors * one.behind_se)
     left_out = tuple(likelihoods)[len(pilots) :]
-    return ChosenLikelihood(chosen.name, tried, len(pilots[0].log_score), left_out)
+    return ChosenLikelihood(chosen.name, tried, len(pilots[0].log_score), left_out, errors)
 
 
 def find_likelihood_by_pilots(

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn import models, studies
-from pymc_bnn.studies.structure import pilots
 from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.inspection import partial_dependence
@@ -22,6 +21,7 @@ from sklearn.preprocessing import PolynomialFeatures
 
 TINY: dict[str, Any] = {"draws": 20, "tune": 20, "chains": 1, "cores": 1, "random_state": 0}
 LINE: dict[str, Any] = {"hidden": (), "draws": 200, "tune": 100, "cores": 1, "random_state": 1}
+SAME: dict[str, Any] = {**LINE, "likelihood": "gaussian"}
 NOISE = 0.5
 
 
@@ -35,7 +35,7 @@ def line(rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def fitted() -> studies.BNNRegressor:
-    return studies.BNNRegressor(**LINE).fit(*line(200, 1))
+    return studies.BNNRegressor(**SAME).fit(*line(200, 1))
 
 
 def test_predictions_are_those_of_the_true_line(fitted: studies.BNNRegressor) -> None:
@@ -71,7 +71,7 @@ def test_log_densities_are_those_of_the_true_line(fitted: studies.BNNRegressor) 
             ValueError, match=r"^y is not numeric, it has texts or categories; give num"
         ):
             fitted.log_density(X, texts)
-    scaled = studies.BNNRegressor(**LINE).fit(line(200, 1)[0], 1024 * line(200, 1)[1])
+    scaled = studies.BNNRegressor(**SAME).fit(line(200, 1)[0], 1024 * line(200, 1)[1])
     np.testing.assert_allclose(scaled.log_density(X, 1024 * y), found - np.log(1024), atol=1e-6)
 
 
@@ -79,31 +79,17 @@ def _noiseless(X: pd.DataFrame) -> np.ndarray:
     return ((X["pounds"] - 3000) / 800 - 0.5 * X["share"] / 0.01).to_numpy()
 
 
-def test_noise_may_differ_by_case() -> None:
-    rng = np.random.default_rng(5)
-    X = rng.uniform(-2, 2, (300, 1))
-    sd = np.exp(X[:, 0])
-    y = 100 * sd * rng.normal(size=300)
-    chosen: dict[str, Any] = {**LINE, "hidden": (4,), "likelihood": "heteroscedastic"}
-    model = studies.BNNRegressor(**chosen).fit(X, y)
-    mean, std = model.predict(X, return_std=True)
-    assert mean.shape == std.shape == (300,)
-    assert np.corrcoef(np.log(std), X[:, 0])[0, 1] > 0.97
-    true = norm.logpdf(y, scale=100 * sd).mean()
-    assert abs(model.log_density(X, y).mean() - true) < 0.06
-
-
 def test_units_change_nothing_but_units(fitted: studies.BNNRegressor) -> None:
     """Powers of two leave every bit of the standardised numbers, and so the draws."""
     X, y = line(200, 1)
     moved = pd.DataFrame({"pounds": X["pounds"] / 2048, "share": 1024 * X["share"]})
-    other = studies.BNNRegressor(**LINE).fit(moved, 4096 * y)
+    other = studies.BNNRegressor(**SAME).fit(moved, 4096 * y)
     ours, theirs = fitted.predict(X, return_std=True), other.predict(moved, return_std=True)
     np.testing.assert_allclose(theirs, 4096 * np.array(ours), rtol=1e-9)
     ends = 4096 * fitted.predict_interval(X)
     np.testing.assert_allclose(other.predict_interval(moved), ends, rtol=1e-9)
     # another origin rounds otherwise: the same posterior by other draws
-    elsewhere = studies.BNNRegressor(**LINE).fit(X + 100, y + 100)
+    elsewhere = studies.BNNRegressor(**SAME).fit(X + 100, y + 100)
     np.testing.assert_allclose(elsewhere.predict(X + 100) - 100, ours[0], atol=0.03)
 
 
@@ -122,7 +108,7 @@ def test_names_and_draws_are_there_for_arviz(fitted: studies.BNNRegressor) -> No
 def test_outputs_have_units_of_their_own() -> None:
     X, y = line(100, 3)
     both = np.column_stack([y, 100 - 30 * y])
-    found = studies.BNNRegressor(**LINE).fit(X, both)
+    found = studies.BNNRegressor(**SAME).fit(X, both)
     mean, std = found.predict(X, return_std=True)
     assert mean.shape == std.shape == (100, 2)
     np.testing.assert_allclose(mean[:, 1], 100 - 30 * mean[:, 0], atol=3)
@@ -157,7 +143,8 @@ def test_probabilities_are_those_of_the_true_classes(classes: int) -> None:
 def test_they_work_in_pipelines_and_searches() -> None:
     X, y = line(90, 6)
     curved = y + (X["pounds"].to_numpy() / 800 - 3.75) ** 2
-    model = studies.BNNRegressor(hidden=(), **{**TINY, "draws": 50, "tune": 50})
+    settings: dict[str, Any] = {**TINY, "draws": 50, "tune": 50, "likelihood": "gaussian"}
+    model = studies.BNNRegressor(hidden=(), **settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         pipeline = make_pipeline(PolynomialFeatures(2, include_bias=False), model)
@@ -204,24 +191,12 @@ def test_reports_are_in_the_unit_of_the_targets(
     assert fitted.report_(tmp_path / "short.html").exists()
 
 
-def test_hidden_layers_are_chosen_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pilots, "TUNE", 20)
-    monkeypatch.setattr(pilots, "DRAWS", 10)
-    X, y = line(60, 10)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        found = studies.BNNRegressor(**TINY).fit(X, y)
-    assert found.structure_ is not None
-    assert found.hidden_ == found.structure_.hidden
-    assert found.hidden_ in pilots.CANDIDATES
-    assert studies.BNNRegressor(**LINE).fit(X, y).structure_ is None
-
-
 def test_chains_that_disagree_are_warned_of() -> None:
     rng = np.random.default_rng(11)
     X = rng.uniform(-2, 2, (60, 1))
     y = np.sin(5 * X[:, 0]) + 0.05 * rng.normal(size=60)
-    model = studies.BNNRegressor(hidden=(6,), draws=10, tune=0, chains=4, cores=1, random_state=0)
+    short = {**TINY, "draws": 10, "tune": 0, "chains": 4}
+    model = studies.BNNRegressor(hidden=(6,), likelihood="gaussian", **short)
     with pytest.warns(ConvergenceWarning, match="the draws cannot be used yet: "):
         model.fit(X, y)
     assert model.grade_ == "not yet"

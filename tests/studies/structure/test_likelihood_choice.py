@@ -14,6 +14,7 @@ from pymc_bnn.studies.fits.fitting import build_models
 from pymc_bnn.studies.fits.settings import Settings
 from pymc_bnn.studies.fits.step_settings import step_settings
 from pymc_bnn.studies.structure import likelihoods
+from pymc_bnn.studies.structure.noise import BY_ROW, SAME, choose_noise
 from pymc_bnn.studies.structure.pilots import Pilot
 from pymc_bnn.studies.tables.target_likelihood import likelihood_for, likelihoods_for, task_for
 
@@ -63,6 +64,21 @@ def test_a_likelihood_is_chosen_if_it_is_better_by_more_than_an_error_and_then_k
     assert len(said) == 6
     pretend(monkeypatch, {**known, "heteroscedastic_noise": -0.99})
     assert find(Settings(seed=3)).name == "gaussian_noise"  # the simplest that is as good
+
+
+@pytest.mark.parametrize(
+    ("same", "chosen"), [(-1.3, BY_ROW), (-0.85, BY_ROW), (-0.75, SAME), (-0.1, SAME)]
+)
+def test_noise_by_row_stays_unless_the_same_is_better_by_two_errors(
+    monkeypatch: pytest.MonkeyPatch, same: float, chosen: str
+) -> None:
+    ran = pretend(monkeypatch, {BY_ROW: -1.0, SAME: same})
+    X = COUNTS[["a"]]
+    found = choose_noise(X, X["a"], (2,), seed=1)
+    assert (found.name, ran) == (chosen, [BY_ROW, SAME])
+    assert ("at most 2 standard errors behind" in found.words()) == (same == -0.85)
+    assert choose_noise(X[:39], X["a"][:39], (2,)).name == SAME  # untried
+    assert len(ran) == 2
 
 
 def test_counts_stay_as_they_are_and_have_their_mean() -> None:

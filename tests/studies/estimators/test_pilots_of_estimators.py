@@ -1,0 +1,54 @@
+"""What estimators leave to pilots: hidden layers, and noise."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from pymc_bnn import studies
+from pymc_bnn.studies.structure import pilots
+from scipy.stats import norm
+from sklearn.exceptions import ConvergenceWarning
+
+TINY: dict[str, Any] = {"draws": 20, "tune": 20, "chains": 1, "cores": 1, "random_state": 0}
+
+
+def test_noise_may_differ_by_case() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.uniform(-2, 2, (300, 1))
+    sd = np.exp(X[:, 0])
+    y = 100 * sd * rng.normal(size=300)
+    chosen: dict[str, Any] = {"draws": 200, "tune": 100, "cores": 1, "random_state": 1}
+    model = studies.BNNRegressor(hidden=(4,), **chosen).fit(X, y)
+    assert model.noise_ is not None
+    assert model.noise_.name == "heteroscedastic_noise"
+    assert model.noise_.table.loc["gaussian_noise", "behind"] > 0.3  # of 0.5 in the limit
+    mean, std = model.predict(X, return_std=True)
+    assert mean.shape == std.shape == (300,)
+    assert np.corrcoef(np.log(std), X[:, 0])[0, 1] > 0.97
+    true = norm.logpdf(y, scale=100 * sd).mean()
+    assert abs(model.log_density(X, y).mean() - true) < 0.06
+
+
+def test_hidden_layers_and_noise_are_chosen_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pilots, "TUNE", 20)
+    monkeypatch.setattr(pilots, "DRAWS", 10)
+    rng = np.random.default_rng(10)
+    X = rng.normal(size=(60, 2))
+    y = X @ [1.0, -0.5] + 0.5 * rng.normal(size=60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found = studies.BNNRegressor(**TINY).fit(X, y)
+        assert found.noise_ is not None
+        chosen: dict[str, Any] = {
+            "hidden": found.hidden_,
+            "likelihood": found.noise_.name.removesuffix("_noise"),
+        }
+        given = studies.BNNRegressor(hidden=(), likelihood="gaussian", **TINY).fit(X, y)
+        named = studies.BNNRegressor(**{**TINY, **chosen}).fit(X, y)
+    assert found.structure_ is not None
+    assert found.hidden_ == found.structure_.hidden
+    assert found.hidden_ in pilots.CANDIDATES
+    assert len(found.noise_.tried) == 2
+    np.testing.assert_array_equal(named.predict(X), found.predict(X))
+    assert (given.structure_, given.noise_) == (None, None)
