@@ -14,12 +14,13 @@ from ..design.schedules import (
     grid,
     iterations,
 )
-from .approximating import approximate
+from .approximations.approximating import approximate
+from .approximations.laplacing import approximate_by_evidence
 from .cells import sample_cell, sample_metropolis
 from .cooling import sample_cooled
+from .hyperparameters import count_effective
 from .integrating import STAY, integrate_along_runs
 from .integrators import TARGETS, compare_integrators
-from .laplacing import approximate_by_evidence
 from .prior_evidence import measure_prior
 from .recommended import sample_fit
 
@@ -51,6 +52,11 @@ def metropolis_key(cell: Cell) -> str:
 def cooled_key(number: int) -> str:
     """Name the result of a run of experiment 2."""
     return f"cooled-{number}"
+
+
+def hyperparameters_key(number: int) -> str:
+    """Name the result of how fast a run of experiment 2 moves in its hyperparameters."""
+    return f"hyperparameters-{number}"
 
 
 def integrators_key(target: float) -> str:
@@ -93,6 +99,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     return {
         "experiment 1": list(_cell_units(budget, seed)),
         "experiment 2": list(_cooled_units(budget, seed)),
+        "hyperparameters": list(_hyperparameter_units(budget, seed)),
         "recommended sampler": [
             Unit(fit.key(number), sample_fit, (fit, number, seed), fit.seconds)
             for fit in fits(budget)
@@ -127,6 +134,12 @@ def _cooled_units(budget: Budget, seed: int) -> Iterator[Unit]:
     for number in range(budget.cooled):
         seconds = 0.5 + SECONDS_OF_COOLING * _trajectories(budget)
         yield Unit(cooled_key(number), sample_cooled, (number, budget, seed), seconds)
+
+
+def _hyperparameter_units(budget: Budget, seed: int) -> Iterator[Unit]:
+    for number in range(min(budget.few, budget.cooled)):
+        seconds = 0.5 + SECONDS_OF_COOLING * _trajectories(budget)
+        yield Unit(hyperparameters_key(number), count_effective, (number, budget, seed), seconds)
 
 
 def _integrator_units(budget: Budget, seed: int) -> Iterator[Unit]:

@@ -14,6 +14,7 @@ from . import approximations, beliefs, experiment_1, experiment_2, off_the_data,
 SOURCES = {
     "runs": Source(tables.runs),
     "cooled": Source(tables.cooled),
+    "hyperparameters": Source(tables.hyperparameters),
     "starts": Source(tables.starts),
     "sets": Source(tables.sets),
     "metropolis": Source(tables.metropolis),
