@@ -22,7 +22,7 @@ from .laplacing import fit_modes
 
 METHODS = ("mean field", "full rank")
 RATES = (0.03, 0.01, 1e-3, 1e-4)  # of Adam, in turn
-RATES_FROM_THERE = (1e-4, 1e-5)  # of full rank, whose covariance has thousands of parameters
+RATES_FROM_THERE = (3e-4, 3e-5)  # of full rank, whose covariance has thousands of parameters
 LONGEST, MOST = 4, 40_000  # steps at a rate: so many times the budget's, and at most
 DRAWS = 1000
 
