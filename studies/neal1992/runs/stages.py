@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ...reproduction.units import Unit
 from ..design.budgets import Budget
 from ..design.fits import fits
-from ..design.priors import LOGISTIC, PRIORS
+from ..design.priors import HEAVY, LOGISTIC, PRIORS
 from ..design.schedules import (
     ANNEALED,
     METROPOLIS_STEPS,
@@ -31,7 +31,8 @@ SECONDS_OF_COOLING = 10.0
 SECONDS_OF_A_SETTING = 60.0  # integrators and masses on eight data sets
 SECONDS_OF_MODES = 1.5  # one start
 SECONDS_OF_A_PRIOR = 10.0  # its evidence on one data set
-SECONDS_OF_A_FIT = 20.0  # both approximations
+SECONDS_OF_HEAVY_TAILS = 45.0  # whose precisions are drawn one by one
+SECONDS_OF_A_FIT = 40.0  # both approximations, for one network
 
 
 def cells(budget: Budget, step_sizes: tuple[float, ...]) -> list[Cell]:
@@ -152,7 +153,9 @@ def _integrator_units(budget: Budget, seed: int) -> Iterator[Unit]:
 
 def _approximated_units(budget: Budget, seed: int) -> Iterator[Unit]:
     for number in range(budget.approximated):
-        seconds = SECONDS_TO_START + SECONDS_OF_A_FIT * budget.steps / 20_000
+        networks = 2 if number < budget.believed else 1
+        length = networks * min(1.0, budget.steps / 10_000)
+        seconds = SECONDS_TO_START + SECONDS_OF_A_FIT * length
         yield Unit(approximated_key(number), approximate, (number, budget, seed), seconds)
 
 
@@ -170,6 +173,7 @@ def _prior_units(budget: Budget, seed: int) -> Iterator[Unit]:
         yield Unit(prior_key(LOGISTIC, number), integrate_along_runs, arguments, seconds)
     for name in PRIORS:
         for number in range(budget.believed):
-            seconds = 2.0 + SECONDS_OF_A_PRIOR * budget.ladder / 250
+            each = SECONDS_OF_HEAVY_TAILS if name == HEAVY else SECONDS_OF_A_PRIOR
+            seconds = 2.0 + each * budget.ladder / 250
             of_prior = (name, number, budget, seed)
             yield Unit(prior_key(name, number), measure_prior, of_prior, seconds)
