@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 
-from ....models import ARD, BNN, Gaussian, GaussianNoise, NormalInverseGamma, Prior
+from ....models import ARD, BNN, Gaussian, GaussianNoise, NormalInverseGamma, Prior, StudentT
 from ...tables.robot_arm import RobotArm
 
+HEAVY = "t of 4 degrees, scale learnt"
 PRIORS: dict[str, Callable[[], Prior]] = {
     "normal": Gaussian,
     "normal, scale learnt": NormalInverseGamma,
     "normal, scale of each unit": ARD,
+    HEAVY: StudentT,
 }
 LOGISTIC, OURS = "logistic", "normal, scale learnt"
 

@@ -1,5 +1,6 @@
 """Tables that follow from others."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from ...pages.kept_tables import Tables
 from ...reproduction.rates import mean_of, rate
 from ...tables.robot_arm import OUTPUTS
 from ..design.printed import BEST_CELL, EXCESS_FAILURE, FAILURE, NOISE, STUCK
-from .tables import GAUSSIAN
+from .tables import GAUSSIAN, OF_SCALES
 
 PERCENT = 100.0
 CELL = ["way", "step size", "spread"]
@@ -111,6 +112,7 @@ WAYS = {
     "full rank": "variational, full rank",
 }
 OURS = "large"
+SCALES = "hyperparameters per second"
 MEASURES = (
     "test error",
     "excess",
@@ -135,6 +137,8 @@ def ways(tables: Tables) -> pd.DataFrame:
         more = ("gradients", "seconds")
         if "effective draws" in found and name != "short":
             row |= {"effective per second": (found["effective draws"] / found["seconds"]).median()}
+        if SCALES in found and name != "short":
+            row |= {SCALES: found[SCALES].median()}
         rows.append(row | {m: found[m].median() if m in found else np.nan for m in more})
     return pd.DataFrame(rows).replace(np.inf, np.nan)
 
@@ -149,9 +153,21 @@ def of_ways(tables: Tables) -> dict[str, pd.DataFrame]:
             for name, rows in tables[table].groupby(column, sort=False):
                 if name in WAYS:
                     found[str(name)] = rows.set_index("data set").drop(columns=column)
+    for name, rates in of_hyperparameters(tables, found).items():
+        found[name] = found[name].join(rates)
     if "short" in found:
         found["short"] = found["short"].assign(**of_one_chain(tables, "short"))
     return found
+
+
+def of_hyperparameters(tables: Tables, ways: Mapping[str, pd.DataFrame]) -> dict[str, pd.Series]:
+    """Effective draws of the hyperparameters per second, of the ways that have them."""
+    column = OF_SCALES["effective_scales"]
+    found = {n: one[column] / one["seconds"] for n, one in ways.items() if column in one}
+    if "hyperparameters" in tables and "annealed" in ways:
+        runs = tables["hyperparameters"].groupby("data set").mean(numeric_only=True)
+        found["annealed"] = runs["effective draws"] / runs["seconds"]
+    return {name: rates.rename(SCALES) for name, rates in found.items()}
 
 
 def of_one_chain(tables: Tables, fit: str) -> dict[str, Any]:

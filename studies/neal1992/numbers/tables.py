@@ -18,6 +18,7 @@ from ..runs.stages import (
     cell_key,
     cells,
     cooled_key,
+    hyperparameters_key,
     integrators_key,
     metropolis_key,
     modes_key,
@@ -65,6 +66,7 @@ OF_SETS = {
     "gradients": "gradients",
     "seconds": "seconds",
 }
+OF_SCALES = {"effective_scales": "effective draws of hyperparameters"}  # not in older results
 OF_PRIORS = {
     "log_evidence": "log evidence",
     "standard_error": "± log evidence",
@@ -74,6 +76,15 @@ OF_PRIORS = {
 }
 LACKING = ("set", "rejected", "effective", "gradients")  # what approximations have not
 GAUSSIAN = "gaussian approximation"
+OF_BOUNDS = {
+    "bound": "bound",
+    "bound_error": "± bound",
+    "steps": "steps",
+    "converged": "converged",
+    "small_bound": "bound, eight units",
+    "small_error": "± bound, eight units",
+    "small_converged": "converged, eight units",
+}  # of variational ones, and not in older results
 
 
 def runs(results: Results[Budget]) -> pd.DataFrame:
@@ -107,6 +118,11 @@ def _chosen(found: xr.Dataset, names: dict[str, str]) -> dict[str, float]:
     return {title: found[name].item() for name, title in names.items()}
 
 
+def _there(found: xr.Dataset, names: dict[str, str]) -> dict[str, float]:
+    """Such of the numbers as a result has."""
+    return _chosen(found, {name: title for name, title in names.items() if name in found})
+
+
 def cooled(results: Results[Budget]) -> pd.DataFrame:
     """All runs of experiment 2, and where their energy fell late."""
     rows = []
@@ -127,6 +143,16 @@ def _of_last(found: xr.Dataset) -> dict[str, float]:
         "training error of one": float(last.mean()) * scale,
         "test error of one": float(found["each"].mean()) * scale,
     }
+
+
+def hyperparameters(results: Results[Budget]) -> pd.DataFrame:
+    """How fast some runs of experiment 2 move in their hyperparameters."""
+    names = {"set": "data set", "effective": "effective draws", "seconds": "seconds"}
+    rows = []
+    for number in range(results.budget.cooled):
+        found = results.load(hyperparameters_key(number))
+        rows += [{"run": number, **_chosen(found, names)}] if found is not None else []
+    return pd.DataFrame(rows)
 
 
 def starts(results: Results[Budget]) -> pd.DataFrame:
@@ -150,8 +176,8 @@ def sets(results: Results[Budget]) -> pd.DataFrame:
         for number in range(fit.sets):
             found = results.load(fit.key(number))
             if found is not None:
-                row = {"fit": fit.name, "data set": number}
-                rows.append(row | _chosen(found, OF_SETS))
+                row = {"fit": fit.name, "data set": number, **_chosen(found, OF_SETS)}
+                rows.append(row | _there(found, OF_SCALES))
     return pd.DataFrame(rows)
 
 
@@ -179,8 +205,9 @@ def approximations(results: Results[Budget]) -> pd.DataFrame:
         found = results.load(approximated_key(number))
         if found is not None:
             for method in found["method"].to_numpy():
-                row = {"method": str(method), "data set": number}
-                rows.append(row | _chosen(found.sel({"method": method}), names))
+                one = found.sel({"method": method})
+                row = {"method": str(method), "data set": number, **_chosen(one, names)}
+                rows.append(row | _there(one, OF_BOUNDS))
     for number in range(results.budget.sets):
         found = results.load(modes_key(number))
         if found is not None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ...reproduction.units import Unit
 from ..design.budgets import Budget
 from ..design.fits import fits
-from ..design.priors import LOGISTIC, PRIORS
+from ..design.priors import HEAVY, LOGISTIC, PRIORS
 from ..design.schedules import (
     ANNEALED,
     METROPOLIS_STEPS,
@@ -14,12 +14,13 @@ from ..design.schedules import (
     grid,
     iterations,
 )
-from .approximating import approximate
+from .approximations.approximating import approximate
+from .approximations.laplacing import approximate_by_evidence
 from .cells import sample_cell, sample_metropolis
 from .cooling import sample_cooled
+from .hyperparameters import count_effective
 from .integrating import STAY, integrate_along_runs
 from .integrators import TARGETS, compare_integrators
-from .laplacing import approximate_by_evidence
 from .prior_evidence import measure_prior
 from .recommended import sample_fit
 
@@ -30,7 +31,8 @@ SECONDS_OF_COOLING = 10.0
 SECONDS_OF_A_SETTING = 60.0  # integrators and masses on eight data sets
 SECONDS_OF_MODES = 1.5  # one start
 SECONDS_OF_A_PRIOR = 10.0  # its evidence on one data set
-SECONDS_OF_A_FIT = 20.0  # both approximations
+SECONDS_OF_HEAVY_TAILS = 45.0  # whose precisions are drawn one by one
+SECONDS_OF_A_FIT = 40.0  # both approximations, for one network
 
 
 def cells(budget: Budget, step_sizes: tuple[float, ...]) -> list[Cell]:
@@ -51,6 +53,11 @@ def metropolis_key(cell: Cell) -> str:
 def cooled_key(number: int) -> str:
     """Name the result of a run of experiment 2."""
     return f"cooled-{number}"
+
+
+def hyperparameters_key(number: int) -> str:
+    """Name the result of how fast a run of experiment 2 moves in its hyperparameters."""
+    return f"hyperparameters-{number}"
 
 
 def integrators_key(target: float) -> str:
@@ -88,11 +95,12 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.neal1992.runs.stages import stages_of
     >>> [len(units) for units in stages_of(BUDGETS["desk"], 0).values()]
-    [42, 10, 66, 36, 2, 3, 20, 12]
+    [42, 10, 3, 66, 36, 2, 3, 20, 15]
     """
     return {
         "experiment 1": list(_cell_units(budget, seed)),
         "experiment 2": list(_cooled_units(budget, seed)),
+        "hyperparameters": list(_hyperparameter_units(budget, seed)),
         "recommended sampler": [
             Unit(fit.key(number), sample_fit, (fit, number, seed), fit.seconds)
             for fit in fits(budget)
@@ -129,6 +137,12 @@ def _cooled_units(budget: Budget, seed: int) -> Iterator[Unit]:
         yield Unit(cooled_key(number), sample_cooled, (number, budget, seed), seconds)
 
 
+def _hyperparameter_units(budget: Budget, seed: int) -> Iterator[Unit]:
+    for number in range(min(budget.few, budget.cooled)):
+        seconds = 0.5 + SECONDS_OF_COOLING * _trajectories(budget)
+        yield Unit(hyperparameters_key(number), count_effective, (number, budget, seed), seconds)
+
+
 def _integrator_units(budget: Budget, seed: int) -> Iterator[Unit]:
     for target in TARGETS[: budget.cells]:
         length = budget.integrators / 8 * min(1.0, budget.leapfrogs / 1000)
@@ -139,7 +153,9 @@ def _integrator_units(budget: Budget, seed: int) -> Iterator[Unit]:
 
 def _approximated_units(budget: Budget, seed: int) -> Iterator[Unit]:
     for number in range(budget.approximated):
-        seconds = SECONDS_TO_START + SECONDS_OF_A_FIT * budget.steps / 20_000
+        networks = 2 if number < budget.believed else 1
+        length = networks * min(1.0, budget.steps / 10_000)
+        seconds = SECONDS_TO_START + SECONDS_OF_A_FIT * length
         yield Unit(approximated_key(number), approximate, (number, budget, seed), seconds)
 
 
@@ -157,6 +173,7 @@ def _prior_units(budget: Budget, seed: int) -> Iterator[Unit]:
         yield Unit(prior_key(LOGISTIC, number), integrate_along_runs, arguments, seconds)
     for name in PRIORS:
         for number in range(budget.believed):
-            seconds = 2.0 + SECONDS_OF_A_PRIOR * budget.ladder / 250
+            each = SECONDS_OF_HEAVY_TAILS if name == HEAVY else SECONDS_OF_A_PRIOR
+            seconds = 2.0 + each * budget.ladder / 250
             of_prior = (name, number, budget, seed)
             yield Unit(prior_key(name, number), measure_prior, of_prior, seconds)

@@ -10,7 +10,7 @@ from ...reproduction.rates import mean_of, rate
 from ...reproduction.rules import known, says
 from ..design.printed import HOURS, LATE, TEST_ERRORS
 from ..numbers.beside import without_sampling_error
-from ..numbers.derived import PERCENT, marked, of_ways
+from ..numbers.derived import PERCENT, SCALES, marked, of_ways
 from ..numbers.rates import predicted
 from ..numbers.transitions import LEVEL
 from . import judgements as rules
@@ -141,7 +141,18 @@ def _in_time(tables: Tables) -> list[Claim]:
             "Its default run takes fewer seconds than an annealed one, and errs less", less
         ),
         *less_claim(text, slower, "powers of ten"),
+        *_of_hyperparameters(found),
     ]
+
+
+def _of_hyperparameters(found: dict[str, pd.DataFrame]) -> list[Claim]:
+    """Judge effective draws of hyperparameters, over the data sets where both have them."""
+    if not all(SCALES in found[way] for way in ("large", "annealed")):
+        return []
+    logs = {way: np.log10(found[way][SCALES]) for way in ("large", "annealed")}
+    slower = {"annealed less ours": mean_of((logs["annealed"] - logs["large"]).dropna())}
+    text = "They have fewer effective draws of the hyperparameters per second"
+    return less_claim(text, slower, "powers of ten")
 
 
 def _reached(tables: Tables, way: str, text: str) -> list[Claim]:

@@ -72,9 +72,9 @@ def what_differs(budget: Budget) -> str:
   evidence is largest, times their priors, and the curvature of Gauss and Newton in the place of his
   full one. A fit of weights and precisions together around their common mode, as pymc-extras'
   `fit_laplace` makes it, is another approximation and not compared.
-- Variational approximations are ascents of {budget.steps} steps from PyMC's start, and count as
-  they are then, converged or not: errors far above those of sampling are of an ascent that is not,
-  or of a poor mode, and do not say what the best normal approximation would give.
+- Variational approximations count where their ascents end, converged or not: errors far above
+  those of sampling may be of an ascent that is not, or of a poor mode, and do not say what the best
+  normal approximation would give.
 - Evidence is by replica exchange where precisions can be drawn from their conditionals, and by
   integration along annealing runs for the report's network, whose momenta are drawn anew at each
   temperature. Heated runs go on from the ends of cooled ones, and are posterior draws only if

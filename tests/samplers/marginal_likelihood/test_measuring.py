@@ -54,9 +54,15 @@ def test_slow_runs_integrate_to_the_closed_form(regression: tuple[pm.Model, floa
 
 def test_choos_cases_have_the_evidence_of_other_estimators() -> None:
     """-12.9, by annealed importance sampling and by sequential prediction too."""
-    found = samplers.annealed_evidence(choo_network(8), n_leapfrog=20, **SLOW)
+    model = choo_network(8)
+    found = samplers.annealed_evidence(model, n_leapfrog=20, **SLOW)
     for one in (found.integrated.both, found.both):
         assert abs(one.log_evidence + 12.9) < WIDEST * one.standard_error < 1.2, found
+    by_cases = samplers.sequential_evidence(model, 800, 200, 2, seed=3, n_leapfrog=20)
+    assert by_cases.standard_error < 0.3
+    for other in (found.integrated.both, found.both):
+        error = np.hypot(by_cases.standard_error, other.standard_error)
+        assert abs(by_cases.log_evidence - other.log_evidence) < 3.0 * error, (by_cases, other)
 
 
 @pytest.fixture(scope="module")

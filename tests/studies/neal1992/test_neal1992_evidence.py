@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 from pymc_bnn.studies.neal1992.design.networks import data_set, our_network
-from pymc_bnn.studies.neal1992.runs import evidence_framework as framework
+from pymc_bnn.studies.neal1992.runs.approximations import evidence_framework as framework
+from pymc_bnn.studies.neal1992.runs.approximations.laplacing import _draws, _log_score
 from pymc_bnn.studies.neal1992.runs.integrating import _log_likelihood
-from pymc_bnn.studies.neal1992.runs.laplacing import _draws, _log_score
 from scipy import stats
 from scipy.special import gammaln
 

@@ -13,21 +13,31 @@ from pymc_bnn.studies.neal1992.design.budgets import BUDGETS, Budget
 from pymc_bnn.studies.neal1992.design.fits import fits
 from pymc_bnn.studies.neal1992.design.priors import LOGISTIC, OURS, PRIORS
 from pymc_bnn.studies.neal1992.design.schedules import METROPOLIS_STEPS, STEP_SIZES
+from pymc_bnn.studies.neal1992.numbers import derived
 from pymc_bnn.studies.neal1992.numbers.beside import without_sampling_error
+from pymc_bnn.studies.neal1992.numbers.bounds import bounds as numbers_of_bounds
 from pymc_bnn.studies.neal1992.numbers.rates import paired, predicted
-from pymc_bnn.studies.neal1992.numbers.tables import COOLED, OF_PRIORS, OF_SETS, RUNS
+from pymc_bnn.studies.neal1992.numbers.tables import (
+    COOLED,
+    OF_BOUNDS,
+    OF_PRIORS,
+    OF_SCALES,
+    OF_SETS,
+    RUNS,
+)
 from pymc_bnn.studies.neal1992.runs.integrators import DYNAMICS, TARGETS
 from pymc_bnn.studies.neal1992.runs.stages import (
     approximated_key,
     cell_key,
     cells,
     cooled_key,
+    hyperparameters_key,
     integrators_key,
     metropolis_key,
     modes_key,
     prior_key,
 )
-from pymc_bnn.studies.neal1992.words import judgements
+from pymc_bnn.studies.neal1992.words import bounds, experiment_2, judgements
 from pymc_bnn.studies.neal1992.words.page import PAGE, summary
 from pymc_bnn.studies.pages.page import rewrite_page, write_page
 from pymc_bnn.studies.reproduction.estimates import Estimate
@@ -68,15 +78,17 @@ def made_up(gain: float) -> dict[str, xr.Dataset]:
             found[keys(cell)] = of_cell(rng, gain if cell.annealed else 0.0)
     for number in range(TINY.cooled):
         found[cooled_key(number)] = of_cooled(rng, number)
-        found[approximated_key(number)] = of_both(rng, "method", ("mean field", "full rank"))
+        found[approximated_key(number)] = of_both(rng, gain, ("mean field", "full rank"))
         found[modes_key(number)] = of_modes(rng)
+        moves = {"set": number, "effective": 10 ** (1 - gain + rng.random() / 9), "seconds": 8.0}
+        found[hyperparameters_key(number)] = xr.Dataset(moves)
     for number in range(TINY.believed):
         for name in (*PRIORS, LOGISTIC):
             of_prior = {n: 10 * gain * (name == OURS) + rng.normal() for n in (*OF_PRIORS, *LAG)}
             found[prior_key(name, number)] = xr.Dataset(of_prior)
     for fit in fits(TINY):
         for number in range(fit.sets):
-            columns = {name: 50 - 20 * gain + rng.normal() for name in OF_SETS}
+            columns = {n: 50 - 20 * gain + rng.normal() for n in (*OF_SETS, *OF_SCALES)}
             chains = {n: ("start", 0.006 + 0.0001 * rng.random(fit.starts)) for n in STARTS}
             found[fit.key(number)] = xr.Dataset(columns | chains)
     for target in TARGETS:
@@ -88,6 +100,7 @@ def made_up(gain: float) -> dict[str, xr.Dataset]:
 
 
 LAG = ("lag", "lag_error")
+LATER = (*OF_BOUNDS, *OF_SCALES)
 STARTS = ("squared_error", "test_error", "excess")
 
 
@@ -120,9 +133,11 @@ def of_modes(rng: np.random.Generator) -> xr.Dataset:
     return xr.Dataset(columns | {name: ("mode", rng.normal(size=2)) for name in names})
 
 
-def of_both(rng: np.random.Generator, dim: str, names: tuple[str, ...]) -> xr.Dataset:
-    columns = {name: (dim, 100 + rng.normal(size=len(names))) for name in COOLED}
-    return xr.Dataset(columns, {dim: list(names)})
+def of_both(rng: np.random.Generator, gain: float, names: tuple[str, ...]) -> xr.Dataset:
+    count = len(names)
+    columns = {name: ("method", 100 + rng.normal(size=count)) for name in COOLED}
+    columns |= {name: ("method", rng.normal(size=count) - 100 * gain) for name in OF_BOUNDS}
+    return xr.Dataset(columns, {"method": list(names)})
 
 
 def test_the_page_is_written_from_results_and_again_from_its_tables(tmp_path: Path) -> None:
@@ -153,6 +168,28 @@ def test_what_is_found_follows_the_results(tmp_path: Path) -> None:
         "Does not stand",
         "Does not stand",
     ]
+
+
+def tables_of(found: dict[str, xr.Dataset]) -> dict[str, pd.DataFrame]:
+    results = Held(Path("none"), TINY)
+    object.__setattr__(results, "_kept", MappingProxyType(found))
+    sources = ("cooled", "hyperparameters", "sets", "starts", "approximations", "priors")
+    return {name: PAGE.sources[name].measure(results) for name in sources}
+
+
+@pytest.mark.parametrize(("gain", "verdict"), [(1.0, "Stands"), (-1.0, "Does not stand")])
+def test_hyperparameters_and_bounds_are_judged_where_they_are(gain: float, verdict: str) -> None:
+    """Results that were made before these were measured lack them."""
+    found = made_up(gain)
+    tables = tables_of(found)
+    claim = "effective draws of the hyperparameters per second. **"
+    assert f"{claim}{verdict}.**" in experiment_2.beside(tables)
+    assert derived.SCALES in derived.ways(tables)
+    assert f"below the evidence by sampling. **{verdict}.**" in bounds.conclude(tables)
+    older = {key: one.drop_vars([n for n in LATER if n in one]) for key, one in found.items()}
+    before = tables_of(older)
+    assert claim not in experiment_2.beside(before)
+    assert numbers_of_bounds(before).empty
 
 
 def test_without_results_the_page_says_so(tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ import xarray as xr
 from scipy.stats import multivariate_normal
 from threadpoolctl import threadpool_limits
 
-from ....models import BNN
-from ...tables.robot_arm import RobotArm, robot_arm_grid
-from ..design.budgets import Budget
-from ..design.networks import LARGE, SMALL, data_set, our_network
-from ..design.priors import OURS, network_with
+from .....models import BNN
+from ....tables.robot_arm import RobotArm, robot_arm_grid
+from ...design.budgets import Budget
+from ...design.networks import LARGE, SMALL, data_set, our_network
+from ...design.priors import OURS, network_with
+from ..predicting import GRID_SIDE, scored
 from .evidence_framework import Approximation, fit
-from .predicting import GRID_SIDE, scored
 
 PAIRS = 500  # of draws, each with its opposite: their mean is the output of the mode
 
@@ -33,7 +33,7 @@ def approximate_by_evidence(number: int, budget: Budget, seed: int) -> xr.Datase
     with threadpool_limits(1, user_api="blas"):
         begin = process_time()
         model = our_network(arm, LARGE[0])
-        found = _modes(model, arm, budget.modes, [seed, number])
+        found = fit_modes(model, arm, budget.modes, [seed, number])
         seconds = process_time() - begin
         best = max(found, key=lambda one: one.log_evidence)
         rng = np.random.default_rng([seed, number, 2])
@@ -41,7 +41,7 @@ def approximate_by_evidence(number: int, budget: Budget, seed: int) -> xr.Datase
         draws = [_draws(best, of.to_numpy(), rng) for of in (arm.X_test, arm.X_truth, points)]
         fewer = data_set(SMALL[1], number)
         model = network_with(OURS, fewer, SMALL[0])
-        small = _modes(model, fewer, 2 * budget.modes, [seed, number, 3])
+        small = fit_modes(model, fewer, 2 * budget.modes, [seed, number, 3])
     each = {
         "log_evidence": [one.log_evidence for one in found],
         "mode_error": [arm.test_error(one.outputs(arm.X_test.to_numpy())[0]) for one in found],
@@ -56,7 +56,8 @@ def approximate_by_evidence(number: int, budget: Budget, seed: int) -> xr.Datase
     return xr.Dataset(values | {name: ("mode", numbers) for name, numbers in each.items()})
 
 
-def _modes(model: BNN, arm: RobotArm, count: int, seed: list[int]) -> list[Approximation]:
+def fit_modes(model: BNN, arm: RobotArm, count: int, seed: list[int]) -> list[Approximation]:
+    """Fit the approximation to a network from some random starts."""
     X, y = arm.X.to_numpy(), arm.y.to_numpy()
     streams = np.random.default_rng([*seed, 1]).spawn(count)
     return [fit(model, X, y, rng) for rng in streams]

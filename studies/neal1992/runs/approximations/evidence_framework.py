@@ -19,8 +19,8 @@ import numpy as np
 from scipy.optimize import least_squares
 from scipy.special import gammaln
 
-from ....models import BNN
-from .tightness import slopes
+from .....models import BNN
+from ..tightness import slopes
 
 OUTER, INNER = 40, 8  # updates of the precisions, and evaluations for each
 CLOSE = 1e-2  # relative change of precisions at which they have settled

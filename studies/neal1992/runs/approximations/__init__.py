@@ -1,0 +1,1 @@
+"""Normal approximations of the posterior, and what they lose."""
