@@ -1,4 +1,4 @@
-"""How much the study runs: that everything does, minutes' or an hour's worth, or the report's lengths."""
+"""How much the study runs: to see that all does, for minutes, an hour, or as long as the report."""
 
 from dataclasses import dataclass
 
