@@ -24,7 +24,7 @@ COLUMNS = {
     *("rmse", "crps", "coverage_50", "coverage_90", "log_score", "log_score_se"),
     *("max_rhat", "min_ess", "min_ess_tail", "divergences"),
     *("converged", "grade", "answer", "chains", "problems"),
-    *("seconds", "gradient_evaluations", "ess_per_second"),
+    *("estimated_seconds", "seconds", "gradient_evaluations", "ess_per_second"),
 }
 
 
