@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import e
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ....models import BNN, Box, Likelihood
 from ....models.data.targets import Targets, class_targets
 
 UNITS = 40
-FLOOR = float(-np.log(np.e / (np.e + 9)))  # per case, of outputs between 0 and 1
+FLOOR = float(-np.log(e / (e + 9)))  # per case, of outputs between 0 and 1
 
 
 @dataclass(frozen=True)
