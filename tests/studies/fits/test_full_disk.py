@@ -139,7 +139,7 @@ def test_draws_that_find_no_room_are_kept_elsewhere(
 
     elsewhere.mkdir()
     with monkeypatch.context() as patched:
-        patched.setattr(fitting, "_sample", lambda *arguments: drawn)
+        patched.setattr(fitting, "draw_chains", lambda *arguments: drawn)
         patched.setattr(xr.DataTree, "to_zarr", fill)
         patched.setattr(tempfile, "tempdir", str(elsewhere))
         run = call(*command, out=out)
