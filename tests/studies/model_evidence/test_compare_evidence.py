@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pymc_bnn import models, samplers, studies
-from pymc_bnn.studies.fits import fitting
+from pymc_bnn.studies.fits import estimating
 from pymc_bnn.studies.model_evidence import measuring
 from pymc_bnn.studies.model_evidence.conclusions import WIDTH
 from pymc_bnn.studies.reports import report
@@ -81,7 +81,7 @@ def test_evidence_is_in_table_report_and_words(first: Run) -> None:
 def test_nothing_is_measured_again(again: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = table_of(again)
     monkeypatch.setattr(measuring.samplers, "evidence", refuse)
-    monkeypatch.setattr(fitting, "sample", refuse)
+    monkeypatch.setattr(estimating, "sample", refuse)
     assert run(again, "--evidence").code == 0
     pd.testing.assert_frame_equal(table_of(again)[NUMBERS], before[NUMBERS])
     assert run(again).code == 0
@@ -94,7 +94,7 @@ def test_evidence_alone_is_added_to_fits_and_is_the_same(
 ) -> None:
     before = table_of(again)
     (again / "fits" / "ard.evidence.json").unlink()
-    monkeypatch.setattr(fitting, "sample", refuse)
+    monkeypatch.setattr(estimating, "sample", refuse)
     done = run(again, "--evidence")
     assert done.code == 0
     assert "ard: kept from an earlier run" in done.said
@@ -117,7 +117,7 @@ def test_a_failure_is_a_line_and_loses_nothing(
     for name in ("ard", "gaussian"):
         (again / "fits" / f"{name}.evidence.json").unlink()
     monkeypatch.setattr(measuring.samplers, "evidence", failing(error))
-    monkeypatch.setattr(fitting, "sample", refuse)
+    monkeypatch.setattr(estimating, "sample", refuse)
     done = run(again, "--evidence")
     stopped = error is KeyboardInterrupt
     assert done.code == (130 if stopped else 0)
