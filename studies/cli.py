@@ -200,6 +200,8 @@ def study(
 
     if keep and redo:
         raise InputError("give --keep or --redo, not both.")
+    if cores is not None and scheduler is not None:
+        raise InputError("give --cores or --scheduler, not both: its workers say how many.")
     changed: Changed = "keep" if keep else "redo" if redo else "ask"
     found = find_study(name)
     request = StudyRequest(name, budget, out or Path(name), cores, docs, seed, changed, scheduler)

@@ -1,8 +1,5 @@
 """Functions drawn from prior and posterior, along one column of a table."""
 
-import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +8,7 @@ import xarray as xr
 from ...models.bnn import BNN
 from ...models.forward_pass import PosteriorDraws, outputs
 from ...models.prior_functions import draw_functions
+from ..silence import without_pymcs_words
 from ..tables.column import Column
 from ..tables.encoding import Encoding
 from .grid import Grid, columns_of, decoded, encoded, encoding_of, even_grid, numbers_of
@@ -89,7 +87,7 @@ def functions_along(
     moved[:, places] = grid.encoded
     place = classes_of(model).index(label) if model.classes is not None else 0
     rng = np.random.default_rng(SEED)
-    with _unannounced():
+    with without_pymcs_words():
         prior = draw_functions(model, moved, FUNCTIONS, rng).values
     posterior = PosteriorDraws(model, idata)
     chosen = rng.choice(posterior.size, min(FUNCTIONS, posterior.size), replace=False)
@@ -104,18 +102,6 @@ def functions_along(
         _targets(model, encoding, label),
         label,
     )
-
-
-@contextmanager
-def _unannounced() -> Iterator[None]:
-    """PyMC lists the variables that it draws, which says nothing to the reader of a report."""
-    log = logging.getLogger("pymc")
-    level = log.level
-    log.setLevel(logging.WARNING)
-    try:
-        yield
-    finally:
-        log.setLevel(level)
 
 
 def typical_row(X: np.ndarray, columns: list[tuple[Column, slice]]) -> np.ndarray:

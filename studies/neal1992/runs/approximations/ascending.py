@@ -1,8 +1,6 @@
 """Ascents of the evidence lower bound of a normal approximation, until it rises no more."""
 
-import logging
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -12,6 +10,7 @@ import pytensor
 from pymc.variational.inference import Inference
 from pymc.variational.opvi import Group
 
+from ....silence import without_pymcs_words
 from .evidence_framework import Approximation
 
 WINDOW = 2000  # steps, of which the bound is a mean
@@ -94,7 +93,7 @@ def ascend(inference: Inference, rates: Sequence[float], most: int) -> Bound:
     """
     rate = pytensor.shared(np.float64(0.0))
     window = min(WINDOW, most)
-    with _quiet():
+    with without_pymcs_words():
         inference.fit(
             0, obj_optimizer=pm.adam(learning_rate=rate), obj_n_mc=SAMPLES, progressbar=False
         )
@@ -123,15 +122,3 @@ def _mean_bound(inference: Inference, steps: int) -> tuple[float, float]:
     inference.refine(steps, progressbar=False)
     bounds = -inference.hist[-steps:]
     return float(bounds.mean()), float(bounds.std() / np.sqrt(steps))
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep PyMC from saying how far each window came."""
-    log = logging.getLogger("pymc")
-    level = log.level
-    log.setLevel(logging.WARNING)
-    try:
-        yield
-    finally:
-        log.setLevel(level)
