@@ -402,3 +402,19 @@ def test_help_names_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert "compare" in shown
     assert "predict" in shown
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--keep", "--redo"], "give --keep or --redo, not both"),
+        (["--cores", 2, "--scheduler", "tcp://127.0.0.1:9"], "give --cores or --scheduler"),
+    ],
+)
+def test_options_of_a_study_that_contradict_each_other_are_refused(
+    given: list[object], said: str, tmp_path: Path
+) -> None:
+    run = call("study", "choo2000", "--budget", "smoke", *given, out=tmp_path / "out")
+    assert run.code == 2
+    assert said in run.said
+    assert not (tmp_path / "out").exists()
