@@ -15,6 +15,7 @@ from ...models.scores import log_predictive_density
 from ..tables.encoding import Encoding
 from ..tables.target_likelihood import named_likelihood
 from .network_estimator import AUTO, NetworkEstimator
+from .tails import MIDDLE, warn_of_tails
 
 NOISES = (AUTO, "gaussian", "student_t", "heteroscedastic")
 
@@ -141,14 +142,23 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         mean : ndarray, shape (cases,) or (cases, outputs)
         std : ndarray
             Of the same shape, if asked for.
+
+        Warns
+        -----
+        UserWarning
+            If standard deviations rest on few draws, as they may with noise by row far from the
+            training cases, where its logarithm is extrapolated; an interval is sound there.
         """
         inputs = self._new(X)
-        predicted = self._model.predict(self.idata_, inputs, draws=False, seed=self._seed)
+        predicted = self._model.predict(
+            self.idata_, inputs, draws=False, quantiles=MIDDLE, seed=self._seed
+        )
         summary = predicted["summary"].dataset
         # the mean of the noise is known to be zero, that of its draws is not
         mean = self._unit(summary["mean"].sel(variable="f").values)
         if not return_std:
             return mean
+        warn_of_tails(summary.sel(variable="y"))
         return mean, self._shaped(summary["sd"].sel(variable="y").values * self._sd)
 
     def predict_interval(self, X: Any, probability: float = 0.9) -> np.ndarray:

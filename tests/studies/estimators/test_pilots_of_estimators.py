@@ -52,3 +52,17 @@ def test_hidden_layers_and_noise_are_chosen_by_default(monkeypatch: pytest.Monke
     assert len(found.noise_.tried) == 2
     np.testing.assert_array_equal(named.predict(X), found.predict(X))
     assert (given.structure_, given.noise_) == (None, None)
+
+
+def test_standard_deviations_that_rest_on_few_draws_are_told() -> None:
+    """A linear logarithm of the noise is extrapolated; its uncertainty grows with the distance."""
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(60, 1))
+    line: dict[str, Any] = {"hidden": (), "draws": 300, "tune": 100, "cores": 1, "random_state": 1}
+    model = studies.BNNRegressor(likelihood="heteroscedastic", **line)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(X, X[:, 0] + rng.normal(size=60))
+    model.predict(X, return_std=True)
+    with pytest.warns(UserWarning, match="^std rests on few draws at 1 of 2 predictions"):
+        model.predict([[0.0], [40.0]], return_std=True)
