@@ -108,7 +108,8 @@ def notes_on_interruption(
     if fits.interrupted in fits.draws:
         notes.append(f"Interrupted: {kept_of(fits, schedule)}.")
     else:
-        notes.append(f"Interrupted before {fits.interrupted} had a draw to keep.")
+        few = "the draws to be judged by" if fits.interrupted in fits.paths else "a draw to keep"
+        notes.append(f"Interrupted before {fits.interrupted} had {few}.")
     skipped = [name for name in variants if name not in fits.draws]
     if skipped:
         notes.append(f"Not fitted: {', '.join(skipped)}.")

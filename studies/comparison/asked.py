@@ -4,7 +4,7 @@ from ...models import VARIANTS
 from ...models.data.choices import choose
 from ..errors import InputError
 from ..fits.settings import Settings
-from ..fits.time_limit import check_minutes
+from ..fits.time_limit import LEAST_OF_ALL, check_minutes
 from ..structure.choosing import named
 from ..structure.pilots import CANDIDATES
 from ..tables.datasets import load_dataset
@@ -66,6 +66,11 @@ def settings_of(request: Request) -> Settings:
         ) from None
     if (accept := request.target_accept) is not None and not 0 < accept < 1:
         raise InputError(f"--target-accept {accept:g}: give a number between 0 and 1, as in 0.95.")
+    if request.chains * request.draws < LEAST_OF_ALL:
+        raise InputError(
+            f"--draws {request.draws} of --chains {request.chains}: leave-one-out needs at least "
+            f"{LEAST_OF_ALL} draws of all chains; give more of either."
+        )
     return Settings(
         hidden=() if sizes == (0,) else sizes,
         activation=request.activation,

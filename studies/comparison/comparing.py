@@ -138,7 +138,7 @@ def _fit_and_report(
 
             fits = fit_models(*given, finished)
         if not fits.draws:
-            return _nothing(report, schedule, console)
+            return _nothing(report, schedule, fits, console)
         whole = fits.interrupted is None
         if whole and report.request.evidence:
             whole = _measure(report, models, settings, console)
@@ -166,16 +166,20 @@ def _notes(report: RunningReport, schedule: Schedule, fits: Fits) -> tuple[str, 
     return (*notes, *_notes_on_evidence(report))
 
 
-def _nothing(report: RunningReport, schedule: Schedule, console: Console) -> int:
-    """Say that there is no draw."""
+def _nothing(report: RunningReport, schedule: Schedule, fits: Fits, console: Console) -> int:
+    """Say that there is no draw, or not enough."""
     none = report.structure is None and report.likelihood is None
     left = "nothing was" if none else "only the pilots were"
+    if fits.paths:
+        left = "the few draws were"
     if schedule.late is not None:
         raise InputError(
             f"--minutes {report.request.minutes:g} ended in the warm-up of {schedule.late}, which "
             f"took longer than was estimated; {left} written. Give more minutes."
         )
-    console.print(f"Interrupted before the first draw was kept; {left} written.")
+    first = "there were enough draws to be judged" if fits.paths else "the first draw was kept"
+    said = f"Interrupted before {first}; {left} written."
+    console.print(said, highlight=False, soft_wrap=True)
     return 130
 
 

@@ -49,7 +49,7 @@ class Request:
         if self.target_accept is not None:
             words += ["--target-accept", str(self.target_accept)]
         if self.minutes is not None:
-            words += ["--minutes", f"{self.minutes:g}"]
+            words += ["--minutes", repr(float(self.minutes))]
         for name in ("hidden", "activation", "draws", "tune", "chains", "seed", "test_fraction"):
             words += [f"--{name.replace('_', '-')}", str(getattr(self, name))]
         for column in self.ignore:

@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..fits.estimating import Timed, processes, time_model, worth_timing
 from ..fits.fitting import Fits
 from ..fits.schedule import Schedule
-from ..fits.settings import Settings
+from ..fits.settings import Settings, as_scheduled
 from ..fits.time_limit import LEAST_OF_ALL, TimeLimit
 from ..scores.smoothing import smoothed
 from .announcing import kept_of
@@ -212,12 +212,13 @@ def notes_on_time(schedule: Schedule, variants: Iterable[str], fits: Fits) -> tu
 
 
 def _shortened(schedule: Schedule, fits: Fits) -> list[str]:
-    """Models that were given fewer draws than was asked for, with their numbers."""
+    """Models that were given fewer draws than was asked for, now or before, with their numbers."""
     asked = schedule.settings
+    all_given = {name: as_scheduled(idata, asked) for name, idata in fits.draws.items()}
     return [
         f"{name} {given.tune} + {given.draws}"
-        for name, given in schedule.given.items()
-        if name in fits.draws and (given.tune, given.draws) != (asked.tune, asked.draws)
+        for name, given in all_given.items()
+        if (given.tune, given.draws) != (asked.tune, asked.draws)
     ]
 
 

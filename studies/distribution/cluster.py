@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import nullcontext, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -68,7 +69,8 @@ class Cluster:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._executor.shutdown(wait=error is None)
+        with suppress(Exception) if error is not None else nullcontext():  # it may have gone
+            self._executor.shutdown(wait=error is None)
         self._leave()
 
     def _leave(self) -> None:

@@ -21,7 +21,9 @@ from ..chains.convergence import check_convergence
 from ..chains.stability import check_stability
 from ..fits.fit_store import TABLE_ATTRIBUTE
 from ..fits.packing import pack, unpack
+from ..fits.settings import draws_of
 from ..fits.step_settings import step_settings
+from ..fits.time_limit import LEAST_OF_ALL
 from ..structure.choosing import Structure, choose_structure
 from ..structure.likelihoods import ChosenLikelihood
 from ..structure.noise import SAME, choose_noise
@@ -187,12 +189,18 @@ class NetworkEstimator(BaseEstimator):
         Raises
         ------
         ValueError
-            If there is one of X and y only, or they are not of the same cases.
+            If there is one of X and y only, they are not of the same cases, or draws are too few
+            for leave-one-out.
         """
         from ..comparison.comparison import compare  # reports take a while to import
 
         if (X is None) != (y is None):
             raise ValueError("give X and y of held-out cases, or neither.")
+        if draws_of(self.idata_) < LEAST_OF_ALL:
+            raise ValueError(
+                f"draws={self.draws!r} of chains={self.chains!r}: a report needs at least "
+                f"{LEAST_OF_ALL} draws of all chains."
+            )
         test = None
         if X is not None:
             check_consistent_length(X, y)

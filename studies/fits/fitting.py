@@ -15,11 +15,12 @@ from ...models.bnn import BNN
 from ..tables.table import Prepared
 from ..tables.target_likelihood import likelihood_for
 from .estimating import draw_chains
-from .fit_store import TABLE_ATTRIBUTE, save_or_rescue
+from .fit_store import TABLE_ATTRIBUTE, load_fit, save_or_rescue
 from .interruption import Interruption
 from .progress import Progress
 from .schedule import Schedule
-from .settings import ESTIMATE_ATTRIBUTE, LENGTH_ATTRIBUTE, Settings, is_complete
+from .settings import ESTIMATE_ATTRIBUTE, LENGTH_ATTRIBUTE, Settings, draws_of, is_complete
+from .time_limit import LEAST_OF_ALL
 
 
 @dataclass
@@ -29,9 +30,9 @@ class Fits:
     Parameters
     ----------
     draws : dict of str to DataTree
-        By variant.
+        By variant; none where they are too few to be judged.
     paths : dict of str to Path
-        Where they are saved.
+        Where draws are saved.
     interrupted : str or None
         The variant at which the user stopped, if so.
     """
@@ -123,13 +124,28 @@ def fit_models(
         gradients = progress.finish("done" if complete else "interrupted")
         if idata is not None:
             idata.attrs |= _attributes(prepared, schedule, name, gradients, sampled - begin)
-            fits.draws[name], fits.paths[name] = idata, save_or_rescue(idata, out / f"{name}.zarr")
-            finished(name, idata)
+            path = out / f"{name}.zarr"
+            if complete or (earlier := _with_more_draws(path, idata)) is None:
+                path = save_or_rescue(idata, path)
+            else:
+                idata = earlier
+            fits.paths[name] = path
+            if draws_of(idata) >= LEAST_OF_ALL:
+                fits.draws[name] = idata
+                finished(name, idata)
         if not complete:
             fits.interrupted = name
             break
         schedule.learn(name, sampled - begin, perf_counter() - sampled)
     return fits
+
+
+def _with_more_draws(path: Path, idata: xr.DataTree) -> xr.DataTree | None:
+    """Draws that an earlier run was stopped at, if they are not fewer."""
+    if not path.exists():
+        return None
+    earlier = load_fit(path)
+    return earlier if draws_of(earlier) >= draws_of(idata) else None
 
 
 def _sample(

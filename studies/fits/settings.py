@@ -63,6 +63,12 @@ def is_complete(idata: xr.DataTree, settings: Settings) -> bool:
     return sizes["chain"] == settings.chains and sizes["draw"] == settings.draws
 
 
+def draws_of(idata: xr.DataTree) -> int:
+    """Number of draws of all chains."""
+    sizes = idata["posterior"].sizes
+    return sizes["chain"] * sizes["draw"]
+
+
 def as_scheduled(idata: xr.DataTree, settings: Settings) -> Settings:
     """Settings with the draws and the warm-up that a fit was given of those that were asked for.
 

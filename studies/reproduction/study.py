@@ -128,7 +128,7 @@ class Study[B]:
         for stage in stages:
             declared = stage.units()
             given = stage.title, request.changed, request.scheduler
-            run_units(declared, units, cores, progress, *given)
+            run_units(declared, units, request.cores, progress, *given)
         results = self.results(units, budget)
         console.print(self.summary(results))
         if request.docs is not None:

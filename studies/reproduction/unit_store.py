@@ -94,6 +94,12 @@ def check_key(key: str) -> None:
         raise ValueError(f"key={key!r}: use letters, digits and _=.- only.")
 
 
+def check_result(result: object) -> None:
+    """Refuse what no unit may return."""
+    if not isinstance(result, Result):
+        raise TypeError(f"a unit must return a Dataset or DataTree, not {type(result).__name__}.")
+
+
 def save_unit(result: Result, folder: Path, key: str, code: str = "") -> None:
     """Save a result under a key; an interrupted save leaves nothing that counts.
 
@@ -108,8 +114,7 @@ def save_unit(result: Result, folder: Path, key: str, code: str = "") -> None:
     code : str
         Digest of the code that made it.
     """
-    if not isinstance(result, Result):
-        raise TypeError(f"a unit must return a Dataset or DataTree, not {type(result).__name__}.")
+    check_result(result)
     with written_whole(folder / key) as partial:
         partial.mkdir(parents=True)
         result.to_zarr(partial / RESULT, mode="w", consolidated=False)

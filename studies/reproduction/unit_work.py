@@ -1,5 +1,6 @@
 """A unit of work: what it is, how a worker does it, and where its result goes."""
 
+import pickle
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..errors import StorageError, UnitError
 from .code_digest import code_digest
-from .unit_store import Result, save_unit
+from .unit_store import Result, check_result, save_unit
 
 
 @dataclass(frozen=True)
@@ -36,17 +37,17 @@ class Unit:
 
 
 class Done(NamedTuple):
-    """A unit that was computed: the seconds it took, and its result if that is not saved yet."""
+    """A unit that was computed: the seconds it took, and a pickled result that is not saved yet."""
 
     seconds: float
     code: str = ""
-    result: Result | None = None
+    result: bytes | None = None
 
 
 def kept(done: Done, unit: Unit, folder: Path) -> float:
     """Save what a worker on another machine could not, and return the seconds it took."""
     if done.result is not None:
-        save_unit(done.result, folder, unit.key, done.code)
+        save_unit(pickle.loads(done.result), folder, unit.key, done.code)
     return done.seconds
 
 
@@ -56,8 +57,10 @@ def work(unit: Unit, folder: Path | None) -> Done:
     log = None if folder is None else folder / f"{unit.key}.error.txt"
     try:
         result = unit.function(*unit.arguments)
+        check_result(result)
         if folder is None or log is None:
-            return Done(perf_counter() - begin, code, result)
+            # here, as Dask waits forever for what it cannot send
+            return Done(perf_counter() - begin, code, pickle.dumps(result))
         save_unit(result, folder, unit.key, code)
         log.unlink(missing_ok=True)
     except StorageError as error:  # nothing is wrong with the unit, and no log can be written

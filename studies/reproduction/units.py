@@ -3,7 +3,7 @@
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
@@ -78,6 +78,8 @@ def run_units(
     """
     folder, progress = Path(folder), progress or UnitProgress()
     check_units(units, cores)
+    if cores is not None and scheduler is not None:
+        raise ValueError(f"cores={cores!r}: a scheduler says how many; leave it out.")
     with held(folder):
         remove_partial(folder)
         settle_changed_code({unit.key: unit.function for unit in units}, folder, changed)
@@ -218,5 +220,9 @@ def _as_unit_error(
         return WorkerLostError(
             f"a worker process was ended at {names}, perhaps for want of memory; "
             "run the same again to go on."
+        )
+    if isinstance(error, CancelledError):
+        return UnitError(
+            f"the scheduler or its client has gone while {names} ran; run the same again to go on."
         )
     return UnitError(f"unit failed: {type(error).__name__}: {error}")

@@ -22,6 +22,9 @@ def choose_noise(
     cases better by more than two standard errors of the paired difference. The burden of proof
     lies with the same noise: pilots are short, and seldom tell both apart.
 
+    Where there are several outputs, pilots have one score for all of them, in which one that is
+    constant or nearly so outweighs what the others lose.
+
     Parameters
     ----------
     X : DataFrame, shape (cases, inputs)
@@ -38,7 +41,7 @@ def choose_noise(
     Returns
     -------
     ChosenLikelihood
-        The same noise, untried, for fewer than 40 cases.
+        The same noise, untried, for fewer than 40 cases, several outputs or a constant one.
 
     Examples
     --------
@@ -49,8 +52,9 @@ def choose_noise(
     >>> choose_noise(X, X["x"] ** 2, (4,)).name
     'gaussian_noise'
     """
-    if len(X) < FEWEST_ROWS:
+    targets = np.asarray(y)
+    several = targets.ndim == 2 and targets.shape[1] > 1
+    if len(X) < FEWEST_ROWS or several or np.ptp(targets) == 0:
         return ChosenLikelihood(SAME, (), 0)
     candidates = {name: likelihood(name) for name in (BY_ROW, SAME)}
-    targets = np.asarray(y)
     return choose_likelihood(X, targets, candidates, hidden, activation, errors=ERRORS, **options)

@@ -47,7 +47,7 @@ def as_dates(values: pd.Series) -> pd.Series:
     try:
         # texts of one column may be of several offsets
         moments = pd.to_datetime(values, utc=True, **({"format": "ISO8601"} if texts else {}))
-    except ValueError:
+    except (TypeError, ValueError):  # such as periods that are objects
         return values
     return moments.dt.tz_localize(None)
 

@@ -5,6 +5,7 @@ import pandas as pd
 from pandas.api.types import infer_dtype, is_bool_dtype, is_extension_array_dtype, is_numeric_dtype
 
 from ...models.data.numbers import kind_of
+from ..errors import InputError
 
 NO_NUMBERS = ("boolean", "empty")
 
@@ -47,4 +48,10 @@ def as_numbers(values: pd.Series) -> pd.Series:
 
 def _floats(values: pd.Series) -> pd.Series:
     known = values.astype(object).where(values.notna(), np.nan)  # float() does not take pd.NA
-    return known.astype(np.float64)
+    try:
+        return known.astype(np.float64)
+    except OverflowError:
+        raise InputError(
+            f"column {values.name!r} has whole numbers above {np.finfo(np.float64).max:.2g}; "
+            "give it in another unit."
+        ) from None

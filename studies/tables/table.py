@@ -12,7 +12,7 @@ from sklearn.model_selection import train_test_split
 
 from ...models.data.choices import choose, is_whole
 from ..errors import InputError, one_line_errors
-from .checks import check_columns, check_inputs, check_target, listed
+from .checks import check_columns, check_inputs, check_no_infinite, check_target, listed
 from .cleaning import with_dates, without_missing
 from .datasets import DataSet
 from .encoding import Encoding, learn_encoding
@@ -170,6 +170,7 @@ def prepare(
     frame = with_dates(frame, target, periods or {}, notes)
     frame = without_missing(frame, target, drop_missing, mark_missing, notes)
     frame = frame.assign(**{target: as_numbers(frame[target])})
+    check_no_infinite(frame[[target]])
     if task is None:
         task = guess_task(frame[target])
         notes.append(f"Guessed the task from {target!r}: {task} (change it with --task).")

@@ -106,6 +106,18 @@ def test_an_address_where_nothing_answers_is_refused(monkeypatch: pytest.MonkeyP
         Cluster("tcp://127.0.0.1:9")
 
 
+def test_a_client_that_has_gone_does_not_hide_the_error(client: Client) -> None:
+    class Gone:
+        def shutdown(self, wait: bool) -> None:
+            raise RuntimeError("Client is closed.")
+
+    cluster = Cluster(client)
+    cluster._executor = Gone()  # type: ignore[assignment]
+    cluster.__exit__(KeyError, KeyError(), None)
+    with pytest.raises(RuntimeError, match="Client is closed"):
+        cluster.__exit__(None, None, None)
+
+
 def test_workers_that_die_one_after_the_other_are_lost(client: Client) -> None:
     assert Cluster(client).lost(KilledWorker("unit", None, 3))
     assert not Cluster(client).lost(RuntimeError("no luck"))

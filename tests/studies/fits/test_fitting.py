@@ -18,9 +18,10 @@ import xarray as xr
 import zarr
 from numcodecs.pickles import Pickle
 from pymc_bnn.studies import InputError, load_fit
+from pymc_bnn.studies.fits import fitting
 from pymc_bnn.studies.fits.fit_store import TABLE_ATTRIBUTE, save_fit
 
-from ..conftest import Run, houses
+from ..conftest import TINY, Run, call, houses
 
 # lines of progress come often, so that the test knows where sampling is
 SCRIPT = """
@@ -209,3 +210,33 @@ def test_a_store_with_a_pickled_codec_is_refused(
     ):
         load_fit(path)
     assert not marker.exists()
+
+
+def test_few_draws_are_kept_and_never_replace_more(
+    houses_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = load_fit(houses_run.out / "fits" / "gaussian.zarr")
+    houses().to_csv(tmp_path / "houses.csv", index=False)
+    command = ["compare", tmp_path / "houses.csv", "--target", "price", "--variants", "gaussian"]
+    said = []
+    for draws in (5, 15, 13):
+        short = drawn.isel(draw=slice(0, draws))
+        monkeypatch.setattr(fitting, "draw_chains", lambda *arguments, short=short: short)
+        run = call(*command, *TINY, out=tmp_path / "out")
+        assert run.code == 130
+        assert "Traceback" not in run.said
+        said.append(run.said)
+    assert "there were enough draws to be judged; the few draws were written." in said[0]
+    for later in said[1:]:
+        assert "Interrupted: of gaussian, 15 of 20 draws of 2 of 2 chains are kept." in later
+    there = load_fit(tmp_path / "out" / "fits" / "gaussian.zarr")["posterior"]
+    assert there.sizes["draw"] == 15
+
+
+def test_fewer_draws_than_leave_one_out_needs_are_refused(tmp_path: Path) -> None:
+    houses().to_csv(tmp_path / "houses.csv", index=False)
+    command = ["compare", tmp_path / "houses.csv", "--target", "price", "--draws", "24"]
+    run = call(*command, "--chains", "1", out=tmp_path / "out")
+    assert run.code == 2
+    assert "leave-one-out needs at least 25 draws of all chains" in run.said
+    assert not (tmp_path / "out").exists()

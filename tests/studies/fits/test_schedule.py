@@ -211,6 +211,8 @@ def test_a_comparison_keeps_to_minutes_and_says_so(
     again = call(*command, "--minutes", "3", out=out)
     assert "gaussian: kept from an earlier run" in again.said
     assert "scaled: kept from an earlier run" in again.said
+    assert f"the 200 + 200 draws that were asked for: gaussian {draws} + {draws}." in again.said
+    assert "To keep to 3 minutes" in (out / "report.html").read_text("utf-8")
     longer = call(*command, "--minutes", "5", out=out)
     assert longer.code == 2
     assert "(minutes: 3.0 there, 5.0 now); name another folder" in longer.said

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
@@ -21,6 +22,7 @@ from pymc_bnn.studies.reproduction import units as units_module
 from pymc_bnn.studies.reproduction.code_digest import _without_words, dependencies
 from pymc_bnn.studies.reproduction.unit_progress import UnitProgress
 from pymc_bnn.studies.reproduction.unit_store import RESULT, claim_folder, is_saved, save_unit
+from pymc_bnn.studies.reproduction.unit_work import work
 from pymc_bnn.studies.reproduction.units import Unit, load_unit, missing_units, run_units
 from rich.console import Console
 
@@ -290,3 +292,30 @@ def test_the_time_left_follows_what_units_took(monkeypatch: pytest.MonkeyPatch) 
         progress.finish("one", 10.0, 20.0)
     # the other half takes about twice as long as was thought
     assert 45.0 < progress.left() < 50.0
+
+
+def nothing() -> None:
+    return None
+
+
+def locked() -> xr.Dataset:
+    return xr.Dataset(attrs={"lock": threading.Lock()})
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (nothing, "unit 'one' failed: TypeError: a unit must return a Dataset or DataTree"),
+        (locked, "unit 'one' failed: TypeError: cannot pickle '_thread.lock' object"),
+    ],
+)
+def test_what_another_machine_cannot_send_is_an_error_there(
+    function: Callable[..., xr.Dataset], said: str
+) -> None:
+    with pytest.raises(UnitError, match=said):
+        work(Unit("one", function), None)
+
+
+def test_cores_beside_a_scheduler_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="cores=2: a scheduler says how many; leave it out"):
+        run_units([Unit("one", tree)], tmp_path, 2, scheduler="tcp://127.0.0.1:9")

@@ -14,6 +14,7 @@ from pymc_bnn.studies.fits.fitting import build_models
 from pymc_bnn.studies.fits.settings import Settings
 from pymc_bnn.studies.fits.step_settings import step_settings
 from pymc_bnn.studies.structure import likelihoods
+from pymc_bnn.studies.structure.likelihoods import ChosenLikelihood
 from pymc_bnn.studies.structure.noise import BY_ROW, SAME, choose_noise
 from pymc_bnn.studies.structure.pilots import Pilot
 from pymc_bnn.studies.tables.target_likelihood import likelihood_for, likelihoods_for, task_for
@@ -109,3 +110,11 @@ def test_a_likelihood_without_a_kernel_has_settings_that_its_steps_take() -> Non
     [model] = build_models(prepared, ["gaussian"], settings).values()
     asked = step_settings(model).get("precision", "float64")
     assert not Conditional(model, model.groups, asked).fused  # or it says that there is no kernel
+
+
+def test_the_same_noise_is_taken_untried_where_pilots_cannot_tell() -> None:
+    """One score of several outputs is mostly that of a constant one."""
+    X = pd.DataFrame({"x": np.linspace(-1, 1, 60)})
+    y = X["x"].to_numpy()
+    for targets in (np.c_[y, np.zeros(60)], np.zeros(60), np.zeros((60, 1))):
+        assert choose_noise(X, targets, (2,)) == ChosenLikelihood("gaussian_noise", (), 0)

@@ -269,3 +269,27 @@ def test_the_first_sheet_of_excel_is_a_table(tmp_path: Path) -> None:
     sales().to_excel(tmp_path / "sales.xlsx", index=False)
     found = prepare(read_table(tmp_path / "sales.xlsx"), "price")
     pd.testing.assert_frame_equal(found.X, prepare(sales(), "price").X)
+
+
+@pytest.mark.parametrize("value", [Decimal("Infinity"), Decimal("1E400"), float("inf")])
+def test_infinite_targets_are_refused_whatever_type_they_have(value: object) -> None:
+    frame = sales()
+    kind = type(value)
+    prices = [value, *(kind(price) for price in frame["price"][1:])]
+    frame["price"] = pd.Series(prices, dtype=object)
+    with pytest.raises(InputError, match=r"infinite values in price \(1\)"):
+        prepare(frame, "price")
+
+
+def test_whole_numbers_beyond_floats_are_refused_in_a_line() -> None:
+    frame = sales()
+    frame["size"] = pd.Series([10**400] * len(frame), dtype=object)
+    with pytest.raises(InputError, match="column 'size' has whole numbers above "):
+        prepare(frame, "price")
+
+
+def test_periods_that_are_objects_are_refused_in_a_line() -> None:
+    frame = sales()
+    frame["month"] = pd.Series([pd.Period("2024-03")] * len(frame), dtype=object)
+    with pytest.raises(InputError, match="month"):
+        prepare(frame, "price")
