@@ -29,10 +29,13 @@ from .potential.temperature import (
 )
 from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import check_initvals, dispersed_starts
+from .tempering.exchange_step import ExchangeStep
 from .tempering.groups import check_names, regroup
 from .tempering.lanes.sampling import Exchange, sample_ladders, suit_lanes
 from .tempering.replica_exchange import ReplicaExchange
 from .tempering.rungs import check_ladder
+from .tempering.together.energies import RAN
+from .tempering.together.sampling import model_for_jax, step_for_jax
 
 METHODS = ("auto", "gibbs_hmc", "nuts")
 MOST_BYTES = 1e9  # of what a ladder records at other temperatures than 1
@@ -76,7 +79,7 @@ def sample(
         As for ``pm.sample``.
     cores : int, optional
         Processes to use; by default as many as there are chains or processors, and one in a
-        process that may not start others, such as a worker of Dask.
+        process that may not start others, such as a worker of Dask, or where JAX has run.
     method : {"auto", "gibbs_hmc", "nuts"}
         ``"gibbs_hmc"`` draws conjugate precisions by :class:`GibbsPrecision` and moves all else
         by :class:`StaticHMC`; ``"nuts"`` leaves everything to NUTS, in the non-centred
@@ -103,7 +106,11 @@ def sample(
         eight at a time (see :func:`.tempering.lanes.sampling.suit_lanes`).
     **more
         More arguments of the step that suits the model, :class:`GibbsHMC`, :class:`StaticHMC` or
-        :class:`NUTS`, and of ``pm.sample``; ``step`` and ``initvals`` replace ours. A batch does
+        :class:`NUTS`, and of ``pm.sample``; ``step`` and ``initvals`` replace ours. With
+        ``backend="jax"`` trajectories of a fixed length move all variables, those of all replicas
+        of a ladder as one batch, on the accelerator that JAX finds, or on the processor; options
+        are then ``n_leapfrog``, ``thin``, the trajectories between two attempts to swap,
+        ``step_scale``, ``target_accept`` and ``metric``. A batch does
         without ``callback`` and others that :data:`.batch.sampling.ARGUMENTS` lacks: with them
         chains run one by one.
 
@@ -146,11 +153,18 @@ def sample(
     check_initvals(model, pm_sample.get("initvals"))
     if isinstance(model, BNN):
         check_data(model)
+    if pm_sample.get("backend") == "jax":
+        asked = {"method": method, "cores": cores, "temperature": at, **pm_sample}
+        model, cores = model_for_jax(model, asked), 1
+        check_names(model)
+        del pm_sample["backend"]  # PyMC would compile what it records for JAX too
+        record = ladder is None or _kept(model, ladder, chains * (draws + tune))
+        pm_sample["step"] = step_for_jax(model, ladder, record, options)
+        ladder = None
     if method == "auto":
         method = recommended_method(model)
     if cores is None:
-        # a daemon, as workers of Dask and of process pools are, may not start processes
-        cores = 1 if current_process().daemon else min(chains, os.cpu_count() or 1)
+        cores = _cores(chains)
     if "step" not in pm_sample:
         if method == "nuts" and isinstance(model, BNN) and model.parametrization == "centered":
             model = for_nuts(model)
@@ -186,6 +200,20 @@ def sample(
     return _run(model, at, {**pm_sample, "random_seed": rng})
 
 
+def _cores(chains: int) -> int:
+    """How many processes to use by default."""
+    # a daemon, as workers of Dask and of process pools are, may not start processes
+    if current_process().daemon or chains == 1:
+        return 1
+    if RAN:
+        _log.info(
+            "Chains run in turn, as JAX has run in this process, and may hang where one is forked "
+            'from it; give cores=2 and mp_ctx="forkserver" to run them in several.'
+        )
+        return 1
+    return min(chains, os.cpu_count() or 1)
+
+
 def _ladder_and_temperature(temperature: Any) -> tuple[np.ndarray | None, float]:
     """Several temperatures, if that is what was given, and the one that the model is at."""
     if np.ndim(temperature) > 0:
@@ -211,6 +239,11 @@ def _exchange(
     if ladder is None:
         return None
     given = list(steps) if isinstance(steps, list | tuple) else [steps]
+    return Exchange(given, ladder, record=_kept(model, ladder, draws))
+
+
+def _kept(model: pm.Model, ladder: np.ndarray, draws: int) -> bool:
+    """Whether so many draws of all chains are kept at all temperatures."""
     numbers = sum(np.size(value) for value in initial_point(model).values())
     size = ladder.size * draws * numbers * np.float64().nbytes
     if size > MOST_BYTES:
@@ -218,7 +251,7 @@ def _exchange(
             f"Draws at other temperatures are not kept, as they would take {size / 1e9:.1f} GB; "
             "give step=ReplicaExchange(...) to keep them."
         )
-    return Exchange(given, ladder, record=size <= MOST_BYTES)
+    return size <= MOST_BYTES
 
 
 def _described(idata: Any, model: BNN) -> Any:
@@ -234,7 +267,7 @@ def _run(model: pm.Model, temperature: float, pm_sample: dict[str, Any]) -> Any:
     if isinstance(idata, DataTree):
         say_what_stands_still(idata, model)
         step = pm_sample["step"]
-        if isinstance(step, ReplicaExchange):
+        if isinstance(step, ExchangeStep):
             regroup(idata, model, step.temperatures)
         if temperature != 1:
             idata.attrs["temperature"] = float(temperature)

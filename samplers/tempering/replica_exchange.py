@@ -1,48 +1,30 @@
 """Replicas of a model at several temperatures that change places."""
 
 from collections.abc import Sequence
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 import pymc as pm
-from pymc.blocking import PointType, StatsType
-from pymc.util import RandomGenerator, RandomGeneratorState, get_random_generator
+from pymc.blocking import PointType
+from pymc.util import RandomGenerator
 
-from ..compiled.memory import initial_point
-from ..options import check_whole
-from ..potential.agreement import density_of
 from ..potential.temperature import at_temperature
-from ..pymc_steps import BlockedStep, CompoundStep, StepMethodState, dataclass_state
+from ..pymc_steps import CompoundStep, dataclass_state
 from ..recommended import recommended_steps
-from ..starts import dispersed_starts
+from .exchange_step import ExchangeState, ExchangeStep
 from .log_likelihood import LogLikelihood
-from .rungs import (
-    TOTALS,
-    Rung,
-    check_ladder,
-    check_steps,
-    of_all_steps,
-    single_steps,
-    twin,
-)
-from .swaps import swap
+from .rungs import REPEATED, Rung, check_ladder, check_steps, of_all_steps, single_steps, twin
 
 
 @dataclass_state
-class ReplicaExchangeState(StepMethodState):
+class ReplicaExchangeState(ExchangeState):
     """State of one ladder."""
 
-    tune: bool
-    parity: int
-    swapping: RandomGeneratorState
     replicas: list
-    log_likelihoods: np.ndarray
-    labels: np.ndarray
     rung_states: list
 
 
-class ReplicaExchange(BlockedStep):
+class ReplicaExchange(ExchangeStep):
     r"""Replica exchange: chains at several temperatures that change places.
 
     At temperature :math:`T` a replica has the posterior of Baldock & Marzari (2019, Eq. 10),
@@ -107,7 +89,6 @@ class ReplicaExchange(BlockedStep):
 
     name = "replica_exchange"
     _state_class = ReplicaExchangeState
-    tempers = False
 
     def __init__(
         self,
@@ -120,13 +101,10 @@ class ReplicaExchange(BlockedStep):
         rng: RandomGenerator = None,
         **options: Any,
     ):
-        self.temperatures = check_ladder(temperatures)
-        check_whole(1, iterations_per_swap=iterations_per_swap)
+        check_ladder(temperatures)
         if steps is not None and options:
             raise ValueError(f"{', '.join(options)}: give them to the steps, or leave out steps.")
-        self.iterations_per_swap = int(iterations_per_swap)
-        self.record = bool(record) and self.temperatures.size > 1
-        self.model = pm.modelcontext(model)
+        super().__init__(temperatures, iterations_per_swap, record, pm.modelcontext(model), rng)
         self.log_likelihood = LogLikelihood(self.model)
         if steps is None:
             found = recommended_steps(self.model, **options)
@@ -134,34 +112,12 @@ class ReplicaExchange(BlockedStep):
             found = list(steps) if isinstance(steps, list | tuple) else [steps]
         check_steps(self.model, found, self.temperatures)
         self.first = found[0] if len(found) == 1 else CompoundStep(found)
-        self.vars = list(self.model.value_vars)
-        self.inverse = 1.0 / self.temperatures
-        self.posterior = int(np.flatnonzero(self.temperatures == 1)[0])
-        self.rng, self.tune = get_random_generator(rng), True
-        self.stats_dtypes_shapes = self._statistics()
-        shapes = self.stats_dtypes_shapes.items()  # of which PyMC's own backend reads none
-        self.stats_dtypes = [
-            {name: np.dtype((kind, tuple(shape))) for name, (kind, shape) in shapes}
-        ]
+        own: dict[str, tuple[Any, Any]] = {}
+        for step in single_steps(self.first):
+            own |= step.stats_dtypes_shapes
+        self._declare_statistics(own)
         self._rungs: list[Rung] = []
         self.setup_chain(self.rng, 0, 0)
-
-    def _statistics(self) -> dict[str, tuple[Any, Any]]:
-        """Types and shapes of the statistics."""
-        count, size = self.temperatures.size, self._flat(initial_point(self.model)).size
-        found: dict[str, tuple[Any, Any]] = {}
-        for step in single_steps(self.first):
-            found |= step.stats_dtypes_shapes
-        found |= {
-            "replica": (np.int64, [count]),
-            "tempered_log_likelihood": (np.float64, [count]),
-            "tempered_acceptance": (np.float64, [count]),
-        }
-        if count > 1:
-            found["swap_probability"] = (np.float64, [count - 1])
-        if self.record:
-            found["tempered_values"] = (np.float64, [count, size])
-        return found
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave all rungs but one behind; they share what that one compiles."""
@@ -180,10 +136,8 @@ class ReplicaExchange(BlockedStep):
         for rung, generator in zip(self._rungs, generators, strict=True):
             if rung is not self.first:
                 rung.setup_chain(generator, tune, draws)
-        self.tune, self.parity = bool(tune), 0
+        self._forget(tune)
         self.replicas: list[PointType] = []
-        self.log_likelihoods = np.empty(0)
-        self.labels = np.arange(self.temperatures.size)
 
     def stop_tuning(self) -> None:
         """End the warm-up of all temperatures."""
@@ -201,46 +155,26 @@ class ReplicaExchange(BlockedStep):
         for rung, state in zip(self._rungs, states, strict=True):
             rung.sampling_state = state
 
-    def step(self, point: PointType) -> tuple[PointType, StatsType]:
-        """Let neighbours try to change places, then move each replica."""
-        begin = perf_counter()
-        if not self.replicas:
-            self._start(point)
-        elif point is not self.replicas[self.posterior]:
-            self.replicas[self.posterior] = point
-            self.log_likelihoods[self.posterior] = self.log_likelihood(point)
-        probabilities = self._swap()
-        moved = [self._move(place) for place in range(self.temperatures.size)]
-        self.log_likelihoods = np.array([self.log_likelihood(replica) for replica in self.replicas])
-        statistics = moved[self.posterior] | {
-            "replica": self.labels,
-            "tempered_log_likelihood": self.log_likelihoods.copy(),
-            "tempered_acceptance": np.array([m.get("acceptance_rate", np.nan) for m in moved]),
-            "perf_counter_diff": perf_counter() - begin,
-        }
-        if probabilities.size:
-            statistics["swap_probability"] = probabilities
-        if self.record:
-            statistics["tempered_values"] = np.array([self._flat(r) for r in self.replicas])
-        return self.replicas[self.posterior], [statistics]
+    def _begin(self, points: list[PointType]) -> np.ndarray:
+        self.replicas = points
+        return self._log_likelihoods()
 
-    def _start(self, point: PointType) -> None:
-        """Begin the other replicas at points of their own, where these are possible."""
-        density = density_of(self.model)
-        starts = dispersed_starts(self.model, self.temperatures.size, self.swapping)
-        tried = [{k: np.asarray(v) for k, v in (point | own).items()} for own in starts]
-        self.replicas = [own if np.isfinite(density(own).total) else point for own in tried]
+    def _log_likelihoods(self) -> np.ndarray:
+        return np.array([self.log_likelihood(replica) for replica in self.replicas])
+
+    def _put(self, point: PointType) -> float | None:
+        if point is self.replicas[self.posterior]:
+            return None
         self.replicas[self.posterior] = point
-        found = [self.log_likelihood(replica) for replica in self.replicas]
-        self.log_likelihoods = np.array(found)
+        return self.log_likelihood(point)
 
-    def _swap(self) -> np.ndarray:
-        """Let every other pair try, and return the probabilities with which they did."""
-        uniforms = self.swapping.random(self.temperatures.size - 1)
-        order, probabilities = swap(self.log_likelihoods, self.inverse, self.parity, uniforms)
+    def _reorder(self, order: np.ndarray) -> None:
         self.replicas = [self.replicas[place] for place in order]
-        self.labels, self.parity = self.labels[order], 1 - self.parity
-        return probabilities
+
+    def _advance(self) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+        moved = [self._move(place) for place in range(self.temperatures.size)]
+        acceptance = np.array([one.get("acceptance_rate", np.nan) for one in moved])
+        return self._log_likelihoods(), acceptance, moved[self.posterior]
 
     def _move(self, place: int) -> dict[str, Any]:
         """Move the replica of a temperature, and return its steps' statistics."""
@@ -250,7 +184,7 @@ class ReplicaExchange(BlockedStep):
                 self.replicas[place], statistics = self._rungs[place].step(self.replicas[place])
                 found.append(of_all_steps(statistics))
         together = found[-1]
-        for name, total in TOTALS.items():
+        for name, total in REPEATED.items():
             if name in together:
                 together[name] = total([one[name] for one in found])
         return together
@@ -262,8 +196,15 @@ class ReplicaExchange(BlockedStep):
         with at_temperature(self.model, temperature):
             return self._rungs[colder].step(point)[0]
 
+    def values(self) -> np.ndarray:
+        """Positions of all replicas, shape (temperatures, size), in the model's order."""
+        return np.array([self._flat(replica) for replica in self.replicas])
+
     def _flat(self, point: PointType) -> np.ndarray:
         return np.concatenate([np.ravel(point[variable.name]) for variable in self.vars])
+
+    def _posterior_point(self) -> PointType:
+        return self.replicas[self.posterior]
 
     def _progressbar_config(self, n_chains: int = 1) -> tuple[list, dict]:
         return self.first._progressbar_config(n_chains)

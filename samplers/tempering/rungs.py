@@ -12,13 +12,16 @@ from ..potential.temperature import check_all_temper, check_prior, check_tempera
 from ..pymc_steps import BlockedStep, CompoundStep
 
 type Rung = BlockedStep | CompoundStep
-# of several iterations, or of several steps that move a part each; other statistics are the last
+# of several steps that move a part each; other statistics are those of the last
 TOTALS: dict[str, Callable] = {
     "diverging": any,
     "n_steps": sum,
     "transitions": sum,
     "acceptance_rate": min,
 }
+
+# of several iterations of the same steps
+REPEATED = TOTALS | {"acceptance_rate": lambda rates: float(np.mean(rates))}
 
 
 def check_ladder(temperatures: Any) -> np.ndarray:

@@ -34,6 +34,9 @@ class Sweep:
         Temperatures in each factor of ten.
     chains : int
         Of each direction.
+    ladder : Ladder, optional
+        Has a replica at every temperature, which change places; by default one chain goes from
+        temperature to temperature.
     """
 
     network: str
@@ -42,6 +45,7 @@ class Sweep:
     directions: tuple[str, ...] = ("cooling", "heating")
     per_decade: float = 4
     chains: int = 2
+    ladder: "Ladder | None" = None
 
     def temperatures(self) -> tuple[float, ...]:
         """Temperatures, rising.
@@ -55,7 +59,32 @@ class Sweep:
         """
         low, high = RANGES.get(self.network, USUAL)
         ladder = 10 ** np.linspace(low, high, round((high - low) * self.per_decade) + 1)
-        return (*map(float, ladder), *HOTTER)
+        if self.ladder is None:
+            return (*map(float, ladder), *HOTTER)
+        more = round((np.log10(HOTTER[-2]) - high) * self.ladder.per_decade_above)
+        above = 10 ** np.linspace(high, np.log10(HOTTER[-2]), more + 1)[1:]
+        # 10 ** 0 is 1 to the last bit, as a ladder has to have it
+        return (*map(float, ladder), *map(float, above), np.inf)
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Replicas at all temperatures of a sweep, moved together.
+
+    Parameters
+    ----------
+    tune, draws : int
+        Attempts to swap, before those that count and of these.
+    trajectories : int
+        Of each replica between two attempts.
+    per_decade_above : float
+        Temperatures in each factor of ten above the paper's.
+    """
+
+    tune: int
+    draws: int
+    trajectories: int = 10
+    per_decade_above: float = 14
 
 
 @dataclass(frozen=True)
@@ -152,6 +181,7 @@ def _ordinary(seconds: float) -> tuple[Ordinary, ...]:
     )
 
 
+LADDER, SHORTER = Ladder(30, 50), Ladder(12, 18)
 BUDGETS = {
     budget.name: budget
     for budget in (
@@ -199,6 +229,24 @@ BUDGETS = {
                 Cold(table, units) for table in ("autompg", "diabetes") for units in (8, 32)
             ),
             ordinary=_ordinary(12.0),
+        ),
+        Budget(
+            "gpu",
+            tune=300,
+            draws=500,
+            leapfrogs=100,
+            tested=20,
+            sweeps=(
+                Sweep("M3", 500, per_decade=28, chains=1, ladder=LADDER),
+                Sweep("M1", 500, per_decade=28, chains=1, ladder=LADDER),
+                Sweep("M3", 50, per_decade=28, chains=1, ladder=LADDER),
+                Sweep("M3", 2500, per_decade=28, chains=1, ladder=SHORTER),
+            ),
+            minimised=(
+                Minimised("M3", 50, 100, 1000),
+                Minimised("M3", 500, 100, 1000),
+                Minimised("M3", 2500, 10, 1000),
+            ),
         ),
         Budget(
             "paper",

@@ -110,17 +110,25 @@ def exchanges(results: Results[Budget]) -> pd.DataFrame:
         found = results.load(exchange_key(declared))
         if found is None:
             continue
-        for _, one in found.groupby("temperature"):
-            one = one.squeeze("temperature")
-            rows.append(
-                {
-                    "network": declared.network,
-                    "cases": declared.cases,
-                    "temperature": float(one["temperature"]),
-                    "training error": float(one["energy"].mean()) / declared.cases,
-                    "swapped with the next": float(one["swapped"]),
-                    "replicas seen": len(np.unique(one["replica"])),
-                    "round trips": int(found["round_trips"]),
-                }
-            )
+        rows += _places(found, {"network": declared.network, "cases": declared.cases})
+    for sweep in results.budget.sweeps:
+        for direction in sweep.directions if sweep.ladder is not None else ():
+            for chain, found in chains_of(results, sweep, direction):
+                named = {"network": sweep.network, "cases": sweep.cases}
+                rows += _places(found, named | {"direction": direction, "chain": chain})
     return pd.DataFrame(rows)
+
+
+def _places(found: xr.Dataset, named: dict) -> list[dict]:
+    """A row for each temperature of a ladder."""
+    return [
+        named
+        | {
+            "temperature": float(temperature),
+            "training error": float(one["energy"].mean()) / named["cases"],
+            "swapped with the next": float(one["swapped"].squeeze()),
+            "replicas seen": len(np.unique(one["replica"])),
+            "round trips": int(found["round_trips"]),
+        }
+        for temperature, one in found.groupby("temperature")
+    ]

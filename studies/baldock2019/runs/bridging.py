@@ -10,7 +10,7 @@ from ....samplers import bridge_evidence, minimize
 from ..design.budgets import Bridges
 from ..design.images import cases
 from ..design.networks import NETWORKS, start, walls_of
-from .sweeps import DESCENT
+from .measuring import DESCENT
 
 CASES = 500
 TRIES = 20  # starts for each minimum within the walls

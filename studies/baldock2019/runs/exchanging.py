@@ -8,7 +8,8 @@ from ...chains.exchange import exchange_summary
 from ..design.budgets import RANGES, USUAL, Exchange
 from ..design.images import cases
 from ..design.networks import NETWORKS, start
-from .sweeps import DESCENT, static
+from .measuring import DESCENT
+from .sweeps import static
 
 
 def exchange(declared: Exchange, leapfrogs: int, seed: list[int]) -> xr.Dataset:

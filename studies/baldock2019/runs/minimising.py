@@ -8,7 +8,7 @@ from ....samplers import minimize
 from ..design.budgets import Minimised
 from ..design.images import cases
 from ..design.networks import NETWORKS, start
-from .sweeps import measure
+from .measuring import measure
 
 
 def minimise(declared: Minimised, first: int, count: int, seed: int) -> xr.Dataset:

@@ -25,7 +25,8 @@ PARTS = 4  # units of minimised networks
 
 def sweep_key(sweep: Sweep, direction: str, chain: int) -> str:
     """Name the result of a chain that goes through all temperatures."""
-    return f"sweep-{sweep.network}-{sweep.cases}-{sweep.walls}-{direction}-{chain}"
+    kind = "sweep" if sweep.ladder is None else "ladder"
+    return f"{kind}-{sweep.network}-{sweep.cases}-{sweep.walls}-{direction}-{chain}"
 
 
 def minimised_key(declared: Minimised, part: int) -> str:
@@ -86,7 +87,10 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
 def sweep_units(sweep: Sweep, budget: Budget, seed: int) -> Iterator[Unit]:
     """Declare the chains of a sweep."""
     trajectory = SECONDS_PER_LEAPFROG * sweep.cases * budget.leapfrogs
-    each = (budget.tune + budget.draws) * trajectory + SECONDS_PER_TEST
+    length = budget.tune + budget.draws
+    if sweep.ladder is not None:
+        length = sweep.ladder.trajectories * (sweep.ladder.tune + sweep.ladder.draws)
+    each = length * trajectory + SECONDS_PER_TEST
     for chain in range(sweep.chains):
         for i, direction in enumerate(sweep.directions):
             yield Unit(

@@ -9,11 +9,13 @@ from ...reproduction.estimates import Estimate
 from ..design.networks import NETWORKS, WIDTHS
 from ..design.printed import LOG_RATIO
 from ..numbers.evidence import BRIDGE, LADDERS, NONE, PAPER
-from ..numbers.levels import level_of
+from ..numbers.levels import CHAIN, level_of
 from ..runs.bridging import CASES
 from . import judgements as rules
 from .conclusions import at, rows_of, sizes
 from .judgements import says
+
+BEGINS = {"cooling": "from the prior", "heating": "from a minimum"}
 
 
 def by_way(tables: Tables, network: str, ways: tuple[str, ...], cases: int = CASES) -> Estimate:
@@ -123,10 +125,12 @@ def ladder(tables: Tables) -> str:
     """Say how replicas walk."""
     table = tables.get("exchanges", pd.DataFrame())
     parts = []
-    for (name, cases), one in table.groupby(["network", "cases"], sort=False):
+    by = ["network", "cases", *(name for name in CHAIN if name in table)]
+    for (name, cases, *chain), one in table.groupby(by, sort=False):
         seen, count = one["replicas seen"], len(one)
+        of = f", {BEGINS[chain[0]]}" if chain else ""
         parts.append(
-            f"{NETWORKS[str(name)].title}, {cases} cases: neighbours change places in "
+            f"{NETWORKS[str(name)].title}, {cases} cases{of}: neighbours change places in "
             f"{one['swapped with the next'].min():.0%} to {one['swapped with the next'].max():.0%} "
             f"of tries, a temperature sees {seen.min():.0f} to {seen.max():.0f} of {count} "
             f"replicas, and there are {one['round trips'].iloc[0]:.0f} round trips."

@@ -2,7 +2,7 @@
 
 Run it from the root of the repository:
 
-    uv run python -m tests.benchmarks.digits_in_a_box
+    uv run python -m tests.benchmarks.tempering.digits_in_a_box
 
 First: how many steps of Algorithm 3 does it take until all images are classified rightly, and until
 the energy of an image is below a thousandth, from the paper's starts? Then: which is faster, walls

@@ -2,7 +2,7 @@
 
 Run it from the root of the repository:
 
-    uv run python -m tests.benchmarks.replicas_in_lanes --csv docs/replicas_in_lanes.csv
+    uv run python -m tests.benchmarks.tempering.replicas_in_lanes --csv docs/replicas_in_lanes.csv
 
 Everything is counted that ``samplers.sample`` does for a draw: Gibbs draws, interweaving, swaps,
 records. Replicas run one after another, each as a single chain does, and as lanes of registers.

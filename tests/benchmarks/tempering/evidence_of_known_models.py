@@ -2,7 +2,7 @@
 
 Run it from the root of the repository:
 
-    uv run python -m tests.benchmarks.evidence_of_known_models
+    uv run python -m tests.benchmarks.tempering.evidence_of_known_models
 
 Linear networks of 1 to 50 weights, with the noise known and with its precision learnt, against the
 closed form, by a ladder and by a bridge; then the network of Choo (2000, Table 5.1) with 8 hidden
