@@ -52,8 +52,8 @@ def stopping(tables: Tables) -> pd.DataFrame:
     Test cases stand for validation cases, so that what is gained is what could be gained at best.
     """
     table = tables.get("temperatures", pd.DataFrame())
-    if table.empty:
-        return table
+    if table.empty or "direction" in tables.get("exchanges", pd.DataFrame()):
+        return pd.DataFrame()  # replicas of a ladder do not go from temperature to temperature
     rows = (table["direction"] == "cooling") & (table["walls"] == "reflect")
     cooled = table[rows & (table["temperature"] < HOTTER[0])]
     rows = []

@@ -88,7 +88,7 @@ def _best(tables: Tables, network: str, cases: int, text: str, low: float, high:
     finite = rows[np.isfinite(rows["temperature"])]
     found = differences(finite, "test error")
     means = finite.groupby("temperature")["test error"].mean()
-    among = ", ".join(f"{one:.2g}" for one in rules.candidates(found))
+    among = rules.listed(rules.candidates(found), len(found))
     evidence = f"Least mean {means.min():.3g} at T = {means.idxmin():.2g}; candidates {among}"
     return Claim(text, rules.best_within(found, low, high), evidence, "best")
 

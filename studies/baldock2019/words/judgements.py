@@ -54,6 +54,7 @@ HOW = (
     "that"
 )
 Found = Mapping[Any, Estimate]
+MOST_NAMED = 20
 
 
 def how() -> str:
@@ -89,6 +90,21 @@ def somewhere(found: Found) -> Verdict:
 def candidates(found: Mapping[float, Estimate]) -> list[float]:
     """Temperatures whose error is not clearly above the least mean."""
     return [t for t, one in found.items() if one.interval(len(found))[0] <= 0]
+
+
+def listed(temperatures: list[float], of: int) -> str:
+    """Name temperatures, or say how many they are and between which, where they are many.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.words.judgements import listed
+    >>> listed([0.1, 1.0], 30), listed([float(t) for t in range(1, 25)], 30)
+    ('0.1, 1', '24 of 30 temperatures, from 1 to 24')
+    """
+    if len(temperatures) <= MOST_NAMED:
+        return ", ".join(f"{one:.2g}" for one in temperatures)
+    ends = f"from {min(temperatures):.2g} to {max(temperatures):.2g}"
+    return f"{len(temperatures)} of {of} temperatures, {ends}"
 
 
 def best_within(found: Mapping[float, Estimate], low: float, high: float) -> Verdict:

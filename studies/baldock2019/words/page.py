@@ -10,11 +10,12 @@ from ...pages.markdown import shown
 from ...pages.page import Page
 from ...reproduction.claims import count_verdicts
 from ...reproduction.results import Results
-from ..design.budgets import Budget
+from ..design.budgets import BUDGETS, Budget
 from ..design.images import IMAGES
 from ..numbers.derived import curves
 from ..numbers.tables import minimised, temperatures
 from .judgements import how
+from .of_ladders import ELSEWHERE, TITLES, ladders_differ, ladders_of, of_ladders
 from .sections import BEYOND, DERIVED, PAPER, SOURCES
 from .short import IN_SHORT
 
@@ -41,6 +42,8 @@ def how_judged(tables: Tables) -> Sequence[str]:
 
 def how_much(run: pd.Series, budget: Budget) -> str:
     """Say how much was run."""
+    if ladders_of(budget):
+        return of_ladders(run, budget)
     cases = ", ".join(str(c) for c in sorted({sweep.cases for sweep in budget.sweeps}))
     text = (
         f"Budget `{budget.name}`, {int(run['results'])} results: at each temperature "
@@ -62,6 +65,8 @@ def what_differs(budget: Budget) -> str:
     >>> "reflect" in what_differs(BUDGETS["smoke"])
     True
     """
+    if ladders_of(budget):
+        return ladders_differ(budget)
     largest = max(sweep.cases for sweep in budget.sweeps)
     return f"""- The paper has the 70 000 images of MNIST; here are {IMAGES} of them, so that its
   largest training set has {largest} cases instead of 5000, and test cases are the other images.
@@ -85,7 +90,7 @@ def what_differs(budget: Budget) -> str:
 
 PAGE = Page(
     name="baldock2019",
-    head=lambda budget: HEAD,
+    head=lambda budget: HEAD if not ladders_of(budget) else HEAD.replace(*TITLES) + ELSEWHERE,
     there=how_much,
     sources=SOURCES,
     parts={"The paper again": PAPER, "Beyond the paper": BEYOND},
@@ -93,6 +98,7 @@ PAGE = Page(
     derived=DERIVED,
     in_short=IN_SHORT,
     preface=how_judged,
+    alone=tuple(name for name, budget in BUDGETS.items() if ladders_of(budget)),
     format=Format(text=("cautions",)),
 )
 

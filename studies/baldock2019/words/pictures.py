@@ -5,6 +5,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
@@ -12,9 +13,9 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from ...pages.drawing import WIDTH
 from ...pages.sections import Picture
 from ...reproduction.results import Results
-from ..design.budgets import Budget
+from ..design.budgets import Budget, Exchange, Sweep
 from ..design.printed import UNINFORMED
-from ..runs.stages import exchange_key
+from ..runs.stages import exchange_key, sweep_key
 
 COLOURS = dict(zip((50, 500, 2500), ("#d55e00", "#0072b2", "#009e73"), strict=True))
 STYLES = {"cooling": "-", "heating": "--"}
@@ -95,7 +96,13 @@ def averaged(table: pd.DataFrame) -> Figure | None:
 
 def walk(results: Results[Budget]) -> Figure | None:
     """Draw energies of all temperatures of a ladder, and how replicas walk through it."""
+    there: list[tuple[Exchange | Sweep, xr.Dataset | None]]
     there = [(one, results.load(exchange_key(one))) for one in results.budget.exchanges]
+    there += [
+        (sweep, results.load(sweep_key(sweep, "heating", 0)))
+        for sweep in results.budget.sweeps
+        if sweep.ladder is not None
+    ]
     found = [(one, result) for one, result in there if result is not None]
     if not found:
         return None

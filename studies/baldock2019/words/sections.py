@@ -89,7 +89,8 @@ PAPER = (
     ),
     Section(
         "Replicas that change places (Fig. 2)",
-        "A ladder from one minimum, with one swap of neighbours tried after each trajectory.",
+        "Replicas at all temperatures, from a minimum unless another start is named. Each second "
+        "pair of neighbours tries to change places between the moves of all replicas.",
         "exchanges",
         transitions.ladder,
         (pictures.WALK,),

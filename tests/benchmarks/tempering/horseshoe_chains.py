@@ -1,8 +1,9 @@
-"""Whether chains of a horseshoe network agree on Auto MPG, and how long that takes.
+r"""Whether chains of a horseshoe network agree on Auto MPG, and how long that takes.
 
 Run it from the root of the repository, a way at a time; each adds a line to the table:
 
-    uv run python -m tests.benchmarks.tempering.horseshoe_chains ladder --csv docs/horseshoe_chains.csv
+    uv run python -m tests.benchmarks.tempering.horseshoe_chains ladder \
+        --csv docs/horseshoe_chains.csv
 
 Eight hidden units, four chains. The ways are the recommended steps of the horseshoe, the conjugate
 horseshoe, which has the same posterior, by itself, and the same with a ladder whose temperatures

@@ -92,7 +92,7 @@ def rows_of(name: str, least: float, most: int) -> list[dict[str, Any]]:
         each = microseconds(step, least) / count
         row = {"device": device(), "network": name, "replicas": count, "together": each}
         row |= {"core": cpu_name(), "cores": os.cpu_count(), "alone": single}
-        rows.append(row | {"cores' worth": single / each})
+        rows.append(row | {"worth": single / each})
         print(rows[-1], flush=True)
     return rows
 

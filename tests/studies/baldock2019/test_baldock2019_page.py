@@ -239,9 +239,11 @@ def test_without_results_the_page_says_so(tmp_path: Path) -> None:
     assert "not to be compared" in text
 
 
-def test_the_page_says_what_its_tables_say(tmp_path: Path) -> None:
+@pytest.mark.parametrize("budget", ["desk", "gpu"])
+def test_the_page_says_what_its_tables_say(tmp_path: Path, budget: str) -> None:
     """If this fails, write the page anew by `pages.page.rewrite_page` and read what changed."""
-    shutil.copytree(DOCS / "studies" / "baldock2019", tmp_path / "studies" / "baldock2019")
-    shutil.copytree(DOCS / "_static" / "baldock2019", tmp_path / "_static" / "baldock2019")
-    page = rewrite_page(PAGE, BUDGETS["desk"], tmp_path)[0]
-    assert page.read_text() == (DOCS / "studies" / "baldock2019.md").read_text()
+    name = PAGE.name_of(BUDGETS[budget])
+    shutil.copytree(DOCS / "studies" / name, tmp_path / "studies" / name)
+    shutil.copytree(DOCS / "_static" / name, tmp_path / "_static" / name)
+    page = rewrite_page(PAGE, BUDGETS[budget], tmp_path)[0]
+    assert page.read_text() == (DOCS / "studies" / f"{name}.md").read_text()

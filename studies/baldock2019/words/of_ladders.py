@@ -1,0 +1,68 @@
+"""What the page says of ladders that have a replica at every temperature."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from ..design.budgets import Budget, Ladder, Sweep
+from ..design.images import IMAGES
+
+TITLES = ("temperature and evidence", "all temperatures at once")
+ELSEWHERE = """
+This page is of ladders with a replica at every temperature, as the paper has them, whose replicas
+one GPU moves together. What else the study runs, and chains that go from temperature to
+temperature, are on [the page of the desk](baldock2019.md). *Cooled* ladders are those whose
+replicas begin at draws of the prior, *heated* ones those whose replicas begin at a minimum.
+"""
+
+
+def ladders_of(budget: Budget) -> list[Sweep]:
+    """Sweeps whose temperatures are replicas of one ladder."""
+    return [sweep for sweep in budget.sweeps if sweep.ladder is not None]
+
+
+def of_ladders(run: pd.Series, budget: Budget) -> str:
+    """Say how much of ladders was run."""
+    each = "; ".join(dict.fromkeys(_lengths(budget)))
+    return (
+        f"Budget `{budget.name}`, {int(run['results'])} results. Ladders of "
+        f"{len(ladders_of(budget)[0].temperatures())} temperatures, two of each network, from the "
+        f"prior and from a minimum, in trajectories of {budget.leapfrogs} leapfrog steps: {each}. "
+        f"Some {budget.tested} draws at each temperature predict the test cases."
+    )
+
+
+def _lengths(budget: Budget) -> Iterator[str]:
+    by_length: dict[Ladder, list[int]] = {}
+    for sweep in ladders_of(budget):
+        assert sweep.ladder is not None
+        by_length.setdefault(sweep.ladder, []).append(sweep.cases)
+    for ladder, cases in by_length.items():
+        sizes = " and ".join(str(one) for one in sorted(set(cases)))
+        yield (
+            f"with {sizes} training cases {ladder.draws} attempts to swap after {ladder.tune} that "
+            f"do not count, with {ladder.trajectories} trajectories of each replica between two"
+        )
+
+
+def ladders_differ(budget: Budget) -> str:
+    """Say what ladders do in another way than the paper."""
+    largest = max(sweep.cases for sweep in budget.sweeps)
+    count = len(ladders_of(budget)[0].temperatures())
+    return f"""- The paper has the 70 000 images of MNIST; here are {IMAGES} of them, so that its
+  largest training set has {largest} cases instead of 5000, and test cases are the other images.
+  Which images it trains on it does not print.
+- Temperatures are 113 between the paper's 0.01 and 100, with 1 in their middle, instead of its 112,
+  and {count - 113} more above, up to the prior, which evidence by a ladder needs.
+- Ladders of M(3*), and walls that reject, were not run.
+- Replicas of a heated ladder begin at one minimum, all of them; the paper's each at a minimum of its
+  own. Those of a cooled one begin at draws of the prior.
+- Every second pair of neighbours tries to change places, and then the others; the paper tries as
+  many pairs at random as there are temperatures.
+- Walls reflect, through mirrored coordinates.
+- Step sizes are learnt in trajectories that do not count, to an acceptance of 0.65, the middle of
+  the paper's range.
+- M(3) has 13 970 weights; the paper says 10 690, which M(1) has.
+- All arithmetic is in double precision.
+- Random numbers are others.
+"""
