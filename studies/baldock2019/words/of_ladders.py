@@ -55,8 +55,8 @@ def ladders_differ(budget: Budget) -> str:
 - Temperatures are 113 between the paper's 0.01 and 100, with 1 in their middle, instead of its 112,
   and {count - 113} more above, up to the prior, which evidence by a ladder needs.
 - Ladders of M(3*), and walls that reject, were not run.
-- Replicas of a heated ladder begin at one minimum, all of them; the paper's each at a minimum of its
-  own. Those of a cooled one begin at draws of the prior.
+- Replicas of a heated ladder begin at one minimum, all of them; the paper's each at a minimum of
+  its own. Those of a cooled one begin at draws of the prior.
 - Every second pair of neighbours tries to change places, and then the others; the paper tries as
   many pairs at random as there are temperatures.
 - Walls reflect, through mirrored coordinates.
