@@ -225,7 +225,7 @@ def _ladder_and_temperature(temperature: Any) -> tuple[np.ndarray | None, float]
 def _alone(steps: Any) -> Any:
     """Steps as given, or the one of replica exchange that is alone in a list."""
     match steps:
-        case [ReplicaExchange() as alone]:
+        case [ExchangeStep() as alone]:
             return alone
     return steps
 

@@ -156,6 +156,9 @@ def _start(model: pm.Model, rng: np.random.Generator) -> dict[str, np.ndarray]:
     groups = model.groups if isinstance(model, BNN) else {}
     start, point = {}, initial_point(model)
     for value in model.continuous_value_vars:
+        transform = model.rvs_to_transforms[model.values_to_rvs[value]]
+        if transform is not None and transform.name.startswith("cholesky"):
+            continue  # PyMC cannot turn a start of these back
         default, name = point[value.name], model.values_to_rvs[value].name
         if name in groups:
             start[value.name] = model.priors[name].initial(groups[name], rng, spread)

@@ -120,7 +120,9 @@ def _draws(
     """Variables of the posterior at all temperatures but 1, from the value variables."""
     posterior = idata["posterior"].to_dataset()
     outputs = [v for v in model.unobserved_value_vars if v.name in posterior]
-    transform = model.compile_fn(outputs, inputs=model.value_vars, point_fn=False)
+    transform = model.compile_fn(
+        outputs, inputs=model.value_vars, point_fn=False, on_unused_input="ignore"
+    )
     point = model.initial_point()
     shapes = [np.shape(point[v.name]) for v in model.value_vars]
     ends = np.cumsum([np.prod(shape, dtype=int) for shape in shapes])[:-1]

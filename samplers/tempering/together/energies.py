@@ -26,7 +26,6 @@ from ...potential.agreement import TEMPERATURES, Comparison, density_of, random_
 from ...potential.layout import Layout
 from ...potential.temperature import at_temperature
 from ...precisions.prior_numbers import logp_terms
-from ...steps.bases.block_choice import check_continuous
 
 WHO = 'backend="jax"'
 RAN: list[bool] = []  # not empty once JAX has run in this process, whose threads no fork survives
@@ -75,7 +74,10 @@ def jax_energies(model: pm.Model) -> Energies:
     DisagreementError
         If what JAX computes is something else than the graph.
     """
-    check_continuous(model.value_vars, WHO)
+    if discrete := [str(v.name) for v in model.value_vars if v not in model.continuous_value_vars]:
+        raise ValueError(
+            f"{WHO} cannot move the discrete variable(s) {', '.join(discrete)}; leave it out."
+        )
     if not (model.observed_RVs or model.potentials):
         raise ValueError(
             f"{WHO}: nothing in the model is observed; use pm.sample_prior_predictive."

@@ -7,6 +7,7 @@ import numpy as np
 import pymc as pm
 
 from ....models.bnn import BNN
+from ...options import check_whole
 from ...recommended import for_nuts
 from .energies import WHO
 from .step import ReplicasTogether
@@ -90,6 +91,7 @@ def step_for_jax(
     """
     if other := [name for name in options if name not in TAKEN]:
         raise ValueError(f"{', '.join(other)}: {WHO} takes {', '.join(TAKEN)} alone; leave it out.")
+    check_whole(1, thin=options.get("thin", 1))
     temperatures = [1.0] if ladder is None else ladder.tolist()
     chosen = {TAKEN[name]: value for name, value in options.items()}
     return ReplicasTogether(temperatures, record=record, model=model, **chosen)

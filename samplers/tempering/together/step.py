@@ -1,5 +1,6 @@
 """Replica exchange whose replicas are moved by JAX, all of them as one batch."""
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -107,14 +108,22 @@ class ReplicasTogether(ExchangeStep):
         self.setup_chain(self.rng, 0, 0)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave behind what belongs to a device."""
-        return {name: value for name, value in vars(self).items() if name not in ("_run", "_data")}
+        """Leave behind what belongs to a device, or to a process."""
+        left = ("_run", "_data", "_process")
+        return {name: value for name, value in vars(self).items() if name not in left}
 
     def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
         """Forget the last chain."""
         import jax
 
         super().setup_chain(rng, tune, draws)
+        if not hasattr(self, "_process"):
+            self._process = os.getpid()
+        if self._process != os.getpid():
+            raise ValueError(
+                f"cores: {WHO} may hang in a process that is forked; give cores=1, or "
+                'mp_ctx="forkserver".'
+            )
         if isinstance(self.model, BNN):
             check_data(self.model)
         energies = jax_energies(self.model)

@@ -11,10 +11,12 @@ from pymc_bnn import models, samplers
 from pymc_bnn.models.priors.reflection import Reflected
 from pymc_bnn.samplers.tempering.together import energies
 from pymc_bnn.samplers.tempering.together.step import ReplicasTogether
+from pymc_bnn.samplers.tempering.together.trajectories import compile_trajectories
 
 QUIET: dict[str, Any] = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
 DESIGN = np.array([[1.0, 0.2], [0.3, -0.7], [0.9, 1.1], [-0.4, 0.8]])
 TARGETS = np.array([0.9, -0.1, 1.7, 0.2])
+INVERSE = np.array([1.0, 0.25, 0.0])
 
 
 def linear() -> pm.Model:
@@ -64,6 +66,15 @@ def many() -> pm.Model:
     return model
 
 
+def lkj() -> pm.Model:
+    """A covariance, whose transform PyMC takes no start of."""
+    with pm.Model() as model:
+        spread = pm.Exponential.dist(1.0, shape=2)
+        cholesky, _, _ = pm.LKJCholeskyCov("chol", n=2, eta=2, sd_dist=spread)
+        pm.MvNormal("y", np.zeros(2), chol=cholesky, observed=np.eye(2))
+    return model
+
+
 MODELS = {
     "many": many,
     "linear": linear,
@@ -81,12 +92,20 @@ def run(name: str, **options: Any) -> dict[str, xr.Dataset]:
     return {key: group.to_dataset() for key, group in idata.children.items()}
 
 
+def evidence() -> tuple[float, float]:
+    """Log evidence of the linear model, and its standard error."""
+    length: dict[str, Any] = {"draws": 1000, "chains": 2, "n_leapfrog": 10}
+    found = samplers.evidence(linear(), seed=1, backend="jax", **length, **QUIET)
+    return found.log_evidence, found.standard_error
+
+
 def invariance(count: int, iterations: int) -> np.ndarray:
     """Weights and a scale after some iterations from draws of the joint distribution.
 
     Returns
     -------
-    ndarray, shape (count, 4)
+    ndarray, shape (count, 6)
+        The last two are the sum of squared residuals, in units of the noise, and the acceptance.
     """
     X = np.linspace(-1, 1, 5)
     rng = np.random.default_rng(3)
@@ -96,17 +115,38 @@ def invariance(count: int, iterations: int) -> np.ndarray:
         w = pm.Normal("w", 0, 1, shape=3)
         mean = w[0] * pm.math.tanh(w[1] * X + w[2])
         pm.Normal("y", mean, pm.math.exp(log_noise), observed=data)
-    step = ReplicasTogether([1.0], iterations, 8, step_scale=0.2, metric="unit", model=model)
+    # so long that half of the trajectories is rejected
+    step = ReplicasTogether([1.0], iterations, 8, step_scale=0.3, metric="unit", model=model)
     found = []
     for _ in range(count):
         weights, log = rng.normal(size=3), rng.normal(-0.5, 0.4)
         mean = weights[0] * np.tanh(weights[1] * X + weights[2])
-        model.set_data("data", mean + np.exp(log) * rng.normal(size=5))
+        targets = mean + np.exp(log) * rng.normal(size=5)
+        model.set_data("data", targets)
         step.setup_chain(rng, 0, 1)
         step.stop_tuning()
-        point, _ = step.step({"w": weights, "log_noise": np.array(log)})
-        found.append([*point["w"], point["log_noise"]])
+        point, [statistics] = step.step({"w": weights, "log_noise": np.array(log)})
+        first, second, third = point["w"]
+        misfit = targets - first * np.tanh(second * X + third)
+        squares = np.sum((misfit / np.exp(point["log_noise"])) ** 2)
+        found.append([*point["w"], point["log_noise"], squares, statistics["acceptance_rate"]])
     return np.array(found)
+
+
+def path(steps: int, step_size: float) -> tuple[np.ndarray, ...]:
+    """Where replicas of the linear model begin, with which momenta, and where they end."""
+    import jax
+
+    model = linear()
+    found = energies.jax_energies(model)
+    run = compile_trajectories(found, np.zeros(2), np.full(2, np.inf))
+    begin = np.array([[0.1, 0.2], [-0.5, 0.3], [1.0, -1.0]])
+    sizes = np.full((3, 1), step_size)
+    moved = run(7, 2, begin, INVERSE, sizes, steps, *found.data())
+    key, _ = jax.random.split(jax.random.fold_in(jax.random.key(7), 2))
+    momenta = jax.random.normal(key, begin.shape, begin.dtype)
+    found_at = moved.position, moved.error, moved.acceptance
+    return tuple(np.asarray(v) for v in (begin, momenta, *found_at))
 
 
 def goes_on() -> tuple[np.ndarray, np.ndarray]:
@@ -148,6 +188,17 @@ def disagrees(part: int) -> str:
             energies.jax_energies(linear())
         except RuntimeError as error:
             return f"{type(error).__name__}: {error}"
+    return "no error"
+
+
+def forked() -> str:
+    """What a chain says in a process that is forked from one where JAX has run."""
+    step = ReplicasTogether([1.0, 2.0], model=linear())
+    step._process = -1
+    try:
+        step.setup_chain(np.random.default_rng(1), 1, 1)
+    except ValueError as error:
+        return str(error)
     return "no error"
 
 

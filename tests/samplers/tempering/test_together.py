@@ -12,6 +12,7 @@ import pymc as pm
 import pytest
 import xarray as xr
 from pymc_bnn import models, samplers
+from pymc_bnn.samplers.starts import dispersed_starts
 from scipy import stats
 from scipy.integrate import quad
 
@@ -61,6 +62,38 @@ def test_tempered_posteriors_of_a_linear_model_are_exact(apart: ProcessPoolExecu
         assert z_scores(likelihood.isel(temperature=place), expected) < WIDEST
 
 
+def test_trajectories_are_those_of_leapfrog_steps(apart: ProcessPoolExecutor) -> None:
+    """Each replica's on its own tempered density, whose gradient is linear."""
+    begin, momenta, end, error, acceptance = apart.submit(jax_runs.path, 9, 0.05).result()
+    design = jax_runs.DESIGN
+
+    def energy(x: np.ndarray, p: np.ndarray, beta: float) -> float:
+        misfit = jax_runs.TARGETS - design @ x
+        prior = 0.5 * (x[0] ** 2 + 4 * x[1] ** 2)
+        return float(prior + beta * 0.5 * misfit @ misfit / 0.49 + 0.5 * p @ p)
+
+    for place, beta in enumerate(jax_runs.INVERSE):
+        x, p = begin[place].copy(), momenta[place].copy()
+        start = energy(x, p, beta)
+        for _ in range(9):
+            for half in range(2):
+                slope = [1, 4] * x - beta * design.T @ (jax_runs.TARGETS - design @ x) / 0.49
+                p = p - 0.025 * slope
+                x = x + (0.05 * p if half == 0 else 0.0)
+        np.testing.assert_allclose(end[place], x, rtol=1e-10)
+        np.testing.assert_allclose(error[place], energy(x, p, beta) - start, atol=1e-10)
+    assert np.abs(error).min() > 1e-6
+    np.testing.assert_allclose(acceptance, np.exp(np.minimum(0, -error)), atol=1e-12)
+
+
+def test_evidence_is_that_of_the_closed_form(apart: ProcessPoolExecutor) -> None:
+    found, error = apart.submit(jax_runs.evidence).result()
+    cov = jax_runs.DESIGN @ np.diag([1.0, 0.25]) @ jax_runs.DESIGN.T + 0.49 * np.eye(4)
+    exact = stats.multivariate_normal(np.zeros(4), cov).logpdf(jax_runs.TARGETS)
+    assert abs(found - exact) < 3.5 * error
+    assert error < 0.05
+
+
 @pytest.mark.parametrize("kind", ["reflect", "reject"])
 def test_walls_bound_the_tempered_posteriors(apart: ProcessPoolExecutor, kind: str) -> None:
     found = apart.submit(jax_runs.run, kind, temperature=LADDER, **RUN).result()
@@ -108,8 +141,10 @@ def test_impossible_parameters_have_no_density(apart: ProcessPoolExecutor) -> No
 
 def test_iterations_leave_the_joint_distribution_as_it_is(apart: ProcessPoolExecutor) -> None:
     """Prior draws and data that they simulate, then transitions given the data."""
-    found = apart.submit(jax_runs.invariance, 1500, 3).result()
-    scaled = found / [1, 1, 1, 0.4] + [0, 0, 0, 0.5 / 0.4]
+    found = apart.submit(jax_runs.invariance, 1500, 4).result()
+    assert 0.35 < found[:, 5].mean() < 0.65
+    assert abs(found[:, 4].mean() - 5) / np.sqrt(10 / len(found)) < WIDEST  # of five cases
+    scaled = found[:, :4] / [1, 1, 1, 0.4] + [0, 0, 0, 0.5 / 0.4]
     for power, spread in ((1, 1.0), (2, np.sqrt(2.0)), (4, np.sqrt(96.0))):
         score = ((scaled**power).mean(axis=0) - {1: 0, 2: 1, 4: 3}[power]) / spread
         assert np.abs(score * np.sqrt(len(scaled))).max() < WIDEST
@@ -149,6 +184,20 @@ def test_chains_run_in_turn_once_jax_has_run(apart: ProcessPoolExecutor) -> None
     assert any(text.startswith("Sequential sampling (2 chains in 1 job)") for text in said)
 
 
+def test_chains_in_forked_processes_are_refused(apart: ProcessPoolExecutor) -> None:
+    assert "give cores=1" in apart.submit(jax_runs.forked).result()
+
+
+def test_starts_leave_out_what_pymc_cannot_turn_back() -> None:
+    assert dispersed_starts(jax_runs.lkj(), 2, np.random.default_rng(1)) == [{}, {}]
+
+
+def test_some_variables_are_recorded(apart: ProcessPoolExecutor) -> None:
+    short = {**RUN, "draws": 5, "tune": 5, "temperature": LADDER, "var_names": ["noise_precision"]}
+    found = apart.submit(jax_runs.run, "network", **short).result()
+    assert list(found["tempered_posterior"]) == list(found["posterior"]) == ["noise_precision"]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -158,7 +207,7 @@ def test_chains_run_in_turn_once_jax_has_run(apart: ProcessPoolExecutor) -> None
         ({"jitter": "cauchy"}, 'jitter: backend="jax" takes n_leapfrog, thin'),
         ({"metric": "dense"}, "metric with backend"),
         ({"n_leapfrog": 0}, "n_leapfrog=0: give a whole number"),
-        ({"thin": 0}, "iterations_per_swap=0: give a whole number"),
+        ({"thin": 0}, "thin=0: give a whole number"),
         ({"target_accept": 2.0}, "target_accept=2.0: give a number between 0 and 1"),
     ],
 )
