@@ -109,6 +109,11 @@ def _checked(model: pm.Model) -> Energies:
             f"{WHO} has no version of a part of this model ({type(error).__name__}: {first}); "
             "leave it out."
         ) from error
+    if not found:
+        raise ValueError(
+            f"{WHO}: no point near the initial one has a finite density, at which to compare with "
+            "PyTensor's graph; give the variables initval=..., or leave it out."
+        )
     _check(model, energies, found)
     return energies
 

@@ -18,6 +18,8 @@ from ..design.images import cases
 from ..design.networks import NETWORKS, start
 from .measuring import ACCEPTANCE, DESCENT, INSIDE, measure
 
+RECORDED = ("tempered_log_likelihood", "replica", "tempered_acceptance", "swap_probability")
+
 
 def climb(sweep: Sweep, direction: str, budget: Budget, seed: list[int]) -> xr.Dataset:
     r"""Run a ladder of replicas that change places, as the paper does.
@@ -95,7 +97,7 @@ def _drawn(
             found.append(statistics)
             if (iteration - tune) % every == 0:
                 kept.append(step.values())
-    stacked = {name: np.array([one[name] for one in found]) for name in _RECORDED}
+    stacked = {name: np.array([one[name] for one in found]) for name in RECORDED}
     dims = ("draw", "temperature")
     swapped = np.append(np.nanmean(stacked["swap_probability"], axis=0), np.nan)
     records = xr.Dataset(
@@ -107,9 +109,6 @@ def _drawn(
         }
     )
     return records.assign(round_trips=round_trips(stacked["replica"])), np.array(kept)
-
-
-_RECORDED = ("tempered_log_likelihood", "replica", "tempered_acceptance", "swap_probability")
 
 
 def _by_temperature(model: BNN, step: ReplicasTogether, kept: np.ndarray) -> Iterator[xr.DataTree]:

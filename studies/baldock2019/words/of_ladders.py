@@ -8,11 +8,15 @@ from ..design.budgets import Budget, Ladder, Sweep
 from ..design.images import IMAGES
 
 TITLES = ("temperature and evidence", "all temperatures at once")
-ELSEWHERE = """
+DESK = """
 This page is of ladders with a replica at every temperature, as the paper has them, whose replicas
 one GPU moves together. What else the study runs, and chains that go from temperature to
 temperature, are on [the page of the desk](baldock2019.md). *Cooled* ladders are those whose
 replicas begin at draws of the prior, *heated* ones those whose replicas begin at a minimum.
+"""
+LADDERS = """
+Ladders with a replica at every temperature, as the paper has them, are on
+[a page of their own](baldock2019_gpu.md).
 """
 
 

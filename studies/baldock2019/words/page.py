@@ -15,7 +15,7 @@ from ..design.images import IMAGES
 from ..numbers.derived import curves
 from ..numbers.tables import minimised, temperatures
 from .judgements import how
-from .of_ladders import ELSEWHERE, TITLES, ladders_differ, ladders_of, of_ladders
+from .of_ladders import DESK, LADDERS, TITLES, ladders_differ, ladders_of, of_ladders
 from .sections import BEYOND, DERIVED, PAPER, SOURCES
 from .short import IN_SHORT
 
@@ -90,7 +90,7 @@ def what_differs(budget: Budget) -> str:
 
 PAGE = Page(
     name="baldock2019",
-    head=lambda budget: HEAD if not ladders_of(budget) else HEAD.replace(*TITLES) + ELSEWHERE,
+    head=lambda budget: HEAD.replace(*TITLES) + DESK if ladders_of(budget) else HEAD + LADDERS,
     there=how_much,
     sources=SOURCES,
     parts={"The paper again": PAPER, "Beyond the paper": BEYOND},

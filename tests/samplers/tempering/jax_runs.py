@@ -75,7 +75,16 @@ def lkj() -> pm.Model:
     return model
 
 
+def far() -> pm.Model:
+    """A model without density near its initial point."""
+    with pm.Model() as model:
+        x = pm.Normal("x", 0, 100)
+        pm.Uniform("y", x, x + 1, observed=50.5)
+    return model
+
+
 MODELS = {
+    "far": far,
     "many": many,
     "linear": linear,
     "reflect": lambda: walls("reflect"),

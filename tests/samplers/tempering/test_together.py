@@ -184,6 +184,11 @@ def test_chains_run_in_turn_once_jax_has_run(apart: ProcessPoolExecutor) -> None
     assert any(text.startswith("Sequential sampling (2 chains in 1 job)") for text in said)
 
 
+def test_without_a_point_to_compare_at_a_model_is_refused(apart: ProcessPoolExecutor) -> None:
+    with pytest.raises(ValueError, match=r"no point near the initial one .* initval="):
+        apart.submit(jax_runs.run, "far", **RUN).result()
+
+
 def test_chains_in_forked_processes_are_refused(apart: ProcessPoolExecutor) -> None:
     assert "give cores=1" in apart.submit(jax_runs.forked).result()
 
