@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from multiprocessing import current_process
 from typing import Any
@@ -36,6 +36,7 @@ from .tempering.replica_exchange import ReplicaExchange
 from .tempering.rungs import check_ladder
 from .tempering.together.energies import RAN
 from .tempering.together.sampling import model_for_jax, step_for_jax
+from .tempering.together.step import ReplicasTogether
 
 METHODS = ("auto", "gibbs_hmc", "nuts")
 MOST_BYTES = 1e9  # of what a ladder records at other temperatures than 1
@@ -154,12 +155,10 @@ def sample(
     if isinstance(model, BNN):
         check_data(model)
     if pm_sample.get("backend") == "jax":
+        del pm_sample["backend"]  # PyMC would compile what it records for JAX too
         asked = {"method": method, "cores": cores, "temperature": at, **pm_sample}
         model, cores = model_for_jax(model, asked), 1
-        check_names(model)
-        del pm_sample["backend"]  # PyMC would compile what it records for JAX too
-        record = ladder is None or _kept(model, ladder, chains * (draws + tune))
-        pm_sample["step"] = step_for_jax(model, ladder, record, options)
+        pm_sample["step"] = _together(model, ladder, chains * (draws + tune), options)
         ladder = None
     if method == "auto":
         method = recommended_method(model)
@@ -240,6 +239,15 @@ def _exchange(
         return None
     given = list(steps) if isinstance(steps, list | tuple) else [steps]
     return Exchange(given, ladder, record=_kept(model, ladder, draws))
+
+
+def _together(
+    model: pm.Model, ladder: np.ndarray | None, draws: int, options: Mapping[str, Any]
+) -> ReplicasTogether:
+    """Build what JAX moves, for so many draws of all chains."""
+    check_names(model)
+    record = ladder is None or _kept(model, ladder, draws)
+    return step_for_jax(model, ladder, record, options)
 
 
 def _kept(model: pm.Model, ladder: np.ndarray, draws: int) -> bool:

@@ -28,6 +28,7 @@ class ExchangeState(StepMethodState):
     swapping: RandomGeneratorState
     log_likelihoods: np.ndarray
     labels: np.ndarray
+    rung_states: list
 
 
 class ExchangeStep(BlockedStep):
@@ -52,6 +53,7 @@ class ExchangeStep(BlockedStep):
 
     _state_class = ExchangeState
     tempers = False
+    _rungs: Sequence[Any] = ()  # what learns at each temperature
 
     def __init__(
         self,
@@ -125,6 +127,16 @@ class ExchangeStep(BlockedStep):
         self.tune, self.parity = bool(tune), 0
         self.log_likelihoods = np.empty(0)
         self.labels = np.arange(self.temperatures.size)
+
+    @property
+    def rung_states(self) -> list:
+        """Sampling states of what moves the replica of each temperature."""
+        return [rung.sampling_state for rung in self._rungs]
+
+    @rung_states.setter
+    def rung_states(self, states: list) -> None:
+        for rung, state in zip(self._rungs, states, strict=True):
+            rung.sampling_state = state
 
     def begin(self, points: Sequence[PointType]) -> None:
         """Put each replica where it is to begin, before the first iteration of a chain."""

@@ -21,7 +21,6 @@ class ReplicaExchangeState(ExchangeState):
     """State of one ladder."""
 
     replicas: list
-    rung_states: list
 
 
 class ReplicaExchange(ExchangeStep):
@@ -144,16 +143,6 @@ class ReplicaExchange(ExchangeStep):
         super().stop_tuning()
         for rung in self._rungs:
             rung.stop_tuning()
-
-    @property
-    def rung_states(self) -> list:
-        """Sampling states of the steps at each temperature."""
-        return [rung.sampling_state for rung in self._rungs]
-
-    @rung_states.setter
-    def rung_states(self, states: list) -> None:
-        for rung, state in zip(self._rungs, states, strict=True):
-            rung.sampling_state = state
 
     def _begin(self, points: list[PointType]) -> np.ndarray:
         self.replicas = points

@@ -19,7 +19,7 @@ from ...options import check_whole
 from ...potential.temperature import check_prior
 from ...pymc_steps import dataclass_state
 from ...starts import check_start
-from ...step_sizes.adaptation import Adaptation, AdaptationState, check_factor
+from ...step_sizes.adaptation import Adaptation, check_factor
 from ...step_sizes.reflecting_walls import ReflectingWalls
 from ...steps.bases.hamiltonian import STATISTICS, HamiltonianStep
 from ..exchange_step import ExchangeState, ExchangeStep
@@ -36,7 +36,6 @@ class TogetherState(ExchangeState):
     seed: int
     count: int
     positions: np.ndarray
-    learnt: list[AdaptationState]
 
 
 class ReplicasTogether(ExchangeStep):
@@ -103,7 +102,7 @@ class ReplicasTogether(ExchangeStep):
         self.layout = jax_energies(self.model).layout
         self.walls = ReflectingWalls(self.model, self.layout)
         given = self.layout.size, float(step_scale), float(target_accept), metric
-        self.adaptations = [Adaptation(*given) for _ in self.temperatures]
+        self._rungs = [Adaptation(*given) for _ in self.temperatures]
         self._declare_statistics(STATISTICS | {"trajectory_accepted": (bool, [])})
         self.setup_chain(self.rng, 0, 0)
 
@@ -142,7 +141,7 @@ class ReplicasTogether(ExchangeStep):
         self.seed = int(self.swapping.integers(2**32))
         self._point: PointType = {}
         self.positions = np.empty((0, self.layout.size))
-        for adaptation in self.adaptations:
+        for adaptation in self._rungs:
             adaptation.start(tune)
 
     @property
@@ -153,16 +152,6 @@ class ReplicasTogether(ExchangeStep):
     @positions.setter
     def positions(self, positions: np.ndarray) -> None:
         self._positions: Any = positions
-
-    @property
-    def learnt(self) -> list:
-        """What each temperature has learnt."""
-        return [adaptation.sampling_state for adaptation in self.adaptations]
-
-    @learnt.setter
-    def learnt(self, states: list) -> None:
-        for adaptation, state in zip(self.adaptations, states, strict=True):
-            adaptation.sampling_state = state
 
     def _begin(self, points: list[PointType]) -> np.ndarray:
         self.positions = np.array([self.layout.ravel(point) for point in points])
@@ -197,7 +186,7 @@ class ReplicasTogether(ExchangeStep):
 
     def _move(self) -> tuple[Moved, dict[str, Any]]:
         """Move all replicas once, learn from it, and say what became of the one at 1."""
-        factors = np.array([one.current_factor(self.tune) for one in self.adaptations])
+        factors = np.array([one.current_factor(self.tune) for one in self._rungs])
         moved = self._trajectories(self.n_leapfrog, factors)
         self._positions = moved.position
         self.count += 1
@@ -228,7 +217,7 @@ class ReplicasTogether(ExchangeStep):
         inverse = np.empty(self.labels.size)
         inverse[self.labels] = self.inverse
         steps = np.empty((self.labels.size, 1 if self.metric == "unit" else self.layout.size))
-        for place, (factor, one) in enumerate(zip(factors, self.adaptations, strict=True)):
+        for place, (factor, one) in enumerate(zip(factors, self._rungs, strict=True)):
             steps[self.labels[place]] = factor if self.metric == "unit" else factor * one.scale
         given = self._positions, inverse, steps, n_leapfrog
         moved = self._run(self.seed, self.count, *given, *self._data)
@@ -238,7 +227,7 @@ class ReplicasTogether(ExchangeStep):
     def _learn(self, acceptance: np.ndarray, factors: np.ndarray) -> None:
         """Let each temperature learn from its replica."""
         positions = self.positions if self.metric == "diag" else None
-        for place, one in enumerate(self.adaptations):
+        for place, one in enumerate(self._rungs):
             row, reached = self.labels[place], acceptance[self.labels[place]]
             if self.walls.bound(factors[place] * one.scale):
                 reached = min(reached, one.target_accept)

@@ -77,47 +77,79 @@ def _trajectories(
     import jax
     import jax.numpy as jnp
 
-    of_all = jax.vmap(energies.evaluate, in_axes=(0, *(None for _ in data)))
-    steps = jnp.minimum(step_sizes, widths)
-
-    def at(position: Any) -> tuple[Any, Any, Any]:
-        """Log densities, and the slope at each replica's temperature."""
-        prior, likelihood, of_prior, of_likelihood = of_all(position, *data)
-        # where nothing is left of the likelihood, its slope need not be finite
-        warm = inverse[:, None] > 0
-        slope = of_prior + jnp.where(warm, inverse[:, None] * of_likelihood, 0.0)
-        return prior, likelihood, slope
-
-    def total(prior: Any, likelihood: Any, momentum: Any) -> Any:
-        kinetic = 0.5 * jnp.sum(momentum**2, axis=1)
-        return kinetic - prior - jnp.where(inverse > 0, inverse * likelihood, 0.0)
-
-    def leap(_: Any, state: tuple) -> tuple:
-        position, momentum, _, _, slope, finite = state
-        momentum = momentum + 0.5 * steps * slope
-        position = position + steps * momentum
-        prior, likelihood, slope = at(position)
-        momentum = momentum + 0.5 * steps * slope
-        finite = finite & jnp.isfinite(total(prior, likelihood, momentum))
-        return position, momentum, prior, likelihood, slope, finite
-
     key = jax.random.fold_in(jax.random.key(seed), count)
     for_momentum, for_choice = jax.random.split(key)
+    at = partial(_densities, energies, inverse, data)
     momentum = jax.random.normal(for_momentum, q.shape, q.dtype)
-    prior, likelihood, slope = at(q)
-    start = total(prior, likelihood, momentum)
-    began = q, momentum, prior, likelihood, slope, jnp.isfinite(start)
-    ended = jax.lax.fori_loop(0, n_leapfrog, leap, began)
-    error = jnp.where(ended[-1], total(ended[2], ended[3], ended[1]) - start, jnp.inf)
+    began = State(q, momentum, *at(q))
+    start = _energy(began, inverse)
+    steps = jnp.minimum(step_sizes, widths)
+
+    def leap(_: Any, along: tuple[State, Any]) -> tuple[State, Any]:
+        state, finite = along
+        state = _leapfrog_step(state, steps, at)
+        return state, finite & jnp.isfinite(_energy(state, inverse))
+
+    ended, finite = jax.lax.fori_loop(0, n_leapfrog, leap, (began, jnp.isfinite(start)))
+    error = jnp.where(finite, _energy(ended, inverse) - start, jnp.inf)
     acceptance = jnp.exp(jnp.minimum(0.0, -error))
     accepted = jax.random.uniform(for_choice, error.shape, error.dtype) < acceptance
-    chosen = [
-        jnp.where(accepted[:, None] if new.ndim > 1 else accepted, new, old)
-        for new, old in zip(ended[:4], began[:4], strict=True)
-    ]
-    kinetic = 0.5 * jnp.sum(chosen[1] ** 2, axis=1)
-    position = _folded(chosen[0], lower, widths)
-    return Moved(position, chosen[2], chosen[3], acceptance, accepted, error, kinetic)
+    chosen = State(
+        *(
+            jnp.where(accepted[:, None] if new.ndim > 1 else accepted, new, old)
+            for new, old in zip(ended, began, strict=True)
+        )
+    )
+    position = _folded(chosen.position, lower, widths)
+    kinetic = 0.5 * jnp.sum(chosen.momentum**2, axis=1)
+    return Moved(position, chosen.prior, chosen.likelihood, acceptance, accepted, error, kinetic)
+
+
+class State(NamedTuple):
+    """Where replicas are on their trajectories, and what their densities are there.
+
+    Attributes
+    ----------
+    position, momentum : array, shape (replicas, size)
+        Where, and with which momenta.
+    prior, likelihood : array, shape (replicas,)
+        Log densities without any temperature.
+    slope : array, shape (replicas, size)
+        Gradient of the log density at each replica's temperature.
+    """
+
+    position: Any
+    momentum: Any
+    prior: Any
+    likelihood: Any
+    slope: Any
+
+
+def _densities(energies: Energies, inverse: Any, data: tuple, position: Any) -> tuple:
+    """Log densities of all replicas, and the slope at each one's temperature."""
+    import jax
+    import jax.numpy as jnp
+
+    of_all = jax.vmap(energies.evaluate, in_axes=(0, *(None for _ in data)))
+    prior, likelihood, of_prior, of_likelihood = of_all(position, *data)
+    # where nothing is left of the likelihood, its slope need not be finite
+    slope = of_prior + jnp.where(inverse[:, None] > 0, inverse[:, None] * of_likelihood, 0.0)
+    return prior, likelihood, slope
+
+
+def _energy(state: State, inverse: Any) -> Any:
+    """Potential and kinetic energy at each replica's temperature."""
+    import jax.numpy as jnp
+
+    kinetic = 0.5 * jnp.sum(state.momentum**2, axis=1)
+    return kinetic - state.prior - jnp.where(inverse > 0, inverse * state.likelihood, 0.0)
+
+
+def _leapfrog_step(state: State, steps: Any, at: Callable[[Any], tuple]) -> State:
+    momentum = state.momentum + 0.5 * steps * state.slope
+    position = state.position + steps * momentum
+    prior, likelihood, slope = at(position)
+    return State(position, momentum + 0.5 * steps * slope, prior, likelihood, slope)
 
 
 def _folded(q: Any, lower: Any, widths: Any) -> Any:

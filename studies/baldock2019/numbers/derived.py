@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from ...pages.kept_tables import Tables
-from ..design.budgets import HOTTER
 from ..design.networks import NETWORKS, WIDTHS
+from ..design.sweeps import HOTTER
 from ..runs.bridging import CASES
 from .evidence import BRIDGE, LADDERS, PAPER
 from .levels import level_of

@@ -5,8 +5,9 @@ import pandas as pd
 from ....samplers.marginal_likelihood.estimators import thermodynamic_integration
 from ....samplers.marginal_likelihood.jackknife import consecutive_blocks, jackknife
 from ...reproduction.results import Results
-from ..design.budgets import Budget, Sweep
+from ..design.budgets import Budget
 from ..design.printed import LOG_INTEGRAL, LOG_VOLUME
+from ..design.sweeps import Sweep
 from ..runs.bridging import CASES
 from ..runs.stages import bridge_key
 from .tables import chains_of

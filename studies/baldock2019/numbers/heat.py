@@ -8,7 +8,7 @@ import pandas as pd
 
 from ...pages.kept_tables import Tables
 from ...reproduction.estimates import Estimate
-from ..design.budgets import HOTTER
+from ..design.sweeps import HOTTER
 from .levels import level
 
 TWICE = 2.0  # a peak that falls to less than half on both sides is narrower than two steps

@@ -8,7 +8,8 @@ import pandas as pd
 import xarray as xr
 
 from ...reproduction.results import Results
-from ..design.budgets import Budget, Minimised, Sweep
+from ..design.budgets import Budget, Minimised
+from ..design.sweeps import Sweep
 from ..runs.stages import PARTS, exchange_key, minimised_key, sweep_key
 
 PERCENT = 100.0

@@ -5,9 +5,10 @@ import xarray as xr
 
 from ....samplers import minimize, sample
 from ...chains.exchange import exchange_summary
-from ..design.budgets import RANGES, USUAL, Exchange
+from ..design.budgets import Exchange
 from ..design.images import cases
 from ..design.networks import NETWORKS, start
+from ..design.sweeps import RANGES, USUAL
 from .measuring import DESCENT
 from .sweeps import static
 

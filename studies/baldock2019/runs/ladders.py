@@ -13,9 +13,10 @@ from ....models import BNN
 from ....samplers import minimize
 from ....samplers.tempering.swaps import round_trips
 from ....samplers.tempering.together.step import ReplicasTogether
-from ..design.budgets import Budget, Sweep
+from ..design.budgets import Budget
 from ..design.images import cases
 from ..design.networks import NETWORKS, start
+from ..design.sweeps import Sweep
 from .measuring import ACCEPTANCE, DESCENT, INSIDE, measure
 
 RECORDED = ("tempered_log_likelihood", "replica", "tempered_acceptance", "swap_probability")

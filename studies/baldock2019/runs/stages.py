@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ...reproduction.units import Unit
-from ..design.budgets import Budget, Exchange, Minimised, Sweep
+from ..design.budgets import Budget, Exchange, Minimised
 from ..design.cold import TEMPERATURES, Cold
 from ..design.modes import Modes
 from ..design.ordinary import Ordinary
+from ..design.sweeps import Sweep
 from .bridging import CASES, bridge
 from .cold import sample_cold
 from .exchanging import exchange

@@ -8,9 +8,10 @@ from ....models import BNN
 from ....samplers import StaticHMC, minimize
 from ....samplers.cooling.chains_at_temperatures import ChainsAtTemperatures
 from ....samplers.potential.temperature import at_temperature
-from ..design.budgets import Budget, Sweep
+from ..design.budgets import Budget
 from ..design.images import cases
 from ..design.networks import NETWORKS, start
+from ..design.sweeps import Sweep
 from .ladders import climb
 from .measuring import ACCEPTANCE, DESCENT, INSIDE, measure
 

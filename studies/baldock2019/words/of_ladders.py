@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from ..design.budgets import Budget, Ladder, Sweep
+from ..design.budgets import Budget
 from ..design.images import IMAGES
+from ..design.sweeps import Ladder, Sweep
 
 TITLES = ("temperature and evidence", "all temperatures at once")
 DESK = """

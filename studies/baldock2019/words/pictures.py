@@ -13,8 +13,9 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from ...pages.drawing import WIDTH
 from ...pages.sections import Picture
 from ...reproduction.results import Results
-from ..design.budgets import Budget, Exchange, Sweep
+from ..design.budgets import Budget, Exchange
 from ..design.printed import UNINFORMED
+from ..design.sweeps import Sweep
 from ..runs.stages import exchange_key, sweep_key
 
 COLOURS = dict(zip((50, 500, 2500), ("#d55e00", "#0072b2", "#009e73"), strict=True))

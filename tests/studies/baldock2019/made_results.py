@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import xarray as xr
-from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS, Budget, Sweep
+from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS, Budget
 from pymc_bnn.studies.baldock2019.design.cold import TEMPERATURES
+from pymc_bnn.studies.baldock2019.design.sweeps import Sweep
 from pymc_bnn.studies.baldock2019.runs.stages import (
     PARTS,
     bridge_key,

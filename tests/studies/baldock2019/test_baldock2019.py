@@ -4,7 +4,7 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
-from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS, Sweep
+from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS
 from pymc_bnn.studies.baldock2019.design.images import cases
 from pymc_bnn.studies.baldock2019.design.networks import (
     FLOOR,
@@ -14,6 +14,7 @@ from pymc_bnn.studies.baldock2019.design.networks import (
     walls_of,
 )
 from pymc_bnn.studies.baldock2019.design.printed import LOG_VOLUME
+from pymc_bnn.studies.baldock2019.design.sweeps import Sweep
 from pymc_bnn.studies.baldock2019.runs import bridging
 from pymc_bnn.studies.baldock2019.runs.stages import stages_of
 from pymc_bnn.studies.baldock2019.runs.sweeps import static

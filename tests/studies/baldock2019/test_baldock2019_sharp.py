@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from pymc_bnn.studies.baldock2019.design.budgets import Sweep
+from pymc_bnn.studies.baldock2019.design.sweeps import Sweep
 from pymc_bnn.studies.baldock2019.numbers.heat import capacities, heat, jumps, peaks
 from pymc_bnn.studies.baldock2019.numbers.tables import mcse
 from pymc_bnn.studies.baldock2019.words import sharp
