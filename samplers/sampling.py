@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from multiprocessing import current_process
 from typing import Any
@@ -18,28 +18,29 @@ from ..models.data.renewed_data import check_data
 from ..models.description import attach
 from .batch import sampling as batch
 from .compiled.engine import one_thread_at_a_time
-from .compiled.memory import initial_point
 from .dynamics.standing_still import say_what_stands_still
 from .options import check_whole, model_at_hand, one_seed, sorted_options
 from .potential.temperature import (
     at_temperature,
     check_all_temper,
     check_prior,
-    check_temperature,
 )
 from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import check_initvals, dispersed_starts
 from .tempering.exchange_step import ExchangeStep
 from .tempering.groups import check_names, regroup
-from .tempering.lanes.sampling import Exchange, sample_ladders, suit_lanes
+from .tempering.lanes.sampling import sample_ladders, suit_lanes
 from .tempering.replica_exchange import ReplicaExchange
-from .tempering.rungs import check_ladder
 from .tempering.together.energies import RAN
-from .tempering.together.sampling import model_for_jax, step_for_jax
-from .tempering.together.step import ReplicasTogether
+from .tempering.together.sampling import model_for_jax
+from .tempering.wanted import (
+    ladder_and_temperature,
+    unwrapped,
+    wanted_exchange,
+    wanted_together,
+)
 
 METHODS = ("auto", "gibbs_hmc", "nuts")
-MOST_BYTES = 1e9  # of what a ladder records at other temperatures than 1
 
 _log = logging.getLogger("pymc")
 
@@ -141,7 +142,7 @@ def sample(
     check_whole(1, draws=draws, chains=chains, cores=1 if cores is None else cores)
     check_whole(0, tune=tune)
     rng = one_seed(seed, random_seed)
-    ladder, at = _ladder_and_temperature(temperature)
+    ladder, at = ladder_and_temperature(temperature)
     named = {
         "n_leapfrog": n_leapfrog,
         "thin": thin,
@@ -158,7 +159,7 @@ def sample(
         del pm_sample["backend"]  # PyMC would compile what it records for JAX too
         asked = {"method": method, "cores": cores, "temperature": at, **pm_sample}
         model, cores = model_for_jax(model, asked), 1
-        pm_sample["step"] = _together(model, ladder, chains * (draws + tune), options)
+        pm_sample["step"] = wanted_together(model, ladder, chains * (draws + tune), options)
         ladder = None
     if method == "auto":
         method = recommended_method(model)
@@ -175,10 +176,10 @@ def sample(
             idata = batch.sample_batch(steps[0], draws, tune, chains, cores, rng, **pm_sample)
             return _described(idata, model)
         pm_sample["step"] = steps
-    pm_sample["step"] = steps = _alone(pm_sample["step"])
+    pm_sample["step"] = steps = unwrapped(pm_sample["step"])
     if ladder is not None and isinstance(steps, ReplicaExchange):
         raise ValueError("temperature and step=ReplicaExchange(...): give one of them.")
-    exchange = _exchange(model, ladder, steps, chains * (draws + tune))
+    exchange = wanted_exchange(model, ladder, steps, chains * (draws + tune))
     if exchange is not None:
         check_names(model)
         others = {name: value for name, value in pm_sample.items() if name != "step"}
@@ -211,55 +212,6 @@ def _cores(chains: int) -> int:
         )
         return 1
     return min(chains, os.cpu_count() or 1)
-
-
-def _ladder_and_temperature(temperature: Any) -> tuple[np.ndarray | None, float]:
-    """Several temperatures, if that is what was given, and the one that the model is at."""
-    if np.ndim(temperature) > 0:
-        return check_ladder(temperature), 1.0
-    check_temperature(temperature)
-    return None, float(temperature)
-
-
-def _alone(steps: Any) -> Any:
-    """Steps as given, or the one of replica exchange that is alone in a list."""
-    match steps:
-        case [ExchangeStep() as alone]:
-            return alone
-    return steps
-
-
-def _exchange(
-    model: pm.Model, ladder: np.ndarray | None, steps: Any, draws: int
-) -> Exchange | None:
-    """What is to be exchanged, if anything is, in so many draws of all chains."""
-    if isinstance(steps, ReplicaExchange):
-        return Exchange([steps.first], steps.temperatures, steps.iterations_per_swap, steps.record)
-    if ladder is None:
-        return None
-    given = list(steps) if isinstance(steps, list | tuple) else [steps]
-    return Exchange(given, ladder, record=_kept(model, ladder, draws))
-
-
-def _together(
-    model: pm.Model, ladder: np.ndarray | None, draws: int, options: Mapping[str, Any]
-) -> ReplicasTogether:
-    """Build what JAX moves, for so many draws of all chains."""
-    check_names(model)
-    record = ladder is None or _kept(model, ladder, draws)
-    return step_for_jax(model, ladder, record, options)
-
-
-def _kept(model: pm.Model, ladder: np.ndarray, draws: int) -> bool:
-    """Whether so many draws of all chains are kept at all temperatures."""
-    numbers = sum(np.size(value) for value in initial_point(model).values())
-    size = ladder.size * draws * numbers * np.float64().nbytes
-    if size > MOST_BYTES:
-        _log.info(
-            f"Draws at other temperatures are not kept, as they would take {size / 1e9:.1f} GB; "
-            "give step=ReplicaExchange(...) to keep them."
-        )
-    return size <= MOST_BYTES
 
 
 def _described(idata: Any, model: BNN) -> Any:

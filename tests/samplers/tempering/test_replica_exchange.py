@@ -8,8 +8,9 @@ import pymc as pm
 import pytest
 import xarray as xr
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers import NUTS, GibbsHMC, ReplicaExchange, StaticHMC, sampling
+from pymc_bnn.samplers import NUTS, GibbsHMC, ReplicaExchange, StaticHMC
 from pymc_bnn.samplers.potential.temperature import at_temperature
+from pymc_bnn.samplers.tempering import wanted
 from pymc_bnn.samplers.tempering.log_likelihood import LogLikelihood
 from scipy import stats
 from scipy.integrate import quad
@@ -184,7 +185,7 @@ def test_draws_at_other_temperatures_are_left_out_where_they_fill_the_memory(
         pm.Normal("y", x, observed=1.0)
     run = {"temperature": [1, 3], "draws": 10, "tune": 10, "chains": 1, "seed": 1, **QUIET}
     kept = samplers.sample(model, **run)
-    monkeypatch.setattr(sampling, "MOST_BYTES", 2 * 20 * 8 - 1)
+    monkeypatch.setattr(wanted, "MOST_BYTES", 2 * 20 * 8 - 1)
     with caplog.at_level("INFO"):
         found = samplers.sample(model, **run)
     assert "not kept, as they would take 0.0 GB" in caplog.text
