@@ -69,8 +69,8 @@ def jax_energies(model: pm.Model) -> Energies:
     Raises
     ------
     ValueError
-        If a variable is discrete, nothing is observed, JAX is not installed, or PyTensor has no
-        JAX version of a part of the model.
+        If a variable is discrete, nothing is free or observed, JAX is not installed or computes in
+        single precision, or PyTensor has no JAX version of a part of the model.
     DisagreementError
         If what JAX computes is something else than the graph.
     """
@@ -82,19 +82,26 @@ def jax_energies(model: pm.Model) -> Energies:
         raise ValueError(
             f"{WHO}: nothing in the model is observed; use pm.sample_prior_predictive."
         )
+    if not model.value_vars:
+        raise ValueError("The model has no free variable to sample.")
     check_installed()
     RAN.append(True)
     return remembered(model, "energies for JAX", lambda: _checked(model))
 
 
 def check_installed() -> None:
-    """Refuse where there is no JAX, and say how to install it."""
+    """Refuse where there is no JAX, or one that computes in single precision, and say the mend."""
     try:
-        import jax  # noqa: F401
+        import jax
+        import pytensor.link.jax.dispatch  # noqa: F401  # which sets the precision, the first time
     except ImportError:
         raise ValueError(
             f'{WHO} needs JAX: pip install "pymc-bnn[gpu]", or leave it out.'
         ) from None
+    if not jax.config.jax_enable_x64:
+        raise ValueError(
+            f'{WHO} computes in double precision: jax.config.update("jax_enable_x64", True).'
+        )
 
 
 @compiles

@@ -200,6 +200,22 @@ def disagrees(part: int) -> str:
     return "no error"
 
 
+def in_single_precision() -> list[str]:
+    """What is said where JAX is set to single precision, of a new model and of one seen before."""
+    import jax
+
+    model, said = linear(), []
+    energies.jax_energies(model)
+    jax.config.update("jax_enable_x64", False)
+    for one in (model, linear()):
+        try:
+            samplers.sample(one, backend="jax", draws=5, tune=5, chains=1, **QUIET)
+        except ValueError as error:
+            said.append(str(error))
+    jax.config.update("jax_enable_x64", True)
+    return said
+
+
 def forked() -> str:
     """What a chain says in a process that is forked from one where JAX has run."""
     step = ReplicasTogether([1.0, 2.0], model=linear())

@@ -189,6 +189,12 @@ def test_without_a_point_to_compare_at_a_model_is_refused(apart: ProcessPoolExec
         apart.submit(jax_runs.run, "far", **RUN).result()
 
 
+def test_single_precision_is_refused(apart: ProcessPoolExecutor) -> None:
+    said = apart.submit(jax_runs.in_single_precision).result()
+    assert len(said) == 2
+    assert all("computes in double precision" in text for text in said)
+
+
 def test_chains_in_forked_processes_are_refused(apart: ProcessPoolExecutor) -> None:
     assert "give cores=1" in apart.submit(jax_runs.forked).result()
 
@@ -228,6 +234,10 @@ def test_models_that_jax_does_not_move_are_refused(monkeypatch: pytest.MonkeyPat
         pm.Normal("y", pm.Poisson("n", 2), 1, observed=1.0)
     with pm.Model() as empty:
         pm.Normal("x")
+    with pm.Model() as fixed:
+        pm.Normal("y", 0, 1, observed=1.0)
+    with pytest.raises(ValueError, match="no free variable"):
+        samplers.sample(fixed, backend="jax")
     with pm.Model() as flat:
         pm.Normal("y", pm.Flat("x"), 1, observed=1.0)
     with pytest.raises(ValueError, match="cannot move the discrete variable"):
