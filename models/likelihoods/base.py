@@ -24,7 +24,6 @@ class Likelihood(ABC):
     unit_scale: ClassVar[bool] = False  # whether priors expect targets of about unit scale
     counts: ClassVar[bool] = False  # whether targets are whole numbers from 0 on
     steep: ClassVar[bool] = False  # whether curvature grows without bound along the units
-    predicts: ClassVar[tuple[str, ...]] = ("f",)  # what :meth:`predicted` returns
 
     @abstractmethod
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:
@@ -113,7 +112,7 @@ class Likelihood(ABC):
         """Draw targets given units of the last layer, shape (samples, cases, units)."""
 
     def predicted(self, f: np.ndarray) -> dict[str, np.ndarray]:
-        """What units of the last layer say of targets, by the names in ``predicts``.
+        """What units of the last layer say of targets: ``f``, and probabilities of classes.
 
         Parameters
         ----------
@@ -123,8 +122,9 @@ class Likelihood(ABC):
         Returns
         -------
         dict of str to ndarray, shape (samples, cases, outputs)
+            The same names for any units, none of them ``y``.
         """
-        return {"f": f}
+        return {"f": f, "probability": self.probability(f)} if self.classifies else {"f": f}
 
     def probability(self, f: np.ndarray) -> np.ndarray:
         """Class probabilities given outputs, for likelihoods that classify."""

@@ -1,7 +1,7 @@
 """Two classes."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pymc as pm
@@ -24,7 +24,6 @@ class Bernoulli(Likelihood):
     """
 
     classifies = True
-    predicts: ClassVar[tuple[str, ...]] = ("f", "probability")
 
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:
         """Check that targets have two classes and code them 0 and 1."""
@@ -45,10 +44,6 @@ class Bernoulli(Likelihood):
     def probability(self, f: np.ndarray) -> np.ndarray:
         """Probability of the second class."""
         return expit(f)
-
-    def predicted(self, f: np.ndarray) -> dict[str, np.ndarray]:
-        """Outputs and class probabilities."""
-        return {"f": f, "probability": self.probability(f)}
 
     def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
         """Draw classes given outputs."""

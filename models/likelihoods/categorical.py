@@ -1,7 +1,7 @@
 """Several classes."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pymc as pm
@@ -24,7 +24,6 @@ class Categorical(Likelihood):
     """
 
     classifies = True
-    predicts: ClassVar[tuple[str, ...]] = ("f", "probability")
 
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:
         """Check that targets have two classes or more and code them 0, 1, ..."""
@@ -47,10 +46,6 @@ class Categorical(Likelihood):
     def probability(self, f: np.ndarray) -> np.ndarray:
         """Class probabilities."""
         return softmax(f, axis=-1)
-
-    def predicted(self, f: np.ndarray) -> dict[str, np.ndarray]:
-        """Outputs and class probabilities."""
-        return {"f": f, "probability": self.probability(f)}
 
     def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
         """Draw classes given outputs, by adding Gumbel noise and taking the largest."""

@@ -51,7 +51,6 @@ class HeteroscedasticNoise(Likelihood):
     classifies = False
     unit_scale: ClassVar[bool] = True
     steep: ClassVar[bool] = True
-    predicts: ClassVar[tuple[str, ...]] = ("f", "noise_sd")
 
     def __post_init__(self) -> None:
         positive("HeteroscedasticNoise", sd=self.sd, spread=self.spread)

@@ -39,7 +39,6 @@ class Poisson(Likelihood):
 
     classifies = False
     counts: ClassVar[bool] = True
-    predicts: ClassVar[tuple[str, ...]] = ("f", "rate")
 
     def __post_init__(self) -> None:
         positive("Poisson", rate=self.rate)

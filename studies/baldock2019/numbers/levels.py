@@ -82,3 +82,42 @@ def differences(
         both = np.hypot(errors[temperature], errors[best]) * float(temperature != best)
         found[float(temperature)] = level(values[temperature] - values[best], both)
     return found
+
+
+def least(rows: pd.DataFrame, name: str, each: Sequence[str] = CHAIN) -> Estimate:
+    """Temperature of the least error, as its logarithm to base ten: the mean over chains.
+
+    Its error is by the spread of the chains' own, and that of a number which is only known to lie
+    within a step of the ladder, which all chains share.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Chains of a network at all temperatures.
+    name : str
+        Of the error.
+    each : sequence of str
+        Columns that name a chain, or whatever else went through all temperatures.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.baldock2019.numbers.levels import least
+    >>> rows = pd.DataFrame(
+    ...     {"chain": [0, 0, 0, 1, 1, 1], "temperature": [0.1, 1.0, 10.0] * 2}
+    ... ).assign(error=[3.0, 1.0, 2.0, 2.0, 1.5, 1.0])
+    >>> found = least(rows, "error", ["chain"])
+    >>> found.value, round(found.error, 3), found.freedom
+    (0.5, 0.577, 1)
+    """
+    values = rows.pivot(index=list(each), columns="temperature", values=name)
+    ladder = np.log10(values.columns.to_numpy(float))
+    places = values.to_numpy().argmin(axis=1)
+    steps = np.diff(ladder)
+    beside = np.clip([places - 1, places], 0, steps.size - 1)
+    own = ladder[places]
+    if own.size < 2:
+        return Estimate(float(own.mean()), np.inf)
+    spread = own.std(ddof=1) / np.sqrt(own.size)
+    within = steps[beside].max() / np.sqrt(12.0)
+    return Estimate(float(own.mean()), float(np.hypot(spread, within)), own.size - 1)

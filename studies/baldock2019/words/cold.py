@@ -1,11 +1,10 @@
 """What the page says of temperatures of regressions."""
 
-import numpy as np
 import pandas as pd
 
 from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim, write
-from ..numbers.levels import differences
+from ..numbers.levels import differences, least
 from . import judgements as rules
 from .judgements import says
 
@@ -43,19 +42,18 @@ def cold(tables: Tables) -> str:
     claims = []
     for (name, units), one in tables["cold"].groupby(["table", "units"], sort=False):
         rows = one.assign(**EXACT)
-        found = differences(rows, "test error", ["split"])
+        best = least(rows, "test error", ["split"])
         means = rows.groupby("temperature")["test error"].mean()
         colder = {
             f"T = {t:g}": estimate
             for t, estimate in differences(rows, "test error", ["split"], best=1.0).items()
             if t != 1.0
         }
-        among = ", ".join(f"{t:g}" for t in rules.candidates(found))
         said = (
-            f"Least mean {means.min():.3g} at T = {means.idxmin():g}; candidates {among}. "
+            f"{rules.of_best(best)}; least mean {means.min():.3g} at T = {means.idxmin():g}. "
             f"Less that at T = 1: {says(colder, 'nats')}"
         )
         text = f"The best temperature of {units} units on {name} is about 1"
-        low, high = 1 / rules.NEAR, np.nextafter(rules.NEAR, np.inf)
-        claims.append(Claim(text, rules.best_within(found, low, high), said, "best"))
+        verdict = rules.best_within(best, 1 / rules.NEAR, rules.NEAR)
+        claims.append(Claim(text, verdict, said, "best"))
     return write(claims)

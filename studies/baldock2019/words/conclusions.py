@@ -9,7 +9,7 @@ from ...reproduction.estimates import Estimate
 from ..design.networks import FLOOR
 from ..design.printed import UNINFORMED
 from ..numbers.derived import stopping
-from ..numbers.levels import differences, level, level_of
+from ..numbers.levels import least, level, level_of
 from . import judgements as rules
 from .judgements import says
 
@@ -79,18 +79,17 @@ def where_best(tables: Tables) -> list[Claim]:
         low, high = (1.0, np.inf) if above else (1 / rules.NEAR, rules.NEAR)
         place = "above" if above else "about"
         text = f"With {cases} cases the test error of M(3) is least {place} T = 1"
-        claims.append(_best(tables, "M3", cases, text, np.nextafter(low, 2 * low), high))
+        claims.append(_best(tables, "M3", cases, text, low, high))
     return claims
 
 
 def _best(tables: Tables, network: str, cases: int, text: str, low: float, high: float) -> Claim:
     rows = rows_of(tables, network, cases)
     finite = rows[np.isfinite(rows["temperature"])]
-    found = differences(finite, "test error")
-    means = finite.groupby("temperature")["test error"].mean()
-    among = rules.listed(rules.candidates(found), len(found))
-    evidence = f"Least mean {means.min():.3g} at T = {means.idxmin():.2g}; candidates {among}"
-    return Claim(text, rules.best_within(found, low, high), evidence, "best")
+    best = least(finite, "test error")
+    lowest = finite.groupby("temperature")["test error"].mean()
+    evidence = f"{rules.of_best(best)}; least mean {lowest.min():.3g} at T = {lowest.idxmin():.2g}"
+    return Claim(text, rules.best_within(best, low, high), evidence, "best")
 
 
 def uninformed(tables: Tables) -> list[Claim]:

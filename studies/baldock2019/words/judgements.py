@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ...reproduction.estimates import Estimate
 from ...reproduction.verdicts import Verdict, together
 
@@ -17,9 +19,10 @@ RULES = {
     "zero, fails if one lies above.",
     "somewhere": "a number is less than another one at some temperature. Stands if one interval "
     "lies below zero, fails if all lie above.",
-    "best": "the temperature of the least test error lies in a range. Temperatures are candidates "
-    "where the difference to the least mean, chain by chain, is not clearly above zero. Stands if "
-    "all candidates lie in the range, fails if none does. *About 1* is within a factor of "
+    "best": "the temperature of the least test error lies in a range. Each chain has one, of the "
+    "temperatures that it went through; their geometric mean has an interval by their spread and "
+    "by the steps between temperatures. Stands if that interval "
+    f"lies in the range, fails if it lies outside as a whole. *About 1* is within a factor of "
     f"{NEAR:.2g}; *far below 1* is up to {FAR:g}.",
     "same": f"two numbers are the same. Stands if the interval of their difference lies within "
     f"{SAME:.0%} of their mean on both sides of zero, fails if it lies outside as a whole.",
@@ -54,7 +57,6 @@ HOW = (
     "that"
 )
 Found = Mapping[Any, Estimate]
-MOST_NAMED = 20
 
 
 def how() -> str:
@@ -87,41 +89,50 @@ def somewhere(found: Found) -> Verdict:
     return together(_below(one, len(found)).turned() for one in found.values()).turned()
 
 
-def candidates(found: Mapping[float, Estimate]) -> list[float]:
-    """Temperatures whose error is not clearly above the least mean."""
-    return [t for t, one in found.items() if one.interval(len(found))[0] <= 0]
+def best_within(best: Estimate, low: float, high: float) -> Verdict:
+    """Judge that the best temperature lies between two.
 
-
-def listed(temperatures: list[float], of: int) -> str:
-    """Name temperatures, or say how many they are and between which, where they are many.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.baldock2019.words.judgements import listed
-    >>> listed([0.1, 1.0], 30), listed([float(t) for t in range(1, 25)], 30)
-    ('0.1, 1', '24 of 30 temperatures, from 1 to 24')
-    """
-    if len(temperatures) <= MOST_NAMED:
-        return ", ".join(f"{one:.2g}" for one in temperatures)
-    ends = f"from {min(temperatures):.2g} to {max(temperatures):.2g}"
-    return f"{len(temperatures)} of {of} temperatures, {ends}"
-
-
-def best_within(found: Mapping[float, Estimate], low: float, high: float) -> Verdict:
-    """Judge that the best temperature lies between two, these included.
+    Parameters
+    ----------
+    best : Estimate
+        Its logarithm to base ten.
+    low, high : float
+        Temperatures.
 
     Examples
     --------
     >>> from pymc_bnn.studies.baldock2019.words.judgements import best_within
     >>> from pymc_bnn.studies.reproduction.estimates import Estimate
-    >>> found = {0.1: Estimate(0.3, 0.01), 1.0: Estimate(0.0, 0.0), 10.0: Estimate(2.0, 0.1)}
-    >>> str(best_within(found, 0.5, 2.0)), str(best_within(found, 5.0, 20.0))
-    ('Stands', 'Does not stand')
+    >>> best = Estimate(0.0, 0.1)  # 0.64 to 1.6
+    >>> [str(best_within(best, low, 10.0)) for low in (0.5, 1.0, 2.0)]
+    ['Stands', 'Undecided', 'Does not stand']
     """
-    inside = [low <= one <= high for one in candidates(found)]
-    if not inside or not any(inside):
-        return Verdict.FAILS if inside else Verdict.UNDECIDED
-    return Verdict.STANDS if all(inside) else Verdict.UNDECIDED
+    colder, hotter = limits(best)
+    if not np.isfinite(best.value) or not np.isfinite(best.error):
+        return Verdict.UNDECIDED
+    if low <= colder and hotter <= high:
+        return Verdict.STANDS
+    return Verdict.FAILS if hotter < low or colder > high else Verdict.UNDECIDED
+
+
+def limits(best: Estimate) -> tuple[float, float]:
+    """Temperatures between which the best one lies, of its logarithm to base ten."""
+    colder, hotter = (10.0**end for end in np.clip(best.interval(), -300.0, 300.0))
+    return colder, hotter
+
+
+def of_best(best: Estimate) -> str:
+    """Write the best temperature with the interval that is judged.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.words.judgements import of_best
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+    >>> of_best(Estimate(0.0, 0.1))
+    'Least at T = 1 (0.64 to 1.6)'
+    """
+    colder, hotter = limits(best)
+    return f"Least at T = {10.0**best.value:.2g} ({colder:.2g} to {hotter:.2g})"
 
 
 def same(first: Estimate, second: Estimate) -> Verdict:

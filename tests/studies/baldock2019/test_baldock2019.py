@@ -16,9 +16,10 @@ from pymc_bnn.studies.baldock2019.design.networks import (
 from pymc_bnn.studies.baldock2019.design.printed import LOG_VOLUME
 from pymc_bnn.studies.baldock2019.design.sweeps import Sweep
 from pymc_bnn.studies.baldock2019.runs import bridging
+from pymc_bnn.studies.baldock2019.runs.measuring import measure
 from pymc_bnn.studies.baldock2019.runs.stages import stages_of
 from pymc_bnn.studies.baldock2019.runs.sweeps import static
-from scipy.special import expit
+from scipy.special import expit, softmax
 
 RNG_SEED = 4
 CLASSES = 10
@@ -119,3 +120,23 @@ def test_minima_outside_the_walls_are_left_out(monkeypatch: pytest.MonkeyPatch) 
     made.clear()
     with pytest.raises(ValueError, match="2 starts lead to 1 minima"):
         bridging.minima_within(model, 2, np.random.default_rng(RNG_SEED))
+
+
+@pytest.mark.parametrize("name", ["M3", "M3star"])
+def test_what_is_measured_of_draws_is_what_the_likelihood_says_of_them(name: str) -> None:
+    """Errors of averaged probabilities, and wrong classes: a likelihood of ours and the study's."""
+    data = cases(50)
+    data = data._replace(X_test=data.X_test[:40], y_test=data.y_test[:40])
+    model = NETWORKS[name].build(data.X, data.y)
+    with model:
+        idata = pm.sample_prior_predictive(
+            draws=6, var_names=list(model.groups), random_seed=RNG_SEED
+        )
+    idata["posterior"] = idata["prior"]
+    measured = measure(model, idata, data, tested=6)
+    f = model.predict(idata, data.X_test)["predictions"]["f"].values[0]
+    probability = softmax(f if name == "M3" else expit(f), axis=-1)
+    mean = probability.mean(axis=0)
+    exact = -np.log(mean[np.arange(40), data.y_test]).mean()
+    np.testing.assert_allclose(measured["predictive"], exact)
+    assert float(measured["wrong"]) == np.mean(mean.argmax(axis=-1) != data.y_test)
