@@ -158,15 +158,19 @@ BUDGETS = {
             leapfrogs=100,
             tested=20,
             sweeps=(
-                Sweep("M3", 500, per_decade=28, chains=1, ladder=LADDER),
-                Sweep("M1", 500, per_decade=28, chains=1, ladder=LADDER),
-                Sweep("M3", 50, per_decade=28, chains=1, ladder=LADDER),
-                Sweep("M3", 2500, per_decade=28, chains=1, ladder=SHORTER),
+                Sweep("M3", 500, per_decade=28, ladder=LADDER),
+                Sweep("M1", 500, per_decade=28, ladder=LADDER),
+                Sweep("M3", 50, per_decade=28, ladder=LADDER),
+                Sweep("M3", 2500, per_decade=28, ladder=SHORTER),
+                Sweep("M3star", 500, per_decade=28, ladder=LADDER),
+                Sweep("M3star", 50, per_decade=28, ladder=LADDER),
             ),
             minimised=(
                 Minimised("M3", 50, 100, 1000),
                 Minimised("M3", 500, 100, 1000),
                 Minimised("M3", 2500, 10, 1000),
+                Minimised("M3star", 50, 20, 1000),
+                Minimised("M3star", 500, 20, 1000),
             ),
         ),
         Budget(
