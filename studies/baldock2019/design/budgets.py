@@ -161,9 +161,9 @@ BUDGETS = {
                 Sweep("M3", 500, per_decade=28, ladder=LADDER),
                 Sweep("M1", 500, per_decade=28, ladder=LADDER),
                 Sweep("M3", 50, per_decade=28, ladder=LADDER),
-                Sweep("M3", 2500, per_decade=28, ladder=SHORTER),
-                Sweep("M3star", 500, per_decade=28, ladder=LADDER),
-                Sweep("M3star", 50, per_decade=28, ladder=LADDER),
+                Sweep("M3", 2500, per_decade=28, chains=1, ladder=SHORTER),
+                Sweep("M3star", 500, per_decade=28, chains=1, ladder=LADDER),
+                Sweep("M3star", 50, per_decade=28, chains=1, ladder=LADDER),
             ),
             minimised=(
                 Minimised("M3", 50, 100, 1000),

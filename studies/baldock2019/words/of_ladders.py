@@ -6,8 +6,10 @@ import pandas as pd
 
 from ..design.budgets import Budget
 from ..design.images import IMAGES
+from ..design.networks import NETWORKS
 from ..design.sweeps import Ladder, Sweep
 
+NUMERALS = {1: "one", 2: "two", 4: "four"}
 TITLES = ("temperature and evidence", "all temperatures at once")
 DESK = """
 This page is of ladders with a replica at every temperature, as the paper has them, whose replicas
@@ -30,10 +32,22 @@ def of_ladders(run: pd.Series, budget: Budget) -> str:
     """Say how much of ladders was run."""
     each = "; ".join(dict.fromkeys(_lengths(budget)))
     return (
-        f"Budget `{budget.name}`, {int(run['results'])} results. Ladders of "
-        f"{len(ladders_of(budget)[0].temperatures())} temperatures, two of each network, from the "
-        f"prior and from a minimum, in trajectories of {budget.leapfrogs} leapfrog steps: {each}. "
-        f"Some {budget.tested} draws at each temperature predict the test cases."
+        f"Budget `{budget.name}`, {int(run['results'])} results. Ladders of {_counts(budget)}, as "
+        f"many from the prior as from a minimum, in trajectories of {budget.leapfrogs} leapfrog "
+        f"steps: {each}. Some {budget.tested} draws at each temperature predict the test cases."
+    )
+
+
+def _counts(budget: Budget) -> str:
+    """How many ladders of how many temperatures each network has."""
+    by_size: dict[tuple[int, int], list[str]] = {}
+    for sweep in ladders_of(budget):
+        size = len(sweep.temperatures()), sweep.chains * len(sweep.directions)
+        title = f"{NETWORKS[sweep.network].title} with {sweep.cases} cases"
+        by_size.setdefault(size, []).append(title)
+    return "; ".join(
+        f"{temperatures} temperatures, {NUMERALS[ladders]} of each of {', '.join(titles)}"
+        for (temperatures, ladders), titles in by_size.items()
     )
 
 
@@ -53,13 +67,14 @@ def _lengths(budget: Budget) -> Iterator[str]:
 def ladders_differ(budget: Budget) -> str:
     """Say what ladders do in another way than the paper."""
     largest = max(sweep.cases for sweep in budget.sweeps)
-    count = len(ladders_of(budget)[0].temperatures())
+    count = {sweep.network: len(sweep.temperatures()) for sweep in ladders_of(budget)}
     return f"""- The paper has the 70 000 images of MNIST; here are {IMAGES} of them, so that its
   largest training set has {largest} cases instead of 5000, and test cases are the other images.
   Which images it trains on it does not print.
-- Temperatures are 113 between the paper's 0.01 and 100, with 1 in their middle, instead of its 112,
-  and {count - 113} more above, up to the prior, which evidence by a ladder needs.
-- Ladders of M(3*), and walls that reject, were not run.
+- Temperatures of M(3) are 113 between the paper's 0.01 and 100, with 1 in their middle, instead of
+  its 112, those of M(3*) 85 instead of its 84; {count["M3"] - 113} and {count["M3star"] - 85} more
+  lead up to the prior, which evidence by a ladder needs.
+- Ladders of M(3*) with {largest} cases, and walls that reject, were not run.
 - Replicas of a heated ladder begin at one minimum, all of them; the paper's each at a minimum of
   its own. Those of a cooled one begin at draws of the prior.
 - Every second pair of neighbours tries to change places, and then the others; the paper tries as

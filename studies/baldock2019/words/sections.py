@@ -114,7 +114,7 @@ BEYOND = (
         "The paper's chains begin at minima, for all temperatures, and it sees no sharp "
         "transition: no special temperature schedule should be needed. Then it must not matter "
         "which way a chain came. The integral of energies over inverse temperatures, the log "
-        "evidence, is one number that says by how much it does.",
+        "evidence, is one number that says by how much it does; the test error at T = 1 another.",
         "curves_M3",
         transitions.both_ways,
         plots=(pictures.AVERAGED,),

@@ -31,14 +31,19 @@ def both_ways(tables: Tables) -> str:
     for name, cases in (
         tables["evidence"][["network", "cases"]].drop_duplicates().itertuples(index=False)
     ):
+        who = f"{NETWORKS[name].title} with {cases} cases: chains that are cooled and chains that"
         cooled, heated = (by_way(tables, name, (way,), cases) for way in LADDERS)
         if not np.isfinite(cooled.value - heated.value):
             continue
-        text = (
-            f"{NETWORKS[name].title} with {cases} cases: chains that are cooled and chains that "
-            "are heated have the same energies between T = 1 and infinity"
-        )
+        text = f"{who} are heated have the same energies between T = 1 and infinity"
         said = says({"Integrals, cooled less heated": cooled.minus(heated)}, "nats")
+        claims.append(Claim(text, rules.same(cooled, heated), said, "same"))
+        errors = at(rows_of(tables, name, cases), 1.0)
+        cooled, heated = (
+            level_of(errors[errors["direction"] == way], "test error") for way in LADDERS
+        )
+        text = f"{who} are heated have the same test error at T = 1"
+        said = says({"Cooled less heated": cooled.minus(heated)}, "nats")
         claims.append(Claim(text, rules.same(cooled, heated), said, "same"))
     return write(claims)
 

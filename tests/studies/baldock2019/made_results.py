@@ -29,7 +29,7 @@ def made_sweep(sweep: Sweep, best: float, least: float, apart: float = 0.0) -> x
     """A chain whose test errors are least at a temperature, and its energies those of a normal."""
     ladder = np.array(sweep.temperatures())
     known = np.minimum(ladder, 1e6)
-    error = least + np.log10(known / best) ** 2
+    error = least + np.log10(known / best) ** 2 + apart / 200
     energy = sweep.cases * (1 - 1 / (1 + known)) + apart
     noise = RNG.normal(size=(len(ladder), DRAWS))
     return xr.Dataset(
@@ -115,7 +115,7 @@ class Held(Results[Budget]):
 def held(
     best: float, least: float, minimised: float, apart: float = 0.0, gain: float = 1.0
 ) -> Held:
-    """Results of all units; heated chains have energies that are so much higher."""
+    """Results of all units; heated chains have energies so much higher, errors a 200th of it."""
     budget, units = BUDGETS["desk"], {}
     for sweep in budget.sweeps:
         for direction in sweep.directions:
