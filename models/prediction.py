@@ -139,14 +139,14 @@ def _draw(
     return {**likelihood.predicted(f), "y": y}
 
 
-def _predicted(model: BNN) -> list[str]:
+def predicted_names(model: BNN) -> list[str]:
     """What the likelihood says of targets besides draws of them, by name."""
     units = len(model.output_units)
     return list(model.likelihood.predicted(np.zeros((1, 1, units))))
 
 
 def _kept(model: BNN, draws: bool | Sequence[str]) -> set[str]:
-    available = [*_predicted(model), "y"]
+    available = [*predicted_names(model), "y"]
     if isinstance(draws, bool):
         return set(available) if draws else set()
     names = {draws} if isinstance(draws, str) else set(draws)
@@ -167,7 +167,7 @@ class _Results:
         quantiles: Sequence[float],
     ):
         self.posterior, self.cases, self.kept = posterior, cases, kept
-        self.variables = _predicted(model)
+        self.variables = predicted_names(model)
         if not model.likelihood.classifies:  # codes of classes have no mean
             self.variables.append("y")
         self.draws: dict[str, np.ndarray] = {}

@@ -12,6 +12,7 @@ import numpy as np
 import xarray as xr
 
 from ...models.bnn import BNN
+from ...models.prediction import predicted_names
 
 MOST_CASES = 200
 
@@ -69,7 +70,7 @@ def network_outputs(model: BNN, idata: xr.DataTree) -> xr.DataArray:
     """
     X = idata["constant_data"].dataset["X"].values
     rows = np.linspace(0, len(X) - 1, min(len(X), MOST_CASES)).astype(int)
-    names = [name for name in model.likelihood.predicts if name != "probability"]
+    names = [name for name in predicted_names(model) if name != "probability"]
     prediction = model.predict(idata, X[rows], draws=names, quantiles=(), seed=0)
     parts = [prediction["predictions"].dataset[name] for name in names]
     return parts[0] if len(parts) == 1 else xr.concat(parts, "output")

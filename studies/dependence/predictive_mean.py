@@ -4,6 +4,7 @@ import numpy as np
 
 from ...models.bnn import BNN
 from ...models.forward_pass import PosteriorDraws, blocks, outputs
+from ...models.prediction import predicted_names
 from ..tables.encoding import Encoding
 from .grid import Grid
 
@@ -18,7 +19,7 @@ def quantity_of(model: BNN) -> str:
     >>> quantity_of(models.gaussian([[0.0], [1.0]], ["yes", "no"], (), likelihood="bernoulli"))
     'probability'
     """
-    predicts = model.likelihood.predicts
+    predicts = predicted_names(model)
     return next((name for name in ("probability", "rate") if name in predicts), "f")
 
 

@@ -44,7 +44,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
     likelihood : {"auto", "gaussian", "student_t", "heteroscedastic"}
         Noise: normal, with heavy tails, or normal with a standard deviation that the network
         computes for each case; ``"auto"`` chooses between the first and the last by pilot runs
-        (see :func:`.structure.noise.choose_noise`).
+        (see :func:`.structure.noise.choose_noise`). The name in ``noise_`` will do too.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         ValueError
             If the likelihood is none of numbers.
         """
-        likelihood = named_likelihood(choose("likelihood", self.likelihood, NOISES))
+        likelihood = _named(self.likelihood)
         X, y = validate_data(
             self, X, y, dtype=np.float64, y_numeric=True, multi_output=True, ensure_min_samples=2
         )
@@ -250,3 +250,9 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
+
+
+def _named(noise: Any) -> str:
+    """Full name of a noise, given that or what is before ``_noise``; others are refused."""
+    short = noise.removesuffix("_noise") if isinstance(noise, str) else noise
+    return named_likelihood(choose("likelihood", short, NOISES))

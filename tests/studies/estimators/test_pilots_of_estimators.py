@@ -42,7 +42,7 @@ def test_hidden_layers_and_noise_are_chosen_by_default(monkeypatch: pytest.Monke
         assert found.noise_ is not None
         chosen: dict[str, Any] = {
             "hidden": found.hidden_,
-            "likelihood": found.noise_.name.removesuffix("_noise"),
+            "likelihood": found.noise_.name,
         }
         given = studies.BNNRegressor(hidden=(), likelihood="gaussian", **TINY).fit(X, y)
         named = studies.BNNRegressor(**{**TINY, **chosen}).fit(X, y)
