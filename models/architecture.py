@@ -18,6 +18,7 @@ from .layer import layer
 from .priors.base import Group, Prior, declared
 
 PARAMETRIZATIONS = ("centered", "noncentered")
+SKIP = "skip"  # group of the weights from inputs to outputs
 
 
 def network(
@@ -29,6 +30,7 @@ def network(
     biases: bool = True,
     parametrization: str = "centered",
     *,
+    skip: bool = False,
     name: str = "f",
 ) -> TensorVariable:
     r"""Declare a network in the model at hand and return its output, for a likelihood of your own.
@@ -58,6 +60,8 @@ def network(
         Whether layers have biases.
     parametrization : {"centered", "noncentered"}
         Whether the free variables are the weights, or weights in units of their prior's scale.
+    skip : bool
+        Whether inputs are connected to the output directly too, by weights ``f_skip``.
     name : str
         Name of the network.
 
@@ -94,11 +98,13 @@ def network(
     choose("parametrization", parametrization, PARAMETRIZATIONS)
     between = find_activation(activation).name
     units, inputs = _inputs(X)
-    names = [inputs, *map(range, hidden_sizes(hidden)), range(1 if outputs is None else outputs)]
+    sizes = hidden_sizes(hidden)
+    names = [inputs, *map(range, sizes), range(1 if outputs is None else outputs)]
     dims = layer_dims(len(names) - 2, f"{model.name_for(name)}_")
     if dims[0] in model.coords:
         raise ValueError(f"name={name!r}: the model has such a network already; name another.")
-    groups = find_groups([len(n) for n in names], dims, biases, f"{name}_")
+    direct = skips(skip, sizes)
+    groups = find_groups([len(n) for n in names], dims, biases, direct, f"{name}_")
     wanted = [model.name_for(n) for n in (f"{name}_X", *(g.name for g in groups.values()))]
     if taken := [n for n in wanted if n in model.named_vars]:
         raise ValueError(
@@ -141,28 +147,41 @@ def layer_dims(hidden: int, prefix: str = "") -> list[str]:
     ]
 
 
+def skips(skip: bool, hidden: tuple[int, ...]) -> bool:
+    """Check whether inputs are connected to outputs directly beside all hidden layers."""
+    if skip and not hidden:
+        raise ValueError(
+            "skip=True connects inputs to outputs past hidden layers, and there are none; leave it "
+            "out, or give hidden."
+        )
+    return bool(skip)
+
+
 def find_groups(
-    sizes: Sequence[int], dims: Sequence[str], biases: bool, prefix: str = ""
+    sizes: Sequence[int], dims: Sequence[str], biases: bool, skip: bool = False, prefix: str = ""
 ) -> dict[str, Group]:
-    """Groups of weights between layers of given sizes, by ``w0, b0, w1, ...``."""
+    """Groups of weights between layers of given sizes, by ``w0, b0, w1, ...``, and ``skip``."""
     groups: dict[str, Group] = {}
     for i, (source, target) in enumerate(pairwise(dims)):
         shape = (sizes[i], sizes[i + 1])
         groups[f"w{i}"] = Group(f"{prefix}w{i}", shape, (source, target), sizes[i])
         if biases:
             groups[f"b{i}"] = Group(f"{prefix}b{i}", shape[1:], (target,), sizes[i])
+    if skip:
+        ends = (sizes[0], sizes[-1]), (dims[0], dims[-1])
+        groups[SKIP] = Group(f"{prefix}{SKIP}", *ends, sizes[0])
     return groups
 
 
 def compute_output(
     units: TensorVariable, weights: Mapping[str, TensorVariable], activation: str
 ) -> TensorVariable:
-    """Carry inputs through all layers; the last one is linear."""
-    last = max(int(key[1:]) for key in weights)
+    """Carry inputs through all layers, and past them; the last one is linear."""
+    inputs, last = units, max(int(key[1:]) for key in weights if key != SKIP)
     for i in range(last + 1):
         between = "identity" if i == last else activation
         units = layer(units, weights[f"w{i}"], weights.get(f"b{i}"), between)
-    return units
+    return units + inputs @ weights[SKIP] if SKIP in weights else units
 
 
 def hidden_sizes(hidden: Sequence[int] | int) -> tuple[int, ...]:

@@ -19,7 +19,9 @@ from .architecture import (
     hidden_sizes,
     layer_dims,
     prior_of_each,
+    skips,
 )
+from .contract import check_observed
 from .data.choices import choose
 from .data.pairing import check_paired
 from .data.renewed_data import new_values
@@ -63,6 +65,10 @@ class BNN(pm.Model):
     parametrization : {"centered", "noncentered"}
         With ``"noncentered"`` the free variables are standard normal ``w0_raw, ...`` and the
         weights their product with the prior's scale (Choo 2000, Eq. 4.10; Lau 2018, 3.2).
+    skip : bool
+        Whether inputs are connected to outputs directly too (Neal 1995, 3.1): the outputs have
+        :math:`x W_\mathrm{skip}` added, the group ``skip``. Such a network is sampled from its
+        PyTensor graph.
 
     Attributes
     ----------
@@ -109,6 +115,7 @@ class BNN(pm.Model):
         biases: bool = True,
         parametrization: str = "centered",
         *,
+        skip: bool = False,
         classes: tuple | None = None,
         nested: bool = True,
     ):
@@ -118,7 +125,7 @@ class BNN(pm.Model):
         check_paired(X, y, len(values), len(targets.values))
         self.hidden = hidden_sizes(hidden)
         self.activation = find_activation(activation)
-        self.biases = bool(biases)
+        self.biases, self.skip = bool(biases), skips(skip, self.hidden)
         self.parametrization = choose("parametrization", parametrization, PARAMETRIZATIONS)
         self.inputs, self.outputs, self.classes = inputs, targets.outputs, targets.classes
         self.output_units = self.likelihood.units(targets.outputs)
@@ -126,7 +133,7 @@ class BNN(pm.Model):
         coords = {**coordinates, "output": targets.outputs}
         super().__init__(coords=coords, model=UNSET if nested else None)
         sizes = [len(names) for names in coordinates.values()]
-        self.groups = find_groups(sizes, list(coordinates), self.biases)
+        self.groups = find_groups(sizes, list(coordinates), self.biases, self.skip)
         self.priors = prior_of_each(prior, self.groups)
         self.scales: dict[str, TensorVariable | np.float64] = {}
         self._computed: dict[str, TensorVariable] = {}
@@ -155,6 +162,7 @@ class BNN(pm.Model):
         weights = {name: self._weights(group) for name, group in self.groups.items()}
         self._computed = weights
         self.likelihood.observe(compute_output(X_data, weights, self.activation.name), y_data)
+        check_observed(self)
 
     def _record(self) -> Declaration:
         """Remember what has been declared up to now."""
@@ -236,6 +244,7 @@ class BNN(pm.Model):
             "likelihood": self.likelihood.to_dict(),
             "biases": self.biases,
             "parametrization": self.parametrization,
+            **({"skip": True} if self.skip else {}),
             **({"added": list(self.added)} if self.added else {}),
             **({} if type(self) is BNN else {"class": type(self).__name__}),
         }

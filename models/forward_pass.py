@@ -9,10 +9,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xarray as xr
 
+from .architecture import SKIP
+from .contract import check_functions
+
 if TYPE_CHECKING:
     from .bnn import BNN
 
 BATCH_NUMBERS = 2**24  # float64 numbers of one intermediate array: 128 MiB
+
+
+class Hyperparameters(dict[str, np.ndarray]):
+    """Draws of a likelihood's hyperparameters by name, all that it lists."""
+
+    def __missing__(self, name: str) -> np.ndarray:
+        raise ValueError(
+            f"the likelihood asks for draws of {name!r}, and its hyperparameters are "
+            f"{', '.join(self) or 'none'}; list all of them in the class's hyperparameters."
+        )
 
 
 class PosteriorDraws:
@@ -45,7 +58,9 @@ class PosteriorDraws:
         self.coordinates = {dim: posterior.coords[dim].values for dim in ("chain", "draw")}
         flat = {n: posterior[n].values.reshape(-1, *posterior[n].shape[2:]) for n in names}
         self.weights = {name: flat[name] for name in model.groups}
-        self.hyperparameters = {name: flat[name] for name in model.likelihood.hyperparameters}
+        self.hyperparameters = Hyperparameters(
+            {name: flat[name] for name in model.likelihood.hyperparameters}
+        )
         self.size = self.shape[0] * self.shape[1]
 
     def part(self, samples: slice) -> PosteriorDraws:
@@ -55,7 +70,9 @@ class PosteriorDraws:
         part.shape = (1, part.size)
         part.coordinates = {"chain": np.arange(1), "draw": np.arange(part.size)}
         part.weights = {name: values[samples] for name, values in self.weights.items()}
-        part.hyperparameters = {n: values[samples] for n, values in self.hyperparameters.items()}
+        part.hyperparameters = Hyperparameters(
+            {n: values[samples] for n, values in self.hyperparameters.items()}
+        )
         return part
 
 
@@ -73,28 +90,18 @@ def check_densities(model: BNN) -> None:
         If the model's class declares its variables by itself, or its likelihood observes by
         itself and inherits the densities of another one.
     """
-    kind, likelihood = type(model), type(model.likelihood)
+    kind = type(model)
     if any(_is_overridden(kind, name) for name in ("_declare", "_weights")):
         raise ValueError(
             f"{kind.__name__} declares variables by itself, and predictions and scores are those "
             "of pymc_bnn.models.BNN; use pm.sample_posterior_predictive."
         )
-    for name in ("log_density", "simulate"):
-        if not issubclass(_owner(likelihood, name), _owner(likelihood, "observe")):
-            raise ValueError(
-                f"{likelihood.__name__} overrides observe, and inherits {name} for another "
-                f"distribution; define {name} too."
-            )
+    check_functions(model.likelihood)
 
 
 def _is_overridden(kind: type, name: str) -> bool:
     """Whether a class that inherits an attribute also defines it."""
     return sum(name in vars(base) for base in kind.__mro__) > 1
-
-
-def _owner(kind: type, name: str) -> type:
-    """Class of which an object of some class has an attribute."""
-    return next(base for base in kind.__mro__ if name in vars(base))
 
 
 def outputs(model: BNN, draws: PosteriorDraws, X: np.ndarray) -> np.ndarray:
@@ -121,7 +128,7 @@ def outputs(model: BNN, draws: PosteriorDraws, X: np.ndarray) -> np.ndarray:
             units += draws.weights[f"b{i}"][:, None, :]
         if i < last:
             units = model.activation.array(units)
-    return units
+    return units + X @ draws.weights[SKIP] if SKIP in draws.weights else units
 
 
 def batches(model: BNN, draws: PosteriorDraws, cases: int) -> Iterator[slice]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
 from pytensor.graph.traversal import ancestors
 
+from .contract import of_shape
 from .data.targets import as_inputs
 from .forward_pass import PosteriorDraws, batches, blocks, outputs
 
@@ -84,9 +85,9 @@ def predict(
     """
     values, _ = as_inputs(X, model.inputs)
     posterior = PosteriorDraws(model, idata)
-    rng = np.random.default_rng(seed)
+    rng, levels = _generator(seed), _levels(quantiles)
     kept = _kept(model, draws)
-    results = _Results(model, posterior, len(values), kept, quantiles)
+    results = _Results(model, posterior, len(values), kept, levels)
     for rows in batches(model, posterior, len(values)):
         drawn: dict[str, list[np.ndarray]] = {}
         for samples in blocks(model, posterior, len(values[rows])):
@@ -135,8 +136,13 @@ def _draw(
     model: BNN, posterior: PosteriorDraws, X: np.ndarray, rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
     f, likelihood = outputs(model, posterior, X), model.likelihood
-    y = likelihood.simulate(f, posterior.hyperparameters, rng)
-    return {**likelihood.predicted(f), "y": y}
+    y, cells = likelihood.simulate(f, posterior.hyperparameters, rng), f.shape[:2]
+    each = cells if likelihood.classifies else (*cells, len(model.outputs))
+    found = {**likelihood.predicted(f), "y": of_shape(y, each, likelihood, "simulate")}
+    classes = len(model.outputs)
+    for name in found.keys() - {"y"}:
+        of_shape(found[name], (*cells, classes), likelihood, f"predicted[{name!r}]")
+    return found
 
 
 def predicted_names(model: BNN) -> list[str]:
@@ -145,11 +151,28 @@ def predicted_names(model: BNN) -> list[str]:
     return list(model.likelihood.predicted(np.zeros((1, 1, units))))
 
 
+def _generator(seed: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise ValueError(f"seed={seed!r}: give a whole number from 0 on, or a Generator.") from None
+
+
+def _levels(quantiles: Any) -> np.ndarray:
+    try:
+        levels = np.asarray(quantiles, dtype=np.float64)
+    except (TypeError, ValueError):
+        levels = np.array([np.nan])
+    if levels.ndim != 1 or not np.all((levels >= 0) & (levels <= 1)):
+        raise ValueError(f"quantiles={quantiles!r}: give several numbers from 0 to 1, or ().")
+    return levels
+
+
 def _kept(model: BNN, draws: bool | Sequence[str]) -> set[str]:
     available = [*predicted_names(model), "y"]
     if isinstance(draws, bool):
         return set(available) if draws else set()
-    names = {draws} if isinstance(draws, str) else set(draws)
+    names = {draws} if isinstance(draws, str) or not isinstance(draws, Iterable) else set(draws)
     if names - set(available):
         raise ValueError(f"draws={draws!r}: the variables are {', '.join(available)}.")
     return names
@@ -164,7 +187,7 @@ class _Results:
         posterior: PosteriorDraws,
         cases: int,
         kept: set[str],
-        quantiles: Sequence[float],
+        quantiles: np.ndarray,
     ):
         self.posterior, self.cases, self.kept = posterior, cases, kept
         self.variables = predicted_names(model)
@@ -174,7 +197,7 @@ class _Results:
         shape = (len(self.variables), cases, len(model.outputs))
         self.mean, self.sd = np.empty(shape), np.empty(shape)
         self.quantiles = np.empty((len(quantiles), *shape))
-        self.levels = np.asarray(quantiles, dtype=np.float64)
+        self.levels = quantiles
         self.coordinates = {
             **posterior.coordinates,
             "obs": np.arange(cases),

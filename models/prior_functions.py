@@ -13,6 +13,7 @@ import numpy as np
 import pymc as pm
 import xarray as xr
 
+from .architecture import SKIP
 from .data.targets import as_inputs
 from .wide_layers import mean_products
 
@@ -112,7 +113,7 @@ def limiting_covariance(model: BNN, X: Any) -> np.ndarray:
         variance = np.diag(covariance)
         products = units * mean_products(model.activation, covariance, variance[:, None], variance)
         covariance = _sums(variances, layer, products)
-    return covariance
+    return covariance + variances.get(SKIP, 0.0) * (values @ values.T)
 
 
 def _sums(variances: dict[str, float], layer: int, products: np.ndarray) -> np.ndarray:

@@ -53,6 +53,7 @@ def rebuild(model: BNN, X: Any, y: Any, parametrization: str | None = None) -> B
         model.likelihood,
         model.biases,
         parametrization or model.parametrization,
+        skip=model.skip,
         classes=model.classes,
         nested=False,
     )

@@ -9,6 +9,7 @@ import numpy as np
 import xarray as xr
 from scipy.special import logsumexp
 
+from .contract import compare_densities, of_shape
 from .data.pairing import check_paired
 from .data.targets import as_inputs, check_outputs
 from .forward_pass import PosteriorDraws, batches, blocks, outputs
@@ -54,6 +55,7 @@ def log_likelihood(
         (X, y), trained = model.training_data(), True
     values, targets = checked_cases(model, X, y)
     posterior = PosteriorDraws(model, idata)
+    compare_densities(model, idata)
     result = np.empty((posterior.size, len(values)))
     for rows, densities in _in_pieces(model, posterior, values, targets, trained):
         result[:, rows] = densities
@@ -86,6 +88,7 @@ def log_predictive_density(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> np
     """
     values, targets = checked_cases(model, X, y)
     posterior = PosteriorDraws(model, idata)
+    compare_densities(model, idata)
     result = np.empty(len(values))
     for rows, densities in _in_pieces(model, posterior, values, targets):
         result[rows] = logsumexp(densities, axis=0) - np.log(posterior.size)
@@ -153,5 +156,6 @@ def _in_pieces(
         for samples in blocks(model, posterior, len(X[rows])):
             part = posterior.part(samples)
             f = outputs(model, part, X[rows])
-            densities[samples] = log_density(f, y[rows], part.hyperparameters)
+            found = log_density(f, y[rows], part.hyperparameters)
+            densities[samples] = of_shape(found, f.shape[:2], likelihood, log_density.__name__)
         yield rows, densities

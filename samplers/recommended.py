@@ -8,12 +8,14 @@ import pytensor.tensor as pt
 from pytensor.graph.traversal import ancestors
 
 from ..models.bnn import BNN
+from ..models.contract import is_ours
+from ..models.priors.base import Prior
 from .compiled.engine import compiles
 from .options import check_taken, check_whole
 from .potential.conditional import Conditional
 from .potential.recognition import is_network, weight_values
 from .precisions.conjugacy import conjugate_names
-from .precisions.hierarchy import has_normal_noise, is_flat
+from .precisions.hierarchy import changing_scales, has_normal_noise, is_flat
 from .pymc_steps import BlockedStep, CompoundStep
 from .repeated import Repeated
 from .steps.gibbs_hmc import GibbsHMC
@@ -151,7 +153,8 @@ def recommended_step(model: pm.Model, method: str | None = None) -> type:
         return StaticHMC
     others = {v.name for v in model.value_vars} - conjugate_names(model) - set(model.groups)
     alone = not model.added and not others and is_flat(model) and has_normal_noise(model)
-    return GibbsHMC if alone and Conditional(model, model.groups).fused else StaticHMC
+    alone = alone and Conditional(model, model.groups).fused and not changing_scales(model)
+    return GibbsHMC if alone else StaticHMC
 
 
 def _has_curvature(model: pm.Model) -> TypeGuard[BNN]:
@@ -188,7 +191,8 @@ def for_nuts(model: BNN) -> BNN:
     """Build a network in the parametrization for NUTS, if nothing of it would be lost."""
     if not has_normal_weights(model):
         return model
-    if is_network(model) and not model.added:
+    own = [p for p in model.priors.values() if type(p).declare is not Prior.declare]
+    if is_network(model) and not model.added and all(is_ours(type(prior)) for prior in own):
         return model.reparametrized("noncentered")
     _log.info(
         "NUTS samples this model in its centred parametrization, as it is more than a network "

@@ -153,6 +153,8 @@ def sample(
     given = {name: value for name, value in named.items() if value is not None} | more
     options, pm_sample = sorted_options(given, has_steps="step" in more)
     check_initvals(model, pm_sample.get("initvals"))
+    if not pm_sample.get("return_inferencedata", True):
+        raise ValueError("return_inferencedata=False: samplers.sample returns a DataTree.")
     if isinstance(model, BNN):
         check_data(model)
     if pm_sample.get("backend") == "jax":

@@ -46,7 +46,7 @@ def likelihood(given: str | Likelihood | Mapping[str, Any]) -> Likelihood:
     Raises
     ------
     ValueError
-        If there is no such likelihood.
+        If there is no such likelihood, or it is one that a user wrote.
 
     Examples
     --------
@@ -59,7 +59,13 @@ def likelihood(given: str | Likelihood | Mapping[str, Any]) -> Likelihood:
     arguments = dict(given) if isinstance(given, Mapping) else {"name": given}
     if "name" not in arguments:
         raise ValueError(f"likelihood={given!r}: give its name too, {', '.join(LIKELIHOODS)}.")
-    name = str(arguments.pop("name")).lower()
+    full = str(arguments.pop("name"))
+    name = full.lower()
+    if "." in name:
+        raise ValueError(
+            f"the likelihood {full} is none of pymc_bnn's, and no description tells what "
+            "it is; build the model anew, and use its functions with the draws."
+        )
     found = LIKELIHOODS[choose("likelihood", _ALIASES.get(name, name), LIKELIHOODS)]
     for setting in arguments:
         choose(f"setting of {found.__name__}", setting, signature(found).parameters)

@@ -70,7 +70,8 @@ class ARD(Prior):
 def ard(X: Any, y: Any, hidden: tuple[int, ...] = (8,), **arguments: Any) -> BNN:
     """Build a network with an unknown precision for every input (Neal 1995, ch. 4).
 
-    The weights out of each input have a precision of their own; every other group of weights has
+    The weights out of each input have a precision of their own, those past hidden layers
+    (``skip=True``) another one; every other group of weights has
     one for all (:class:`NormalInverseGamma`). For precisions per unit in all layers use
     ``models.BNN(X, y, hidden, prior=models.ARD())``.
 
@@ -95,4 +96,5 @@ def ard(X: Any, y: Any, hidden: tuple[int, ...] = (8,), **arguments: Any) -> BNN
     kinds = ("w", "b") if arguments.get("biases", True) else ("w",)
     layers = range(len(hidden_sizes(hidden)) + 1)
     prior: dict[str, Prior] = {f"{k}{i}": NormalInverseGamma() for i in layers for k in kinds}
-    return BNN(X, y, hidden, prior={**prior, "w0": ARD()}, **arguments)
+    inputs = ("w0", "skip") if arguments.get("skip") else ("w0",)
+    return BNN(X, y, hidden, prior={**prior, **dict.fromkeys(inputs, ARD())}, **arguments)

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -47,12 +47,12 @@ class Prior(ABC):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         known = Prior.registry.get(cls.__name__, cls)
-        if known.__module__ != cls.__module__ and known.__module__.startswith(__package__):
+        if known.__module__ != cls.__module__:
             raise TypeError(
                 f"{cls.__module__}.{cls.__qualname__}: pymc_bnn has a prior of this name, and "
                 "saved fits name it; give yours another name."
             )
-        Prior.registry[cls.__name__] = cls
+        Prior.registry[_full_name(cls)] = cls
 
     @abstractmethod
     def scale(self, group: Group) -> TensorVariable | np.float64:
@@ -121,14 +121,24 @@ class Prior(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the prior in JSON-able values."""
-        return {"name": type(self).__name__, **settings(self)}
+        return {"name": _full_name(type(self)), **settings(self)}
 
     @staticmethod
     def from_dict(description: Mapping[str, Any]) -> "Prior":
         """Rebuild a prior from :meth:`to_dict`."""
         arguments = dict(description)
-        name = choose("prior", arguments.pop("name"), Prior.registry)
+        name = arguments.pop("name")
+        alike = [one for one in Prior.registry if one.rpartition(".")[2] == name]
+        if name not in Prior.registry and len(alike) == 1:  # fits of old tell no modules
+            [name] = alike
+        name = choose("prior", name, Prior.registry)
         return Prior.registry[name](**arguments)
+
+
+def _full_name(kind: type[Prior]) -> str:
+    """Name of a prior in descriptions: of a user's with its module, as two may have one name."""
+    ours = kind.__module__.startswith(f"{__package__}.")
+    return kind.__name__ if ours else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def declared(
@@ -155,9 +165,19 @@ def declared(
     Raises
     ------
     ValueError
-        If they have another number of dimensions, or another size in one that is known.
+        If they have another number of dimensions, or another size in one that is known, or are
+        not the model's variable of the group's name.
     """
     weights = prior.declare(group, scale, parametrization)
+    if (
+        pm.modelcontext(None).named_vars.get(pm.modelcontext(None).name_for(group.name))
+        is not weights
+    ):
+        raise ValueError(
+            f"{type(prior).__name__}.declare returns something else than the model's variable "
+            f"{group.name}, of which predictions are made; return that variable, or with raw "
+            f"weights pm.Deterministic({group.name!r}, ...)."
+        )
     found = weights.type.shape
     if len(found) != len(group.shape) or any(
         size not in (None, wanted) for size, wanted in zip(found, group.shape, strict=True)
@@ -181,7 +201,15 @@ def settings(given: Any) -> dict[str, Any]:
     -------
     dict
     """
+    name = type(given).__name__
+    if not is_dataclass(given) or isinstance(given, type):
+        raise TypeError(f"{name} is no dataclass; decorate it with @dataclass(frozen=True).")
     fields = asdict(given)
+    for field, value in fields.items():
+        if isinstance(value, np.ndarray):
+            raise TypeError(
+                f"{name}: {field} is an array, which no description holds; give a tuple."
+            )
     return {k: v.item() if isinstance(v, np.generic) else v for k, v in fields.items()}
 
 

@@ -14,8 +14,8 @@ from .likelihood_kernels import LIKELIHOODS
 
 
 def is_network(model: pm.Model) -> bool:
-    """Whether a model is a network of ours: not of a subclass, which may declare anything."""
-    return type(model) is BNN
+    """Whether a model is a network of layers of ours: not of a subclass, which may be anything."""
+    return type(model) is BNN and not model.skip
 
 
 def weight_values(model: BNN) -> list[str]:
@@ -45,6 +45,8 @@ def why_no_kernel(model: pm.Model) -> str | None:
     """
     if not isinstance(model, BNN):
         return "it is no pymc_bnn network"
+    if model.skip:
+        return "its inputs are connected to its outputs directly too"
     if not is_network(model):
         return f"its class {type(model).__name__} may declare more than a network"
     if type(model.likelihood) not in LIKELIHOODS:
@@ -90,7 +92,9 @@ def check_alone(model: pm.Model, step: str, others: tuple[str, ...] = ()) -> Non
     ValueError
         If there is anything that the network did not declare.
     """
-    if isinstance(model, BNN) and not is_network(model):
+    if isinstance(model, BNN) and model.skip:
+        others = ("connections from inputs to outputs", *others)
+    elif isinstance(model, BNN) and not is_network(model):
         others = (f"what its class {type(model).__name__} declares", *others)
     found = (*(model.added if isinstance(model, BNN) else ()), *others)
     if found:

@@ -126,7 +126,7 @@ def check_all_temper(model: pm.Model, steps: Any, temperature: float) -> None:
     if left:
         raise ValueError(
             f"PyMC's own steps sample {', '.join(left)} at temperature 1; leave "
-            f"temperature={temperature!r} out, or give steps of pymc_bnn for them."
+            f'temperature={temperature!r} out, or give steps of pymc_bnn for them (method="nuts").'
         )
 
 

@@ -1,6 +1,5 @@
 """Which precision of a network scales which weights, as arrays for compiled code."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,9 +9,9 @@ from pytensor.graph.traversal import ancestors
 from ...models.bnn import BNN
 from ..compiled.memory import initial_point
 from ..potential.conditional import Conditional
-from ..potential.constants import constant_values, is_constant
+from ..potential.constants import constant_values, data_of, is_constant
 from ..potential.recognition import check_alone
-from .conjugacy import ConjugatePrecision, conjugate_precisions
+from .conjugacy import conjugate_precisions
 from .conjugate_children import Child, MixedChild
 from .moves import Moves, find_moves, hidden_layers
 from .precision_blocks import independent_blocks
@@ -88,10 +87,11 @@ def has_normal_noise(model: pm.Model) -> bool:
     return not any(isinstance(child, MixedChild) for child in children)
 
 
-def _changing_scales(model: BNN, precisions: Sequence[ConjugatePrecision]) -> list[str]:
+def changing_scales(model: BNN) -> list[str]:
     """Say which groups of weights have scales that anything but their own precision changes."""
+    precisions = conjugate_precisions(model)
     own = {c.variable: {p.value} for p in precisions for c in p.children}
-    everything = {*model.value_vars, *model.data_vars}
+    everything = {*model.value_vars, *data_of(model)}
     found = []
     for group, variable in model.declaration.weights.items():
         _, scale = model.replace_rvs_by_values(variable.owner.op.dist_params(variable.owner))
@@ -130,7 +130,7 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
         others = ["precisions that depend on each other"]
     if not others and not has_normal_noise(model):
         others = ["noise that is not normal"]
-    check_alone(model, step, (*others, *_changing_scales(model, precisions)))
+    check_alone(model, step, (*others, *changing_scales(model)))
     weights = set(model.declaration.weights.values())
     parameters = conditional.parameters_once(initial_point(model))
     unit, weight = np.full(layout.size, -1), parameters.precision.copy()

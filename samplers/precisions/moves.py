@@ -88,10 +88,11 @@ def hidden_layers(model: object, layout: Layout) -> np.ndarray:
     """
     layers = np.full(layout.size, -1)
     if isinstance(model, BNN):
-        for name in model.groups:
-            layer, where = int(name[1:]), layout.slices.get(model.free_name(name))
-            if where is not None and layer < len(model.hidden):
-                layers[where] = layer
+        into = {f"hidden_{i}": i for i in range(len(model.hidden))}
+        for name, group in model.groups.items():
+            where = layout.slices.get(model.free_name(name))
+            if where is not None and group.dims[-1] in into:
+                layers[where] = into[group.dims[-1]]
     return layers
 
 

@@ -12,7 +12,7 @@ from pytensor.graph.traversal import ancestors
 from pytensor.tensor.variable import TensorVariable
 
 from ..compiled.memory import initial_point
-from ..potential.constants import constant_values, is_constant
+from ..potential.constants import constant_values, data_of, is_constant
 from ..potential.temperature import current
 from .conjugacy import ConjugatePrecision
 from .conjugate_children import Child, MixedChild, RateChild, contribution
@@ -67,7 +67,7 @@ class SufficientStatistics:
         self.model, self.precisions = model, precisions
         self.point = initial_point(model)
         drawn_values = {precision.value for precision in drawn}
-        self._changing = {*model.value_vars, *model.data_vars} - drawn_values
+        self._changing = {*model.value_vars, *data_of(model)} - drawn_values
         sizes = [self.point[p.value.name].size for p in precisions]
         self.first = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         self.size = int(self.first[-1])

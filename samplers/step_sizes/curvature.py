@@ -161,7 +161,7 @@ def check_network(model: pm.Model, names: tuple[str, ...]) -> None:
     """Refuse a block that does not hold all weights of a network, and say what to do."""
     if not (isinstance(model, BNN) and is_network(model)):
         raise ValueError(
-            'step_sizes="neal" needs a pymc_bnn network; use step_sizes="adapt" for this model.'
+            'step_sizes="neal" needs a pymc_bnn network of layers; use step_sizes="adapt" here.'
         )
     needed = weight_values(model)
     if set(names) != set(needed):

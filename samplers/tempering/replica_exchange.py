@@ -199,4 +199,9 @@ class ReplicaExchange(ExchangeStep):
         return self.first._progressbar_config(n_chains)
 
     def _make_progressbar_update_functions(self) -> tuple:
-        return tuple(self.first._make_progressbar_update_functions())
+        each = self.first._make_progressbar_update_functions()
+
+        def update(stats: dict[str, Any]) -> dict[str, Any]:
+            return {name: value for one in each for name, value in one(stats).items()}
+
+        return (update,)  # one iteration has one set of statistics, however many steps there are

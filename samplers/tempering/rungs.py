@@ -66,7 +66,8 @@ def check_steps(model: pm.Model, steps: list, temperatures: np.ndarray) -> None:
     left = [str(v.name) for v in model.value_vars if v not in moved]
     if left:
         raise ValueError(
-            f"No step of this model moves {', '.join(left)}; give steps that move all variables."
+            f"No step of this model moves {', '.join(left)}; give steps that move all variables, "
+            'as NUTS does (method="nuts" of samplers.sample).'
         )
     for temperature in temperatures:
         check_all_temper(model, steps, float(temperature))

@@ -25,6 +25,7 @@ def tiny_network(
     parametrization: str = "centered",
     units: int = 2,
     likelihood: models.Likelihood | None = None,
+    skip: bool = False,
 ) -> models.BNN:
     """Network of 1-2-1 units on 4 cases, with priors light-tailed enough to have moments."""
     return models.BNN(
@@ -34,6 +35,7 @@ def tiny_network(
         prior=prior or models.NormalInverseGamma(sd=1.0, alpha=6.0),
         likelihood=likelihood or models.GaussianNoise(sd=0.5, alpha=8.0),
         parametrization=parametrization,
+        skip=skip,
     )
 
 

@@ -47,12 +47,7 @@ def laplace() -> models.BNN:
         def declare(self, group: Any, scale: Any, parametrization: str) -> Any:
             return pm.Laplace(group.name, 0.0, 1.0, dims=group.dims)
 
-    try:
-        return network(
-            CLASSES, prior=Laplace(), likelihood="categorical", parametrization="centered"
-        )
-    finally:
-        models.priors.base.Prior.registry.pop("Laplace")
+    return network(CLASSES, prior=Laplace(), likelihood="categorical", parametrization="centered")
 
 
 def logistic_ridge() -> models.BNN:

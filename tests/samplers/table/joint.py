@@ -95,7 +95,8 @@ class Joint:
     def outputs(self, weights: Arrays) -> np.ndarray:
         """Forward pass, shape (replicates, cases, outputs)."""
         model: Any = self.network.model
-        units, layer = model["X"].get_value()[None], 0
+        inputs = units = model["X"].get_value()[None]
+        layer = 0
         while f"w{layer}" in weights:
             if layer > 0:
                 units = ACTIVATIONS[self.network.activation](units)
@@ -103,7 +104,7 @@ class Joint:
             if f"b{layer}" in weights:
                 units = units + weights[f"b{layer}"][:, None, :]
             layer += 1
-        return units
+        return units + inputs @ weights["skip"] if "skip" in weights else units
 
     def noise(self, points: Arrays) -> np.ndarray:
         """Noise precision of each output."""

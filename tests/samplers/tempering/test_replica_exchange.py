@@ -283,3 +283,16 @@ def test_blocks_of_scalars_and_starts_that_users_give() -> None:
     idata = samplers.sample(model, temperature=[1, 4, np.inf], step=steps, **run)
     assert idata["sample_stats"]["n_steps"].max() == 8  # both blocks; fewer beyond the bounds
     assert idata["tempered_posterior"]["b"].min() > 0
+
+
+def test_progress_is_shown_of_several_steps_that_move_a_replica_together() -> None:
+    """One iteration has one set of statistics, of which all steps show theirs."""
+    X = np.linspace(-1, 1, 6)[:, None]
+    model = models.normal_inverse_gamma(X, X[:, 0], (), likelihood="student_t_noise")
+    step = ReplicaExchange([1.0, 2.0], model=model, rng=1)
+    step.setup_chain(np.random.default_rng(1), 0, 1)
+    _, found = step.step(model.initial_point(0))
+    updates = step._make_progressbar_update_functions()
+    [shown] = [update(one) for update, one in zip(updates, found, strict=True)]
+    assert {"divergences", "acceptance_rate"} <= set(shown)
+    assert set(step._progressbar_config(1)[1]) <= set(shown)

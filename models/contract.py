@@ -1,0 +1,170 @@
+"""What a likelihood that a user wrote has to keep, checked where a mistake would be silent.
+
+Its density is declared twice: in the model's graph, which is sampled, and on NumPy arrays of draws,
+by which cases are predicted and scored.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+import numpy as np
+import pymc as pm
+import xarray as xr
+
+from .likelihoods import Likelihood
+
+if TYPE_CHECKING:
+    from .bnn import BNN
+
+OBSERVED = "y_obs"
+TOLERANCE = 1e-6  # of log densities, relative or in nats
+FROM_OUTPUTS = ("log_density", "log_density_of_trained", "simulate", "predicted", "probability")
+_COMPARED: WeakSet[BNN] = WeakSet()
+
+
+def check_observed(model: BNN) -> None:
+    """Refuse a likelihood that declares anything else than one observed variable, ``y_obs``.
+
+    Parameters
+    ----------
+    model : BNN
+        A model whose likelihood has just declared its variables.
+
+    Raises
+    ------
+    ValueError
+        If it declares none or another one.
+    """
+    found = [str(variable.name) for variable in model.observed_RVs]
+    if found != [model.name_for(OBSERVED)]:
+        raise ValueError(
+            f"{type(model.likelihood).__name__}.observe declares "
+            f"{', '.join(found) or 'nothing'} as observed; declare one observed variable, "
+            f"{OBSERVED}."
+        )
+
+
+def check_functions(likelihood: Likelihood) -> None:
+    """Refuse a likelihood that inherits functions on arrays from one that observes otherwise.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+        The likelihood.
+
+    Raises
+    ------
+    ValueError
+        If it observes by itself, and inherits the density, draws or predictions of another.
+
+    Examples
+    --------
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.models.contract import check_functions
+    >>> class Probit(models.Bernoulli):
+    ...     def observe(self, f, y): ...
+    >>> check_functions(Probit())
+    Traceback (most recent call last):
+    ...
+    ValueError: Probit overrides observe, and inherits log_density for another distribution; \
+define log_density too.
+    """
+    kind = type(likelihood)
+    observes = _owner(kind, "observe")
+    if is_ours(observes):
+        return
+    for name in FROM_OUTPUTS:
+        owner = _owner(kind, name)
+        if owner is not Likelihood and not issubclass(owner, observes):
+            raise ValueError(
+                f"{kind.__name__} overrides observe, and inherits {name} for another "
+                f"distribution; define {name} too."
+            )
+
+
+def is_ours(kind: type) -> bool:
+    """Whether a class is of this package, and not one that a user wrote."""
+    return f"{kind.__module__}.".startswith(f"{__package__}.")
+
+
+def _owner(kind: type, name: str) -> type:
+    """Class of which an object of some class has an attribute."""
+    return next(base for base in kind.__mro__ if name in vars(base))
+
+
+def of_shape(
+    values: np.ndarray, shape: tuple[int, ...], likelihood: Likelihood, function: str
+) -> np.ndarray:
+    """Return what a likelihood's function returned, if it has the shape that it must have.
+
+    Parameters
+    ----------
+    values : ndarray
+        What it returned.
+    shape : tuple of int
+        What shape it must have.
+    likelihood : Likelihood
+        The likelihood.
+    function : str
+        Name of the function, for the message.
+
+    Raises
+    ------
+    ValueError
+        If it has another one: NumPy would stretch it in silence.
+    """
+    if np.shape(values) != shape:
+        raise ValueError(
+            f"{type(likelihood).__name__}.{function} returned shape {np.shape(values)}, and "
+            f"{shape} is needed here; sum or keep its last axis accordingly."
+        )
+    return values
+
+
+def compare_densities(model: BNN, idata: xr.DataTree) -> None:
+    """Hold a user's ``log_density`` against what ``observe`` declares, once for each model.
+
+    It is done at one draw, for the training cases. Likelihoods of the package are tested; those
+    whose cases depend on each other given the draws have another density on arrays.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    idata : DataTree
+        Its draws; those that lack free variables of the model are not compared.
+
+    Raises
+    ------
+    ValueError
+        If they differ.
+    """
+    likelihood = model.likelihood
+    ours = is_ours(_owner(type(likelihood), "log_density"))
+    if model in _COMPARED or ours or not likelihood.independent:
+        return
+    one = idata["posterior"].dataset.isel(chain=slice(1), draw=slice(1))
+    if any(variable.name not in one for variable in model.free_RVs):
+        return
+    _COMPARED.add(model)
+    tree = xr.DataTree.from_dict({"posterior": one})
+    try:
+        with model:
+            graph = pm.compute_log_likelihood(tree, extend_inferencedata=False, progressbar=False)
+    except NotImplementedError:  # PyMC cannot, for instance where variables have initial values
+        return
+    declared = graph[OBSERVED]
+    declared = declared.sum(list(declared.dims[3:])).values.ravel()
+    arrays = model.log_likelihood(tree).values.ravel()
+    apart = np.abs(arrays - declared) > TOLERANCE * np.maximum(1.0, np.abs(declared))
+    if not apart.any():
+        return
+    case = int(np.argmax(apart))
+    _COMPARED.discard(model)
+    raise ValueError(
+        f"{type(likelihood).__name__}.log_density is not the density that observe declares: "
+        f"{arrays[case]:.6g} for training case {case}, where PyMC has {declared[case]:.6g}; mend "
+        "one of both."
+    )
