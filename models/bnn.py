@@ -21,7 +21,6 @@ from .architecture import (
     prior_of_each,
     skips,
 )
-from .contract import check_observed
 from .data.choices import choose
 from .data.pairing import check_paired
 from .data.renewed_data import new_values
@@ -31,6 +30,7 @@ from .declaration import Declaration, added_names, free_variable, random_variabl
 from .description import CONTAINER, as_bytes
 from .likelihoods import Likelihood
 from .likelihoods import likelihood as find_likelihood
+from .likelihoods.contract import check_observed
 from .priors.base import Group, Prior, declared
 from .rebuilding import decode, rebuild
 

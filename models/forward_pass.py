@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from .architecture import SKIP
-from .contract import check_functions
+from .likelihoods.contract import check_functions
 
 if TYPE_CHECKING:
     from .bnn import BNN

@@ -9,9 +9,9 @@ import numpy as np
 import xarray as xr
 from pytensor.graph.traversal import ancestors
 
-from .contract import of_shape
 from .data.targets import as_inputs
 from .forward_pass import PosteriorDraws, batches, blocks, outputs
+from .likelihoods.contract import of_shape
 
 if TYPE_CHECKING:
     from .bnn import BNN

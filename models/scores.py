@@ -9,10 +9,10 @@ import numpy as np
 import xarray as xr
 from scipy.special import logsumexp
 
-from .contract import compare_densities, of_shape
 from .data.pairing import check_paired
 from .data.targets import as_inputs, check_outputs
 from .forward_pass import PosteriorDraws, batches, blocks, outputs
+from .likelihoods.contract import compare_densities, of_shape
 
 if TYPE_CHECKING:
     from .bnn import BNN

@@ -141,7 +141,7 @@ MODELS = {
     ),
     "prior of repeated weights": (
         lambda: network(prior=Tied(lambda group: {"shape": group.shape}, "one")),
-        "the prior of w0 declares no free variable 'w0'",
+        "Tied.declare returns something else than the model's variable w0",
     ),
     "prior of no group": (lambda: network(prior={"w7": models.Gaussian()}), "group in prior 'w7'"),
     "groups without prior": (lambda: network(prior={"w0": models.ARD()}), "no prior for the group"),

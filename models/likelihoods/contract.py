@@ -13,12 +13,13 @@ import numpy as np
 import pymc as pm
 import xarray as xr
 
-from .likelihoods import Likelihood
+from .base import Likelihood
 
 if TYPE_CHECKING:
-    from .bnn import BNN
+    from ..bnn import BNN
 
 OBSERVED = "y_obs"
+ROOM = __name__.removesuffix("likelihoods.contract")
 TOLERANCE = 1e-6  # of log densities, relative or in nats
 FROM_OUTPUTS = ("log_density", "log_density_of_trained", "simulate", "predicted", "probability")
 _COMPARED: WeakSet[BNN] = WeakSet()
@@ -62,7 +63,7 @@ def check_functions(likelihood: Likelihood) -> None:
     Examples
     --------
     >>> from pymc_bnn import models
-    >>> from pymc_bnn.models.contract import check_functions
+    >>> from pymc_bnn.models.likelihoods.contract import check_functions
     >>> class Probit(models.Bernoulli):
     ...     def observe(self, f, y): ...
     >>> check_functions(Probit())
@@ -85,8 +86,8 @@ define log_density too.
 
 
 def is_ours(kind: type) -> bool:
-    """Whether a class is of this package, and not one that a user wrote."""
-    return f"{kind.__module__}.".startswith(f"{__package__}.")
+    """Whether a class is one of those of ``models``, and not one that a user wrote."""
+    return kind.__module__.startswith(ROOM)
 
 
 def _owner(kind: type, name: str) -> type:
