@@ -1,7 +1,7 @@
 """Sort the options of :func:`.sampling.sample` into those of steps and those of ``pm.sample``."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -140,6 +140,8 @@ def one_seed(seed: Any, random_seed: Any) -> np.random.Generator:
     if seed is not None and random_seed is not None:
         raise ValueError("seed and random_seed are the same; give one of them.")
     name, value = ("seed", seed) if random_seed is None else ("random_seed", random_seed)
+    if isinstance(value, np.random.RandomState):
+        raise ValueError(f"{name} is a RandomState, which chains cannot share; give a Generator.")
     try:
         return np.random.default_rng(value)
     except (TypeError, ValueError):
@@ -162,3 +164,37 @@ def model_at_hand(model: Any) -> pm.Model:
     if not isinstance(found, pm.Model):
         raise TypeError(f"model={model!r}: give a pm.Model, or call this in the context of one.")
     return found
+
+
+def check_var_names(model: pm.Model, var_names: Any) -> None:
+    """Refuse names of variables to record that a model does not have.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    var_names : sequence of str, optional
+        As for ``pm.sample``.
+
+    Raises
+    ------
+    ValueError
+        If they are no list of some of the model's variables.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.options import check_var_names
+    >>> with pm.Model() as model:
+    ...     x = pm.Normal("x")
+    >>> check_var_names(model, ["x"])
+    """
+    if var_names is None:
+        return
+    if isinstance(var_names, str) or not isinstance(var_names, Iterable) or not list(var_names):
+        raise ValueError(
+            f"var_names={var_names!r}: give a list of names of variables, or leave it out."
+        )
+    known = {str(variable.name): variable for variable in model.unobserved_RVs}
+    for name in var_names:
+        choose("variable in var_names", name, known)

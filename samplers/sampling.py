@@ -19,7 +19,7 @@ from ..models.description import attach
 from .batch import sampling as batch
 from .compiled.engine import one_thread_at_a_time
 from .dynamics.standing_still import say_what_stands_still
-from .options import check_whole, model_at_hand, one_seed, sorted_options
+from .options import check_var_names, check_whole, model_at_hand, one_seed, sorted_options
 from .potential.temperature import (
     at_temperature,
     check_all_temper,
@@ -153,6 +153,7 @@ def sample(
     given = {name: value for name, value in named.items() if value is not None} | more
     options, pm_sample = sorted_options(given, has_steps="step" in more)
     check_initvals(model, pm_sample.get("initvals"))
+    check_var_names(model, pm_sample.get("var_names"))
     if not pm_sample.get("return_inferencedata", True):
         raise ValueError("return_inferencedata=False: samplers.sample returns a DataTree.")
     if isinstance(model, BNN):

@@ -137,6 +137,8 @@ def check_initvals(model: pm.Model, initvals: Any) -> None:
         ...
     ValueError: initvals: x has shape (3,), and (2,) in the model.
     """
+    if isinstance(initvals, str):
+        raise ValueError(f"initvals={initvals!r}: give values by the names of variables.")
     shapes = {name: np.shape(value) for name, value in initial_point(model).items()}
     known = {str(variable.name) for variable in model.free_RVs} | set(shapes)
     for point in [initvals] if isinstance(initvals, Mapping) else initvals or ():

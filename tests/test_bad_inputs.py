@@ -171,6 +171,18 @@ OPTIONS = {
     "no cores": (lambda: sample(cores=0), "cores=0: give a whole number of at least 1"),
     "method": (lambda: sample(method="hmc"), "unknown method 'hmc'"),
     "seed as text": (lambda: sample(seed="one"), "seed='one': give a whole number of at least 0"),
+    "seed that cannot be split": (
+        lambda: sample(seed=np.random.RandomState(1)),
+        "seed is a RandomState, which chains cannot share; give a Generator",
+    ),
+    "start as text": (lambda: sample(initvals="prior"), "initvals='prior': give values by the"),
+    "records as text": (lambda: sample(var_names="w0"), "var_names='w0': give a list of names"),
+    "no records": (lambda: sample(var_names=[]), "var_names=[]: give a list of names"),
+    "records unknown": (lambda: sample(var_names=["w9"]), "unknown variable in var_names 'w9'"),
+    "no tree": (
+        lambda: sample(return_inferencedata=False),
+        "return_inferencedata=False: samplers.sample returns a DataTree",
+    ),
     "two seeds": (lambda: sample(seed=1, random_seed=2), "the same; give one of them"),
     "unknown option": (lambda: sample(traget_accept=0.9), "did you mean 'target_accept'? Valid:"),
     "acceptance above one": (lambda: sample(target_accept=1.5), "a number between 0 and 1"),

@@ -114,9 +114,6 @@ _DESK_ROWS: dict[str, Sequence[str]] = {
         and not row.row.endswith(("15-unit", "15-ard", "70-unit", "70-ard"))
     ),
     "termination": ("xhmc-0.05", "xhmc-0.1", "xhmc-0.2", "nuts"),
-    "stochastic_gradients": tuple(
-        f"0.01-{eta}-{steps}" for eta in (0.1, 0.01, 0.001, 0.0001) for steps in (10, 50, 100, 200)
-    ),
     "metrics": (
         "normal-dense",
         *(f"{prior}-diag" for prior in ("normal", "normal_inverse_gamma", "normal_ard")),
@@ -161,6 +158,7 @@ BUDGETS = {
             lengths={
                 "metrics-normal-dense": Length(2, 30, 20),
                 "stochastic_gradients": Length(4, 200, 200),
+                "noise_as_printed": Length(4, 200, 200),
                 "hyperparameter": Length(4, 200, 200),
                 "factors": Length(4, 150, 150),
             },

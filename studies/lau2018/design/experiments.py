@@ -103,13 +103,23 @@ def priors() -> list[Experiment]:
 
 def stochastic_gradients() -> list[Experiment]:
     """Stochastic gradients over the thesis's grid, Tables 4.5-4.8."""
+    return _stochastic("stochastic_gradients", as_printed=False)
+
+
+def noise_as_printed() -> list[Experiment]:
+    """The same with the noise that Algorithm 16 prints, of a temperature of 1 / eta."""
+    return _stochastic("noise_as_printed", as_printed=True)
+
+
+def _stochastic(table: str, as_printed: bool) -> list[Experiment]:
     return [
         Experiment(
-            "stochastic_gradients",
+            table,
             f"{epsilon}-{eta}-{steps}",
             sampler=Sampler(
                 "sghmc",
-                {"learning_rate": eta, "n_leapfrog": steps, "velocity_sd": epsilon},
+                {"learning_rate": eta, "n_leapfrog": steps, "velocity_sd": epsilon}
+                | ({"temperature": 1 / eta} if as_printed else {}),
             ),
             steps_per_draw=0.1 * steps,  # of a minibatch
             at={"epsilon": epsilon, "eta": eta, "n_leapfrog": steps},
@@ -220,6 +230,7 @@ THESIS: Mapping[str, Callable[[], Sequence[Experiment]]] = {
         hyperparameter,
         priors,
         stochastic_gradients,
+        noise_as_printed,
         scaled_priors,
         metrics,
         layers,

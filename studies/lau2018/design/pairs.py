@@ -11,6 +11,7 @@ BESIDE = {
     "trajectories": "dynamic",
     "layers": "2",
     "stochastic_gradients": EXACT,
+    "noise_as_printed": EXACT,
 }
 BETWEEN = {
     "hyperparameter": (

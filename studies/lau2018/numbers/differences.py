@@ -10,7 +10,7 @@ from ...reproduction.estimates import Estimate, summed
 from ..design.declarations import Experiment
 from ..design.digits import CASES
 from ..design.experiments import THESIS
-from ..design.pairs import EXACT, NETWORK, pairs
+from ..design.pairs import BESIDE, EXACT, NETWORK, pairs
 from ..design.published import printed
 from ..runs.scores import score_error
 from ..runs.stages import COMMITTEE_INPUTS
@@ -106,7 +106,7 @@ def _of_table(results: Results, name: str) -> list[dict[str, object]]:
     there = results.table(name)
     fits = {row.row: fit for row, fit in there}
     errors = {row.row: _printed_error(name, row) for row, _ in there}
-    if name == "stochastic_gradients":
+    if BESIDE.get(name) == EXACT:
         exact = results.load("priors-normal")
         if exact is None:
             return []

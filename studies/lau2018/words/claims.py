@@ -32,6 +32,9 @@ RULES = {
     "clearly in both have the other order, stands if there are such rows and all have the same.",
     "explains": "what is printed is our quantity and not another one. Fails if a printed number "
     "lies outside the interval of ours, stands if none does and all lie outside that of the other.",
+    "nearer": "printed errors are nearer to those of one table than to those of another, by the "
+    "mean over rows of the difference of distances. Stands if all intervals, of the spread over "
+    "rows, lie below zero, fails if one lies above.",
 }
 HOW = (
     "A verdict follows from a rule on the numbers of these tables, and is about runs of their "

@@ -1,6 +1,7 @@
 """What the page says beside each table, from the numbers of its tables alone."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,14 +12,15 @@ from ..numbers import explanation
 from . import confirming
 from . import thesis_words as words
 from .gibbs_words import hyperparameter, what_failed
-from .stochastic_words import heat, stochastic_gradients
+from .stochastic_words import AS_PRINTED, NAME, heat, noise_as_printed, stochastic_gradients
 
 CLAIMS: Mapping[str, Callable[[Tables], list[Claim]]] = {
     "committees": words.committees,
     "termination": words.termination,
     "hyperparameter": hyperparameter,
     "priors": words.priors,
-    "stochastic_gradients": stochastic_gradients,
+    NAME: stochastic_gradients,
+    AS_PRINTED: noise_as_printed,
     "scaled_priors": words.scaled_priors,
     "metrics": words.metrics,
     "layers": words.layers,
@@ -43,7 +45,8 @@ BESIDES: Mapping[str, Callable[[Tables], str]] = {
     "termination": _rates("termination"),
     "trajectories": _rates("trajectories"),
     "hyperparameter": what_failed,
-    "stochastic_gradients": heat,
+    NAME: partial(heat, NAME),
+    AS_PRINTED: partial(heat, AS_PRINTED),
     "drawn_classes": explanation.unexplained,
 }
 

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from itertools import combinations
 
+import numpy as np
+import pandas as pd
+
 from ...reproduction.estimates import Estimate
 from ...reproduction.verdicts import Verdict, together
 
@@ -92,3 +95,58 @@ def explains(theirs: Mapping[str, float], ours: Numbers, instead: Numbers) -> Ve
         return Verdict.UNDECIDED if both else Verdict.STANDS
 
     return together(one(name) for name in theirs)
+
+
+def nearer(theirs: pd.Series, ours: pd.Series, others: pd.Series) -> Estimate:
+    """How much nearer ours are to printed numbers than others are, on average over rows.
+
+    Parameters
+    ----------
+    theirs, ours, others : Series
+        By row; rows that are not in all of them do not count.
+
+    Returns
+    -------
+    Estimate
+        Mean distance of ours less that of the others, with the error of its spread over rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.lau2018.words.patterns import nearer
+    >>> theirs, ours, others = (pd.Series(values) for values in ([9, 20], [10, 18], [19, 10]))
+    >>> nearer(theirs, ours, others).value
+    -8.5
+    """
+    every = pd.concat([theirs, ours, others], axis=1, join="inner").dropna().to_numpy(float)
+    gaps = np.abs(every[:, 1] - every[:, 0]) - np.abs(every[:, 2] - every[:, 0])
+    if gaps.size < 2:
+        return Estimate(np.nan, np.inf)
+    error = float(gaps.std(ddof=1) / np.sqrt(gaps.size))
+    return Estimate(float(gaps.mean()), error, gaps.size - 1)
+
+
+def is_nearer(found: Mapping[str, Estimate]) -> Verdict:
+    """Judge a claim that all mean distances are smaller.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+    >>> from pymc_bnn.studies.lau2018.words.patterns import is_nearer
+    >>> [str(is_nearer({"a": Estimate(value, 1.0)})) for value in (-3.0, 0.0, 3.0)]
+    ['Stands', 'Undecided', 'Does not stand']
+    """
+
+    def one(gap: Estimate) -> Verdict:
+        low, high = gap.interval(len(found))
+        if high < 0:
+            return Verdict.STANDS
+        return Verdict.FAILS if low > 0 else Verdict.UNDECIDED
+
+    return together(one(gap) for gap in found.values())
+
+
+def says_gap(gap: Estimate, among: int) -> str:
+    """Write a mean difference of distances with its interval."""
+    low, high = gap.interval(among)
+    return f"{gap.value:+.1f} ± {gap.error:.1f} ({low:+.1f} to {high:+.1f}) points on average"

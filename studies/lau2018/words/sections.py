@@ -73,6 +73,14 @@ THESIS = (
         "learning rate and the leapfrog steps. Its draws are biased: *energy off by* is their mean "
         "energy less that of a short exact run from where they ended, in nats.",
         "stochastic_gradients",
+        folded=True,
+    ),
+    _judged(
+        "The noise as printed (Tables 4.5-4.8)",
+        "Algorithm 16 prints a noise without the learning rate η in its variance, that of a "
+        "posterior at temperature 1 / η. Rows as above.",
+        "noise_as_printed",
+        folded=True,
     ),
     _judged(
         "Scaled priors (Table 4.9)",

@@ -35,8 +35,9 @@ def what_differs(budget: Budget) -> str:
 - The size of SGHMC's minibatches is not said; here it is 32. Its updates are those of Chen et al.
   (2014), learning rates multiply the gradient of the whole log posterior, and on raw inputs only
   the smallest one of the grid, 0.0001, is a stable step. As Algorithm 16 is printed, nothing of the
-  old velocity would be left after an update and the noise would lack the learning rate; how it was
-  run, and what its learning rates multiply, the thesis does not say.
+  old velocity would be left after an update and the noise would lack the learning rate. A table of
+  its own has that noise, and keeps the velocity; how it was run, and what its learning rates
+  multiply, the thesis does not say.
 - Chains start from dispersed points of fan-in scaled normal weights.
 - Rows of the thesis that budget `{budget.name}` leaves out: {left_out}.
 - Random numbers and the arithmetic are others.
