@@ -141,6 +141,11 @@ def _variables(model: pm.Model, names: Sequence[str] | None) -> list[Variable]:
     if names is None:
         return list(model.unobserved_value_vars)
     known = {v.name: v for v in model.unobserved_RVs}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(
+            f"var_names: the model has no {', '.join(unknown)}; choose from {', '.join(known)}."
+        )
     return model.replace_rvs_by_values([known[name] for name in known if name in set(names)])
 
 
