@@ -114,6 +114,9 @@ _DESK_ROWS: dict[str, Sequence[str]] = {
         and not row.row.endswith(("15-unit", "15-ard", "70-unit", "70-ard"))
     ),
     "termination": ("xhmc-0.05", "xhmc-0.1", "xhmc-0.2", "nuts"),
+    "stochastic_gradients": tuple(
+        f"0.01-{eta}-{steps}" for eta in (0.1, 0.01, 0.001, 0.0001) for steps in (10, 50, 100, 200)
+    ),
     "metrics": (
         "normal-dense",
         *(f"{prior}-diag" for prior in ("normal", "normal_inverse_gamma", "normal_ard")),

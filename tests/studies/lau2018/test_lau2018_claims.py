@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pymc_bnn.studies.lau2018.design.budgets import BUDGETS
-from pymc_bnn.studies.lau2018.design.published import published
+from pymc_bnn.studies.lau2018.design.published import AGAIN, published
 from pymc_bnn.studies.lau2018.numbers.differences import unpaired
 from pymc_bnn.studies.lau2018.numbers.explanation import drawn_against_printed, unexplained
 from pymc_bnn.studies.lau2018.words.claims import RULES
@@ -58,6 +58,10 @@ def test_verdicts_agree_with_the_intervals_beside_them(tables: Tables) -> None:
         expected = {
             "equal": {"Stands": inside, "Does not stand": beyond},
             "differ": {"Stands": beyond, "Does not stand": inside},
+            "nearer": {
+                "Stands": all(high <= 0 for _, high in limits),
+                "Does not stand": any(low >= 0 for low, _ in limits),
+            },
             "more": {"Stands": above, "Does not stand": any(high <= 0 for _, high in limits)},
         }
         if rule in expected:
@@ -84,6 +88,8 @@ def test_verdicts_are_those_of_the_committed_numbers(tables: Tables) -> None:
         ("priors", "They do by as much", fails),
         ("stochastic_gradients", "With the right settings SGHMC", undecided),
         ("stochastic_gradients", "Learning rates", fails),
+        ("noise_as_printed", "With the right settings SGHMC", fails),
+        ("noise_as_printed", "Errors that the thesis prints are nearer", undecided),
         ("scaled_priors", "They do by as much", fails),
         ("metrics", "A diagonal metric", undecided),
         ("layers", "They do by as much", fails),
@@ -133,10 +139,13 @@ def test_differences_are_those_of_the_tables(tables: Tables) -> None:
             assert row["± of it"] == pytest.approx(bound.error, rel=1e-4)
             assert row["degrees of freedom"] == pytest.approx(bound.freedom, rel=1e-3)
         else:
-            assert row["± of it"] < bound.error
+            # cases on which one guesses are no harder for it where they are for the other
+            guesses = first > GUESSING
+            assert row["± of it"] < bound.error * (1.1 if guesses else 1.0)
 
 
 ENDS = ("row", "against")
+GUESSING = 80.0  # percent; ten digits are guessed wrong 90% of the time
 
 
 def _errors(tables: Tables, row: pd.Series, name: str) -> tuple[float, tuple[float, float]]:
@@ -183,7 +192,7 @@ def test_drawn_classes_are_judged_over_all_rows(tables: Tables) -> None:
     printed = sum(
         int(tables[name]["thesis's error %"].notna().sum())
         for name in CLAIMS
-        if "thesis's error %" in tables.get(name, ()) and name != "committees"
+        if "thesis's error %" in tables.get(name, ()) and name not in ("committees", *AGAIN)
     )
     assert len(table) == printed
     said = unexplained(tables)
