@@ -11,7 +11,7 @@ from pytensor.graph.traversal import ancestors
 
 from .data.targets import as_inputs
 from .forward_pass import PosteriorDraws, batches, blocks, outputs
-from .likelihoods.contract import of_shape
+from .likelihoods.contract import of_shape, predicted_names
 
 if TYPE_CHECKING:
     from .bnn import BNN
@@ -143,12 +143,6 @@ def _draw(
     for name in found.keys() - {"y"}:
         of_shape(found[name], (*cells, classes), likelihood, f"predicted[{name!r}]")
     return found
-
-
-def predicted_names(model: BNN) -> list[str]:
-    """What the likelihood says of targets besides draws of them, by name."""
-    units = len(model.output_units)
-    return list(model.likelihood.predicted(np.zeros((1, 1, units))))
 
 
 def _generator(seed: Any) -> np.random.Generator:

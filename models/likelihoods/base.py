@@ -122,22 +122,12 @@ class Likelihood(ABC):
         Returns
         -------
         dict of str to ndarray, shape (samples, cases, outputs)
-            The same names for any units, none of them ``y``.
-
-        Raises
-        ------
-        TypeError
-            If it has classes and hyperparameters, of which probabilities get no draws.
+            The same names for any units, none of them ``y``. Probabilities are made of units alone:
+            a likelihood with hyperparameters has none here.
         """
-        if not self.classifies:
-            return {"f": f}
-        if self.hyperparameters:
-            raise TypeError(
-                f"{type(self).__name__} has classes and hyperparameters, and probabilities of "
-                "classes are made of outputs alone here; use pm.sample_posterior_predictive, or "
-                "define predicted if they depend on nothing else."
-            )
-        return {"f": f, "probability": self.probability(f)}
+        if self.classifies and not self.hyperparameters:
+            return {"f": f, "probability": self.probability(f)}
+        return {"f": f}
 
     def probability(self, f: np.ndarray) -> np.ndarray:
         """Class probabilities given outputs, for likelihoods that classify."""

@@ -118,6 +118,32 @@ def of_shape(
     return values
 
 
+def predicted_names(model: BNN) -> list[str]:
+    """What the likelihood says of targets besides draws of them, by name."""
+    units = len(model.output_units)
+    return list(model.likelihood.predicted(np.zeros((1, 1, units))))
+
+
+def check_probabilities(model: BNN) -> None:
+    """Refuse a model of classes whose likelihood tells no probabilities of them.
+
+    Parameters
+    ----------
+    model : BNN
+        A model of classes.
+
+    Raises
+    ------
+    ValueError
+        If it tells none.
+    """
+    if "probability" not in predicted_names(model):
+        raise ValueError(
+            f"{type(model.likelihood).__name__} tells no probabilities of classes, as they would "
+            "depend on its hyperparameters; use log_score, or draws of y by predict."
+        )
+
+
 def compare_densities(model: BNN, idata: xr.DataTree) -> None:
     """Hold a user's ``log_density`` against what ``observe`` declares, once for each model.
 

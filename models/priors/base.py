@@ -169,10 +169,8 @@ def declared(
         not the model's variable of the group's name.
     """
     weights = prior.declare(group, scale, parametrization)
-    if (
-        pm.modelcontext(None).named_vars.get(pm.modelcontext(None).name_for(group.name))
-        is not weights
-    ):
+    model = pm.modelcontext(None)
+    if model.named_vars.get(model.name_for(group.name)) is not weights:
         raise ValueError(
             f"{type(prior).__name__}.declare returns something else than the model's variable "
             f"{group.name}, of which predictions are made; return that variable, or with raw "

@@ -12,7 +12,7 @@ import numpy as np
 import xarray as xr
 
 from ...models.bnn import BNN
-from ...models.prediction import predicted_names
+from ...models.likelihoods.contract import predicted_names
 
 MOST_CASES = 200
 

@@ -25,6 +25,7 @@ from scipy.special import logsumexp
 from ...models.bnn import BNN
 from ...models.data.targets import as_inputs
 from ...models.forward_pass import PosteriorDraws, outputs
+from ...models.likelihoods.contract import check_probabilities
 
 CLOSE = 0.05  # of the predictive standard deviation
 ENOUGH = 0.95  # of the cases
@@ -195,7 +196,8 @@ def _predictive(
     """
     f = outputs(model, draws, X)
     if model.likelihood.classifies:
-        return _samples_last([model.likelihood.probability(f)])
+        check_probabilities(model)
+        return _samples_last([model.likelihood.predicted(f)["probability"]])
     rng = np.random.default_rng(seed)
     simulated = [model.likelihood.simulate(f, draws.hyperparameters, rng) for _ in range(each)]
     return _samples_last(simulated)

@@ -4,7 +4,7 @@ import numpy as np
 
 from ...models.bnn import BNN
 from ...models.forward_pass import PosteriorDraws, blocks, outputs
-from ...models.prediction import predicted_names
+from ...models.likelihoods.contract import predicted_names
 from ..tables.encoding import Encoding
 from .grid import Grid
 

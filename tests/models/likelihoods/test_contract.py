@@ -7,7 +7,8 @@ import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 import pytest
-from pymc_bnn import models, samplers
+import xarray as xr
+from pymc_bnn import models, samplers, studies
 from pymc_bnn.models.data.targets import Targets, class_targets, numeric_targets
 from pymc_bnn.models.likelihoods import Draws
 from pymc_bnn.models.priors.base import Group
@@ -260,10 +261,24 @@ def test_probabilities_of_another_distribution_are_not_inherited() -> None:
     np.testing.assert_allclose(found["probability"], norm.cdf(found["f"]))
 
 
-def test_probabilities_that_would_need_hyperparameters_are_refused() -> None:
+def test_probabilities_that_would_need_hyperparameters_are_not_made() -> None:
     model = network(Cut(), CLASSES)
-    with pytest.raises(TypeError, match="Cut has classes and hyperparameters"):
-        model.predict(drawn(model), X)
+    idata = drawn(model)
+    assert set(model.predict(idata, X)["predictions"].data_vars) == {"f", "y"}
+    with pytest.raises(ValueError, match="the variables are f, y"):
+        model.predict(idata, X, draws=["probability"])
+    for use in (studies.score_cases, studies.check_stability):
+        with pytest.raises(ValueError, match="Cut tells no probabilities of classes"):
+            use(model, drawn_twice(idata), X, CLASSES)
+
+
+def drawn_twice(idata: DataTree) -> DataTree:
+    """The draws as those of two chains."""
+    one = idata["posterior"].dataset
+    both = xr.concat([one, one.assign_coords(chain=[1])], "chain")
+    return DataTree.from_dict(
+        {**{k: v.dataset for k, v in idata.children.items()}, "posterior": both}
+    )
 
 
 def test_weights_have_to_be_the_variable_that_predictions_read() -> None:
