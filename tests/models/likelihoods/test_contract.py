@@ -267,18 +267,13 @@ def test_probabilities_that_would_need_hyperparameters_are_not_made() -> None:
     assert set(model.predict(idata, X)["predictions"].data_vars) == {"f", "y"}
     with pytest.raises(ValueError, match="the variables are f, y"):
         model.predict(idata, X, draws=["probability"])
-    for use in (studies.score_cases, studies.check_stability):
-        with pytest.raises(ValueError, match="Cut tells no probabilities of classes"):
-            use(model, drawn_twice(idata), X, CLASSES)
-
-
-def drawn_twice(idata: DataTree) -> DataTree:
-    """The draws as those of two chains."""
+    with pytest.raises(ValueError, match="Cut tells no probabilities of classes"):
+        studies.score_cases(model, idata, X, CLASSES)
     one = idata["posterior"].dataset
-    both = xr.concat([one, one.assign_coords(chain=[1])], "chain")
-    return DataTree.from_dict(
-        {**{k: v.dataset for k, v in idata.children.items()}, "posterior": both}
-    )
+    four = xr.concat([one.assign_coords(chain=[chain]) for chain in range(4)], "chain")
+    idata["posterior"] = xr.DataTree(four)
+    with pytest.raises(ValueError, match="Cut tells no probabilities of classes"):
+        studies.check_stability(model, idata, (X, CLASSES))
 
 
 def test_weights_have_to_be_the_variable_that_predictions_read() -> None:
