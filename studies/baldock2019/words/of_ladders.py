@@ -46,7 +46,7 @@ def _counts(budget: Budget) -> str:
         title = f"{NETWORKS[sweep.network].title} with {sweep.cases} cases"
         by_size.setdefault(size, []).append(title)
     return "; ".join(
-        f"{temperatures} temperatures, {NUMERALS[ladders]} of each of {', '.join(titles)}"
+        f"{temperatures} temperatures, {NUMERALS[ladders]} each of {', '.join(titles)}"
         for (temperatures, ladders), titles in by_size.items()
     )
 
