@@ -9,7 +9,7 @@ from pymc_bnn import models, samplers
 
 from .geweke import WIDEST, tiny_network, z_scores_of_one_iteration
 
-ITERATIONS = 2000
+ITERATIONS = 1000
 
 
 @pytest.mark.parametrize("parametrization", ["centered", "noncentered"])
