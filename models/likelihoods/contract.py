@@ -11,6 +11,7 @@ from weakref import WeakSet
 
 import numpy as np
 import pymc as pm
+import pytensor
 import xarray as xr
 
 from .base import Likelihood
@@ -171,13 +172,13 @@ def compare_densities(model: BNN, idata: xr.DataTree) -> None:
         return
     _COMPARED.add(model)
     tree = xr.DataTree.from_dict({"posterior": one})
-    try:
-        with model:
-            graph = pm.compute_log_likelihood(tree, extend_inferencedata=False, progressbar=False)
-    except NotImplementedError:  # PyMC cannot, for instance where variables have initial values
-        return
-    declared = graph[OBSERVED]
-    declared = declared.sum(list(declared.dims[3:])).values.ravel()
+    [observed] = model.declaration.observed
+    density = pm.logp(observed, model.rvs_to_values[observed])
+    evaluate = pytensor.function(
+        list(model.free_RVs), density, mode="FAST_COMPILE", on_unused_input="ignore"
+    )
+    found = evaluate(*(one[variable.name].values[0, 0] for variable in model.free_RVs))
+    declared = found.reshape(len(found), -1).sum(axis=1)
     arrays = model.log_likelihood(tree).values.ravel()
     apart = np.abs(arrays - declared) > TOLERANCE * np.maximum(1.0, np.abs(declared))
     if not apart.any():
