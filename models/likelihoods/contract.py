@@ -13,6 +13,7 @@ import numpy as np
 import pymc as pm
 import pytensor
 import xarray as xr
+from pytensor.graph.traversal import ancestors
 
 from .base import Likelihood
 
@@ -156,7 +157,7 @@ def compare_densities(model: BNN, idata: xr.DataTree) -> None:
     model : BNN
         The model.
     idata : DataTree
-        Its draws; those that lack free variables of the model are not compared.
+        Its draws; those that lack what the density needs are not compared.
 
     Raises
     ------
@@ -168,16 +169,15 @@ def compare_densities(model: BNN, idata: xr.DataTree) -> None:
     if model in _COMPARED or ours or not likelihood.independent:
         return
     one = idata["posterior"].dataset.isel(chain=slice(1), draw=slice(1))
-    if any(variable.name not in one for variable in model.free_RVs):
+    [observed] = model.declaration.observed
+    density = pm.logp(observed, model.rvs_to_values[observed])
+    needed = [variable for variable in model.free_RVs if variable in set(ancestors([density]))]
+    if any(variable.name not in one for variable in needed):
         return
     _COMPARED.add(model)
     tree = xr.DataTree.from_dict({"posterior": one})
-    [observed] = model.declaration.observed
-    density = pm.logp(observed, model.rvs_to_values[observed])
-    evaluate = pytensor.function(
-        list(model.free_RVs), density, mode="FAST_COMPILE", on_unused_input="ignore"
-    )
-    found = evaluate(*(one[variable.name].values[0, 0] for variable in model.free_RVs))
+    evaluate = pytensor.function(needed, density, mode="FAST_COMPILE")
+    found = evaluate(*(one[variable.name].values[0, 0] for variable in needed))
     declared = found.reshape(len(found), -1).sum(axis=1)
     arrays = model.log_likelihood(tree).values.ravel()
     apart = np.abs(arrays - declared) > TOLERANCE * np.maximum(1.0, np.abs(declared))
