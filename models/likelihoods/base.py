@@ -8,7 +8,7 @@ import numpy as np
 from pytensor.tensor.variable import TensorVariable
 
 from ..data.targets import Targets
-from ..priors.base import settings
+from ..priors.settings import settings
 
 Draws = Mapping[str, np.ndarray]
 """Posterior draws of hyperparameters by name, each of shape (samples, ...)."""

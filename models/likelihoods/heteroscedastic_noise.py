@@ -8,7 +8,7 @@ import pymc as pm
 from pytensor.tensor.variable import TensorVariable
 
 from ..data.targets import Targets, numeric_targets
-from ..priors.base import positive
+from ..priors.settings import positive
 from .base import Draws, Likelihood
 
 

@@ -8,7 +8,7 @@ import pymc as pm
 from pytensor.tensor.variable import TensorVariable
 from scipy.special import gammaln, xlogy
 
-from ..priors.base import positive
+from ..priors.settings import positive
 from .base import Draws
 from .poisson import LARGEST_MEAN, Poisson
 

@@ -9,7 +9,7 @@ from pytensor.tensor.variable import TensorVariable
 from scipy.special import gammaln
 
 from ..data.targets import Targets, count_targets
-from ..priors.base import positive
+from ..priors.settings import positive
 from .base import Draws, Likelihood
 
 LARGEST_MEAN = 1e15  # of counts that can be drawn

@@ -9,7 +9,8 @@ from pytensor.tensor.variable import TensorVariable
 from scipy.special import gammaln
 
 from ..data.targets import Targets, numeric_targets
-from ..priors.base import gamma_precision, positive
+from ..priors.base import gamma_precision
+from ..priors.settings import positive
 from .base import Draws, Likelihood
 
 

@@ -9,8 +9,9 @@ from pytensor.tensor.variable import TensorVariable
 from ..architecture import hidden_sizes
 from ..bnn import BNN
 from ..data.choices import choose
-from .base import Group, Prior, gamma_precision, positive
+from .base import Group, Prior, gamma_precision
 from .normal_inverse_gamma import NormalInverseGamma
+from .settings import positive
 
 
 @dataclass(frozen=True)

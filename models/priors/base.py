@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +10,7 @@ import pymc as pm
 from pytensor.tensor.variable import TensorVariable
 
 from ..data.choices import choose
+from .settings import settings
 
 
 @dataclass(frozen=True)
@@ -185,50 +186,6 @@ def declared(
             f"network needs {group.shape}; give the variable dims=group.dims."
         )
     return weights
-
-
-def settings(given: Any) -> dict[str, Any]:
-    """Fields of a prior or likelihood, with NumPy's numbers turned into Python's.
-
-    Parameters
-    ----------
-    given : dataclass instance
-        A prior or a likelihood.
-
-    Returns
-    -------
-    dict
-    """
-    name = type(given).__name__
-    if not is_dataclass(given) or isinstance(given, type):
-        raise TypeError(f"{name} is no dataclass; decorate it with @dataclass(frozen=True).")
-    fields = asdict(given)
-    for field, value in fields.items():
-        if isinstance(value, np.ndarray):
-            raise TypeError(
-                f"{name}: {field} is an array, which no description holds; give a tuple."
-            )
-    return {k: v.item() if isinstance(v, np.generic) else v for k, v in fields.items()}
-
-
-def positive(owner: str, **values: float) -> None:
-    """Refuse a scale or shape that is not a positive finite number.
-
-    Parameters
-    ----------
-    owner : str
-        Name of the prior or likelihood, for the message.
-    **values : float
-        The numbers by their argument names.
-
-    Raises
-    ------
-    ValueError
-        If one of them is not positive and finite.
-    """
-    for name, value in values.items():
-        if not (isinstance(value, int | float | np.number) and 0 < float(value) < np.inf):
-            raise ValueError(f"{owner}({name}={value!r}): {name} must be a positive number.")
 
 
 def gamma_precision(

@@ -7,8 +7,9 @@ import pymc as pm
 from pytensor.tensor.variable import TensorVariable
 
 from ..data.choices import choose
-from .base import Group, Prior, positive
+from .base import Group, Prior
 from .reflection import Reflected
+from .settings import positive
 
 WALLS = ("reflect", "reject")
 

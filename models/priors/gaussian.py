@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..bnn import BNN
-from .base import Group, Prior, positive
+from .base import Group, Prior
+from .settings import positive
 
 
 @dataclass(frozen=True)

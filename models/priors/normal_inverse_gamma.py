@@ -7,7 +7,8 @@ import numpy as np
 from pytensor.tensor.variable import TensorVariable
 
 from ..bnn import BNN
-from .base import Group, Prior, gamma_precision, positive
+from .base import Group, Prior, gamma_precision
+from .settings import positive
 
 
 @dataclass(frozen=True)

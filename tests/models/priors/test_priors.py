@@ -8,9 +8,10 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models
-from pymc_bnn.models.priors.base import Group, gamma_precision, positive, settings
+from pymc_bnn.models.priors.base import Group, gamma_precision
 from pymc_bnn.models.priors.conjugate_horseshoe import conjugate_half_cauchy
 from pymc_bnn.models.priors.horseshoe import half_cauchy
+from pymc_bnn.models.priors.settings import positive, settings
 from pytensor.compile.mode import Mode
 from scipy import stats
 
