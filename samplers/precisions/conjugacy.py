@@ -242,5 +242,7 @@ def _child(model: pm.Model, variable: TensorVariable, child: TensorVariable) -> 
     if not others:
         return Child(child, first, scale, *matched)
     if not is_constant(others, model) or constant_values(others)[0].size != 1:
-        raise _refusal(variable, f"the degrees of freedom of {child.name!r} are not one fixed number")
+        raise _refusal(
+            variable, f"the degrees of freedom of {child.name!r} are not one fixed number"
+        )
     return MixedChild(child, first, scale, *matched, float(constant_values(others)[0].item()))
