@@ -26,7 +26,13 @@ from .data.pairing import check_paired
 from .data.renewed_data import new_values
 from .data.targets import as_inputs, check_outputs
 from .data.unit_scale import warn_of_scale
-from .declaration import Declaration, added_names, free_variable, random_variables
+from .declaration import (
+    Declaration,
+    added_names,
+    check_unnamed,
+    free_variable,
+    random_variables,
+)
 from .description import CONTAINER, as_bytes
 from .likelihoods import Likelihood
 from .likelihoods import likelihood as find_likelihood
@@ -132,6 +138,7 @@ class BNN(pm.Model):
         coordinates = self._coordinates()
         coords = {**coordinates, "output": targets.outputs}
         super().__init__(coords=coords, model=UNSET if nested else None)
+        check_unnamed(self)
         sizes = [len(names) for names in coordinates.values()]
         self.groups = find_groups(sizes, list(coordinates), self.biases, self.skip)
         self.priors = prior_of_each(prior, self.groups)

@@ -33,6 +33,33 @@ class Declaration:
     variables: tuple[TensorVariable, ...]
 
 
+def check_unnamed(model: pm.Model) -> None:
+    """Refuse a model whose variables get another model's name in front of theirs.
+
+    Parameters
+    ----------
+    model : pm.Model
+        A model that has just been made.
+
+    Raises
+    ------
+    ValueError
+        If it was made in the context of a model that has a name.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.models.declaration import check_unnamed
+    >>> check_unnamed(pm.Model())
+    """
+    if model.prefix:
+        outer = model.prefix.removesuffix("::")
+        raise ValueError(
+            f"a BNN cannot be a part of the model named {outer!r}; build it outside, or "
+            "use models.network there."
+        )
+
+
 def random_variables(model: pm.Model) -> tuple[TensorVariable, ...]:
     """All that has a part in a model's density: free and observed variables, and potentials."""
     return (*model.free_RVs, *model.observed_RVs, *model.potentials)

@@ -52,16 +52,16 @@ STEP_OPTIONS = tuple(dict.fromkeys(name for step in RECOMMENDED for name in opti
 
 
 def sorted_options(
-    given: Mapping[str, Any], has_steps: bool
+    given: Mapping[str, Any], method: str = "auto"
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Separate the options of steps from those of ``pm.sample``.
 
     Parameters
     ----------
     given : mapping
-        All options.
-    has_steps : bool
-        Whether the user gave the steps.
+        All options; a ``step`` of None is as good as none.
+    method : str
+        The method asked for.
 
     Returns
     -------
@@ -70,20 +70,26 @@ def sorted_options(
     Raises
     ------
     ValueError
-        If an option is unknown, or the user gave steps and options for them.
+        If an option is unknown, or the user gave steps and a method or options for them.
 
     Examples
     --------
     >>> from pymc_bnn.samplers.options import sorted_options
-    >>> sorted_options({"target_accept": 0.9, "progressbar": False}, has_steps=False)
+    >>> sorted_options({"target_accept": 0.9, "progressbar": False})
     ({'target_accept': 0.9}, {'progressbar': False})
     """
     for name in given:
         choose("option", name, (*STEP_OPTIONS, *PM_SAMPLE))
     steps = {name: value for name, value in given.items() if name in STEP_OPTIONS}
-    if steps and has_steps:
+    others = {name: value for name, value in given.items() if name not in steps}
+    if others.get("step") is None:
+        others.pop("step", None)
+        return steps, others
+    if steps:
         raise ValueError(f"{', '.join(steps)}: give them to the step, or leave out step.")
-    return steps, {name: value for name, value in given.items() if name not in steps}
+    if method != "auto":
+        raise ValueError(f"method={method!r} and step: the steps are the method; give one of them.")
+    return steps, others
 
 
 def check_taken(step: type, options: Mapping[str, Any]) -> None:

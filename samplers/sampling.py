@@ -151,7 +151,7 @@ def sample(
         "jitter": jitter,
     }
     given = {name: value for name, value in named.items() if value is not None} | more
-    options, pm_sample = sorted_options(given, has_steps="step" in more)
+    options, pm_sample = sorted_options(given, method)
     check_initvals(model, pm_sample.get("initvals"))
     check_var_names(model, pm_sample.get("var_names"))
     if not pm_sample.get("return_inferencedata", True):

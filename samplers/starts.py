@@ -10,15 +10,18 @@ from typing import Any
 
 import numpy as np
 import pymc as pm
+import pytensor.tensor as pt
 from pymc.blocking import PointType
 from pymc.exceptions import SamplingError
 from pymc.initial_point import make_initial_point_fns_per_chain
 from pytensor.graph.basic import Variable
+from pytensor.graph.traversal import ancestors
 
 from ..models.bnn import BNN
 from ..models.data.choices import choose
 from .compiled.memory import initial_point
 from .potential.agreement import density_of
+from .potential.constants import constant_values
 
 
 def dispersed_starts(
@@ -112,7 +115,7 @@ def chain_starts(
 
 
 def check_initvals(model: pm.Model, initvals: Any) -> None:
-    """Refuse values for variables that a model lacks, or of another shape.
+    """Refuse values for variables that a model lacks, of another shape, or out of bounds.
 
     Parameters
     ----------
@@ -140,17 +143,40 @@ def check_initvals(model: pm.Model, initvals: Any) -> None:
     if isinstance(initvals, str):
         raise ValueError(f"initvals={initvals!r}: give values by the names of variables.")
     shapes = {name: np.shape(value) for name, value in initial_point(model).items()}
+    shapes |= {v.name: v.type.shape for v in model.free_RVs if None not in v.type.shape}
     known = {str(variable.name) for variable in model.free_RVs} | set(shapes)
     for point in [initvals] if isinstance(initvals, Mapping) else initvals or ():
         for key, value in (point or {}).items():
             name = choose("variable in initvals", str(getattr(key, "name", key)), known)
-            if isinstance(value, str | Variable) or name not in shapes:
+            if isinstance(value, str | Variable):
                 continue
-            try:
-                np.broadcast_to(value, shapes[name])
-            except ValueError:
-                given = f"{name} has shape {np.shape(value)}"
-                raise ValueError(f"initvals: {given}, and {shapes[name]} in the model.") from None
+            if name in shapes:
+                _check_shape(name, np.shape(value), shapes[name])
+            if not np.isfinite(_unconstrained(model, name, value)).all():
+                raise ValueError(f"initvals: {name} cannot have the value {value}.")
+
+
+def _check_shape(name: str, given: tuple[int, ...], shape: tuple[int, ...]) -> None:
+    try:
+        np.broadcast_to(np.empty(given), shape)
+    except ValueError:
+        raise ValueError(f"initvals: {name} has shape {given}, and {shape} in the model.") from None
+
+
+def _unconstrained(model: pm.Model, name: str, value: Any) -> np.ndarray:
+    """Where a value is on the scale that is sampled, if its bounds do not depend on others'."""
+    given = np.asarray(value, dtype=float)
+    variable = next((v for v in model.free_RVs if v.name == name), None)
+    if variable is None:  # given on this scale
+        return given
+    transform, parents = model.rvs_to_transforms[variable], variable.owner.inputs
+    if transform is None or (transform.ndim_supp and given.ndim != variable.ndim):
+        return given
+    if not set(ancestors(parents)).isdisjoint(model.basic_RVs):
+        return given
+    with np.errstate(all="ignore"):
+        [found] = constant_values([transform.forward(pt.as_tensor(given), *parents)])
+    return found
 
 
 def _start(model: pm.Model, rng: np.random.Generator) -> dict[str, np.ndarray]:

@@ -33,6 +33,19 @@ def sample(**options: Any) -> Any:
     return samplers.sample(network(), **options)
 
 
+def of_minibatches() -> pm.Model:
+    with pm.Model() as model:
+        inputs, targets = pm.Minibatch(X, Y, batch_size=5)
+        f = models.network(inputs, hidden=(2,), name="f")
+        pm.Normal("y", f, 1.0, observed=targets, total_size=len(Y))
+    return model
+
+
+def named_around_network() -> None:
+    with pm.Model(name="outer"):
+        network()
+
+
 def prepare(**changes: Any) -> Any:
     return studies.prepare(**{"data": TABLE, "target": "price", **changes})
 
@@ -120,6 +133,10 @@ ARRAYS = {
 }
 
 MODELS = {
+    "in a named model": (
+        named_around_network,
+        "a BNN cannot be a part of the model named 'outer'; build it outside",
+    ),
     "no units": (lambda: network(hidden=(0,)), "hidden=(0,): give the units of each hidden layer"),
     "half a unit": (lambda: network(hidden=(2.5,)), "hidden=(2.5,): give the units"),
     "units as text": (lambda: network(hidden="8"), "hidden='8': give the units"),
@@ -176,6 +193,26 @@ OPTIONS = {
         "seed is a RandomState, which chains cannot share; give a Generator",
     ),
     "start as text": (lambda: sample(initvals="prior"), "initvals='prior': give values by the"),
+    "start of a wrong sign": (
+        lambda: sample(initvals={"noise_precision": -1.0}),
+        "initvals: noise_precision cannot have the value -1.0.",
+    ),
+    "start without a value": (
+        lambda: sample(initvals=[{}, {"w0": np.nan}]),
+        "initvals: w0 cannot have the value nan.",
+    ),
+    "start of another shape": (
+        lambda: sample(initvals={"noise_precision": [1.0, 2.0]}),
+        "initvals: noise_precision has shape (2,), and () in the model.",
+    ),
+    "method beside a step": (
+        lambda: sample(method="nuts", step=object()),
+        "method='nuts' and step: the steps are the method; give one of them.",
+    ),
+    "cases at random": (
+        lambda: samplers.sample(of_minibatches()),
+        "the density of y is drawn anew at each call, as with pm.Minibatch; give all cases",
+    ),
     "records as text": (lambda: sample(var_names="w0"), "var_names='w0': give a list of names"),
     "no records": (lambda: sample(var_names=[]), "var_names=[]: give a list of names"),
     "records unknown": (lambda: sample(var_names=["w9"]), "unknown variable in var_names 'w9'"),

@@ -15,6 +15,8 @@ from pytensor.graph.basic import Constant
 from pytensor.graph.fg import FunctionGraph
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.op import RandomVariable
+from pytensor.tensor.random.type import RandomType
+from pytensor.tensor.shape import Shape, Shape_i
 from pytensor.tensor.variable import TensorVariable
 
 from ...models.bnn import BNN
@@ -131,5 +133,22 @@ def _logp_terms(model: pm.Model) -> dict[TensorVariable, TensorVariable]:
     )
     potentials = model.logp(model.potentials, sum=False) if model.potentials else []
     variables, terms = [*variables, *model.potentials], [*terms, *potentials]
+    _check_given_all(variables, terms)
     power = inverse_temperature(model)
     return dict(zip(variables, tempered(model, variables, terms, power), strict=True))
+
+
+def _check_given_all(variables: Sequence[TensorVariable], terms: Sequence[TensorVariable]) -> None:
+    """Refuse a density that is another one at each call, as that of ``pm.Minibatch`` is."""
+    drawn = [str(v.name) for v, term in zip(variables, terms, strict=True) if _is_drawn(term)]
+    if drawn:
+        raise ValueError(
+            f"the density of {', '.join(drawn)} is drawn anew at each call, as with pm.Minibatch; "
+            "give all cases, and sample a network of many by SGHMC(batch_size=...)."
+        )
+
+
+def _is_drawn(term: TensorVariable) -> bool:
+    """Whether a term's value, and not just a shape in it, needs a generator of random numbers."""
+    shapes = [v for v in ancestors([term]) if v.owner and isinstance(v.owner.op, Shape | Shape_i)]
+    return any(isinstance(v.type, RandomType) for v in ancestors([term], blockers=shapes))

@@ -18,6 +18,7 @@ from ....models.data.renewed_data import check_data
 from ...compiled.engine import compiles
 from ...compiled.memory import initial_point
 from ...potential.temperature import check_tempers, temperature_of
+from ...precisions.prior_numbers import logp_terms
 from ...pymc_steps import BlockedStep, StepMethodState, dataclass_state
 from ...starts import check_start
 
@@ -77,6 +78,7 @@ class CompiledStep(BlockedStep):
     shown: ClassVar[dict[str, tuple[str, str]]] = {}
 
     def __init__(self, model: pm.Model, variables: Sequence[Variable], rng: RandomGenerator = None):
+        logp_terms(model)  # refuses a density that is drawn at random, before anything is compiled
         self.model, self.vars, self.rng = model, list(variables), get_random_generator(rng)
         self.tune, self.divergences, self.agrees = True, 0, False
 
