@@ -10,6 +10,7 @@ from .likelihoods import (
     HeteroscedasticNoise,
     Likelihood,
     NegativeBinomial,
+    Ordered,
     Poisson,
     StudentTNoise,
 )
@@ -58,6 +59,7 @@ __all__ = [
     "Logistic",
     "NegativeBinomial",
     "NormalInverseGamma",
+    "Ordered",
     "Poisson",
     "Prior",
     "RegularizedHorseshoe",

@@ -136,9 +136,11 @@ def _draw(
     model: BNN, posterior: PosteriorDraws, X: np.ndarray, rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
     f, likelihood = outputs(model, posterior, X), model.likelihood
-    y, cells = likelihood.simulate(f, posterior.hyperparameters, rng), f.shape[:2]
+    hyperparameters, cells = posterior.hyperparameters, f.shape[:2]
+    y = likelihood.simulate(f, hyperparameters, rng)
     each = cells if likelihood.classifies else (*cells, len(model.outputs))
-    found = {**likelihood.predicted(f), "y": of_shape(y, each, likelihood, "simulate")}
+    found = likelihood.predicted(f, hyperparameters)
+    found = {**found, "y": of_shape(y, each, likelihood, "simulate")}
     classes = len(model.outputs)
     for name in found.keys() - {"y"}:
         of_shape(found[name], (*cells, classes), likelihood, f"predicted[{name!r}]")

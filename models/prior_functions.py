@@ -15,6 +15,7 @@ import xarray as xr
 
 from .architecture import SKIP
 from .data.targets import as_inputs
+from .forward_pass import PosteriorDraws, outputs
 from .wide_layers import mean_products
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ def draw_functions(
     Returns
     -------
     DataArray
-        Network outputs, dimensions ``draw``, ``obs`` and ``output``.
+        Network outputs, or the units that a likelihood makes its predictions of, dimensions
+        ``draw``, ``obs`` and ``output``.
 
     Raises
     ------
@@ -57,12 +59,47 @@ def draw_functions(
     50
     """
     values, _ = as_inputs(X, model.inputs)
+    drawn = prior_draws(model, draws, seed)
+    units = outputs(model, drawn, values)
+    f = model.likelihood.predicted(units, drawn.hyperparameters).get("f", units)
+    names = model.outputs if f.shape[2] == len(model.outputs) else model.output_units
+    coordinates = {"draw": range(len(f)), "obs": range(len(values)), "output": list(names)}
+    return xr.DataArray(f, coordinates, name="f")
+
+
+def prior_draws(
+    model: BNN, draws: int, seed: int | np.random.Generator | None = None
+) -> PosteriorDraws:
+    """Draw weights, and hyperparameters of the likelihood, from the prior of a network.
+
+    Parameters
+    ----------
+    model : BNN
+        The network.
+    draws : int
+        How many.
+    seed : int or Generator, optional
+        Of the random numbers.
+
+    Returns
+    -------
+    PosteriorDraws
+        What functions of posterior draws take.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.models.prior_functions import prior_draws
+    >>> model = models.scaled(np.eye(3), np.arange(3.0), hidden=(100,))
+    >>> prior_draws(model, 4, seed=1).weights["w0"].shape
+    (4, 3, 100)
+    """
     names = [*model.groups, *model.likelihood.hyperparameters]
     with model:
         drawn = pm.sample_prior_predictive(draws=draws, var_names=names, random_seed=seed)
     drawn["posterior"] = drawn["prior"]
-    found = model.predict(drawn, values, draws=["f"], quantiles=(), seed=0)
-    return found["predictions"].dataset["f"].isel(chain=0, drop=True)
+    return PosteriorDraws(model, drawn)
 
 
 def limiting_covariance(model: BNN, X: Any) -> np.ndarray:

@@ -43,8 +43,8 @@ def compare(
         str | None,
         typer.Option(
             help="gaussian, student_t or heteroscedastic for numbers, poisson or negative_binomial "
-            "for counts, bernoulli or categorical; auto chooses by pilot runs. By default gaussian "
-            "or classes."
+            "for counts, bernoulli, categorical or ordered for classes; auto chooses by pilot "
+            "runs. By default gaussian or classes."
         ),
     ] = None,
     hidden: Annotated[

@@ -11,6 +11,7 @@ from .finding import LIKELIHOODS, likelihood
 from .gaussian_noise import GaussianNoise, IntegratedNoise
 from .heteroscedastic_noise import HeteroscedasticNoise
 from .negative_binomial import NegativeBinomial
+from .ordered import Ordered
 from .poisson import Poisson
 from .student_t_noise import StudentTNoise
 
@@ -24,6 +25,7 @@ __all__ = [
     "IntegratedNoise",
     "Likelihood",
     "NegativeBinomial",
+    "Ordered",
     "Poisson",
     "StudentTNoise",
     "likelihood",

@@ -111,26 +111,27 @@ class Likelihood(ABC):
     def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
         """Draw targets given units of the last layer, shape (samples, cases, units)."""
 
-    def predicted(self, f: np.ndarray) -> dict[str, np.ndarray]:
-        """What units of the last layer say of targets: ``f``, and probabilities of classes.
+    def predicted(self, f: np.ndarray, draws: Draws) -> dict[str, np.ndarray]:
+        """What draws say of targets: ``f``, and probabilities of classes.
 
         Parameters
         ----------
         f : ndarray, shape (samples, cases, units)
             Units of the last layer.
+        draws : mapping
+            The likelihood's hyperparameters.
 
         Returns
         -------
         dict of str to ndarray, shape (samples, cases, outputs)
-            The same names for any units, none of them ``y``. Probabilities are made of units alone:
-            a likelihood with hyperparameters has none here.
+            The same names for any draws, none of them ``y``; ``probability`` for classes.
         """
-        if self.classifies and not self.hyperparameters:
-            return {"f": f, "probability": self.probability(f)}
+        if self.classifies:
+            return {"f": f, "probability": self.probability(f, draws)}
         return {"f": f}
 
-    def probability(self, f: np.ndarray) -> np.ndarray:
-        """Class probabilities given outputs, for likelihoods that classify."""
+    def probability(self, f: np.ndarray, draws: Draws) -> np.ndarray:
+        """Class probabilities, for likelihoods that classify; arguments are as above."""
         raise TypeError(f"{type(self).__name__} has no class probabilities.")
 
     @abstractmethod

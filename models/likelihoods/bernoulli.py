@@ -41,7 +41,7 @@ class Bernoulli(Likelihood):
         """Log probability of each case."""
         return -np.logaddexp(0.0, np.where(y == 1, -f[..., 0], f[..., 0]))
 
-    def probability(self, f: np.ndarray) -> np.ndarray:
+    def probability(self, f: np.ndarray, draws: Draws) -> np.ndarray:
         """Probability of the second class."""
         return expit(f)
 

@@ -43,7 +43,7 @@ class Categorical(Likelihood):
         log_probability = log_softmax(f, axis=-1)
         return log_probability[:, np.arange(len(y)), y]
 
-    def probability(self, f: np.ndarray) -> np.ndarray:
+    def probability(self, f: np.ndarray, draws: Draws) -> np.ndarray:
         """Class probabilities."""
         return softmax(f, axis=-1)
 

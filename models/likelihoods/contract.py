@@ -122,28 +122,10 @@ def of_shape(
 
 def predicted_names(model: BNN) -> list[str]:
     """What the likelihood says of targets besides draws of them, by name."""
-    units = len(model.output_units)
-    return list(model.likelihood.predicted(np.zeros((1, 1, units))))
-
-
-def check_probabilities(model: BNN) -> None:
-    """Refuse a model of classes whose likelihood tells no probabilities of them.
-
-    Parameters
-    ----------
-    model : BNN
-        A model of classes.
-
-    Raises
-    ------
-    ValueError
-        If it tells none.
-    """
-    if "probability" not in predicted_names(model):
-        raise ValueError(
-            f"{type(model.likelihood).__name__} tells no probabilities of classes, as they would "
-            "depend on its hyperparameters; use log_score, or draws of y by predict."
-        )
+    likelihood, units = model.likelihood, len(model.output_units)
+    shapes = {name: model[name].type.shape for name in likelihood.hyperparameters}
+    draws = {name: np.ones([1, *(n or 1 for n in shape)]) for name, shape in shapes.items()}
+    return list(likelihood.predicted(np.zeros((1, 1, units)), draws))
 
 
 def compare_densities(model: BNN, idata: xr.DataTree) -> None:

@@ -11,6 +11,7 @@ from .categorical import Categorical
 from .gaussian_noise import GaussianNoise
 from .heteroscedastic_noise import HeteroscedasticNoise
 from .negative_binomial import NegativeBinomial
+from .ordered import Ordered
 from .poisson import Poisson
 from .student_t_noise import StudentTNoise
 
@@ -22,6 +23,7 @@ LIKELIHOODS: dict[str, type[Likelihood]] = {
     "negative_binomial": NegativeBinomial,
     "bernoulli": Bernoulli,
     "categorical": Categorical,
+    "ordered": Ordered,
 }
 _ALIASES = {
     alias: name

@@ -74,7 +74,7 @@ class HeteroscedasticNoise(Likelihood):
         sigma = np.float64(self.sd) * pm.math.exp(np.float64(self.spread) * f[:, outputs:])
         pm.Normal("y_obs", f[:, :outputs], sigma, observed=y, dims=("obs", "output"))
 
-    def predicted(self, f: np.ndarray) -> dict[str, np.ndarray]:
+    def predicted(self, f: np.ndarray, draws: Draws) -> dict[str, np.ndarray]:
         """Means, and standard deviations of the noise."""
         mean, log_sd = np.split(f, 2, axis=-1)
         with np.errstate(over="ignore"):  # far out it may be infinite
@@ -90,7 +90,7 @@ class HeteroscedasticNoise(Likelihood):
 
     def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
         """Draw targets given the units of the last layer."""
-        known = self.predicted(f)
+        known = self.predicted(f, draws)
         return known["f"] + known["noise_sd"] * rng.standard_normal(known["f"].shape)
 
     def words(self) -> str:

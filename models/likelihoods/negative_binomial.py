@@ -72,7 +72,7 @@ class NegativeBinomial(Poisson):
         """Draw counts given outputs."""
         dispersion = draws["dispersion"].reshape(-1, 1, 1)
         factor = rng.gamma(np.broadcast_to(dispersion, f.shape), 1 / dispersion)
-        mean = np.minimum(self.predicted(f)["rate"], LARGEST_MEAN)
+        mean = np.minimum(self.predicted(f, draws)["rate"], LARGEST_MEAN)
         return rng.poisson(mean * factor).astype(float)
 
     def words(self) -> str:

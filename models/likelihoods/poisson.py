@@ -56,7 +56,7 @@ class Poisson(Likelihood):
         mean = np.float64(self.rate) * pm.math.exp(f)
         pm.Poisson("y_obs", mean, observed=y, dims=("obs", "output"))
 
-    def predicted(self, f: np.ndarray) -> dict[str, np.ndarray]:
+    def predicted(self, f: np.ndarray, draws: Draws) -> dict[str, np.ndarray]:
         """Outputs, and means of the counts."""
         with np.errstate(over="ignore"):  # far out it may be infinite
             return {"f": f, "rate": self.rate * np.exp(f)}
@@ -70,7 +70,7 @@ class Poisson(Likelihood):
 
     def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
         """Draw counts given outputs."""
-        return rng.poisson(np.minimum(self.predicted(f)["rate"], LARGEST_MEAN)).astype(float)
+        return rng.poisson(np.minimum(self.predicted(f, draws)["rate"], LARGEST_MEAN)).astype(float)
 
     def words(self) -> str:
         """Say the likelihood in words."""

@@ -56,6 +56,8 @@ def identified(posterior: xr.Dataset, groups: Iterable[str]) -> xr.Dataset:
 def network_outputs(model: BNN, idata: xr.DataTree) -> xr.DataArray:
     """Network outputs at some of the training cases, and what else it computes of their noise.
 
+    Where a likelihood tells probabilities of classes alone, they are returned instead.
+
     Parameters
     ----------
     model : BNN
@@ -70,7 +72,7 @@ def network_outputs(model: BNN, idata: xr.DataTree) -> xr.DataArray:
     """
     X = idata["constant_data"].dataset["X"].values
     rows = np.linspace(0, len(X) - 1, min(len(X), MOST_CASES)).astype(int)
-    names = [name for name in predicted_names(model) if name != "probability"]
+    names = [name for name in predicted_names(model) if name != "probability"] or ["probability"]
     prediction = model.predict(idata, X[rows], draws=names, quantiles=(), seed=0)
     parts = [prediction["predictions"].dataset[name] for name in names]
     return parts[0] if len(parts) == 1 else xr.concat(parts, "output")

@@ -25,7 +25,6 @@ from scipy.special import logsumexp
 from ...models.bnn import BNN
 from ...models.data.targets import as_inputs
 from ...models.forward_pass import PosteriorDraws, outputs
-from ...models.likelihoods.contract import check_probabilities
 
 CLOSE = 0.05  # of the predictive standard deviation
 ENOUGH = 0.95  # of the cases
@@ -196,8 +195,7 @@ def _predictive(
     """
     f = outputs(model, draws, X)
     if model.likelihood.classifies:
-        check_probabilities(model)
-        return _samples_last([model.likelihood.predicted(f)["probability"]])
+        return _samples_last([model.likelihood.probability(f, draws.hyperparameters)])
     rng = np.random.default_rng(seed)
     simulated = [model.likelihood.simulate(f, draws.hyperparameters, rng) for _ in range(each)]
     return _samples_last(simulated)

@@ -6,8 +6,8 @@ import numpy as np
 import xarray as xr
 
 from ...models.bnn import BNN
-from ...models.forward_pass import PosteriorDraws, outputs
-from ...models.prior_functions import draw_functions
+from ...models.forward_pass import PosteriorDraws
+from ...models.prior_functions import prior_draws
 from ..silence import without_pymcs_words
 from ..tables.column import Column
 from ..tables.encoding import Encoding
@@ -88,16 +88,18 @@ def functions_along(
     place = classes_of(model).index(label) if model.classes is not None else 0
     rng = np.random.default_rng(SEED)
     with without_pymcs_words():
-        prior = draw_functions(model, moved, FUNCTIONS, rng).values
+        prior = prior_draws(model, FUNCTIONS, rng)
     posterior = PosteriorDraws(model, idata)
     chosen = rng.choice(posterior.size, min(FUNCTIONS, posterior.size), replace=False)
-    drawn = [
-        outputs(model, posterior.part(slice(draw, draw + 1)), moved)[0] for draw in np.sort(chosen)
-    ]
+
+    def means(draws: PosteriorDraws) -> np.ndarray:
+        return means_of(model, draws, moved, encoding)[..., place]
+
+    parts = [posterior.part(slice(draw, draw + 1)) for draw in np.sort(chosen)]
     return Functions(
         grid,
-        means_of(model, prior, encoding)[..., place],
-        means_of(model, np.stack(drawn), encoding)[..., place],
+        means(prior),
+        np.concatenate([means(part) for part in parts]),
         _observed(X, column, places),
         _targets(model, encoding, label),
         label,

@@ -24,20 +24,23 @@ def quantity_of(model: BNN) -> str:
 
 
 def classes_of(model: BNN) -> tuple:
-    """Classes whose probabilities a model predicts: of two the second; none for numbers."""
-    classes = () if model.classes is None else tuple(model.classes)
-    return classes[1:] if len(classes) == 2 else classes
+    """Classes whose probabilities a model predicts: all, or the second of two; none for numbers."""
+    return () if model.classes is None else tuple(model.outputs)
 
 
-def means_of(model: BNN, f: np.ndarray, encoding: Encoding | None) -> np.ndarray:
-    """Mean of a target, in the unit of its table, given units of the last layer.
+def means_of(
+    model: BNN, draws: PosteriorDraws, X: np.ndarray, encoding: Encoding | None
+) -> np.ndarray:
+    """Mean of a target, in the unit of its table, by draw.
 
     Parameters
     ----------
     model : BNN
         The model.
-    f : ndarray, shape (samples, rows, units)
-        Units of the last layer.
+    draws : PosteriorDraws
+        Some of its draws.
+    X : ndarray, shape (rows, inputs)
+        The rows.
     encoding : Encoding or None
         How the table was encoded.
 
@@ -46,7 +49,8 @@ def means_of(model: BNN, f: np.ndarray, encoding: Encoding | None) -> np.ndarray
     ndarray, shape (samples, rows, targets)
         Of all classes, or of the first output.
     """
-    found = model.likelihood.predicted(f)[quantity_of(model)]
+    f = outputs(model, draws, X)
+    found = model.likelihood.predicted(f, draws.hyperparameters)[quantity_of(model)]
     if model.classes is None:
         found = found[..., :1]
     return found if encoding is None else found * encoding.sd + encoding.mean
@@ -80,7 +84,7 @@ def averages_along(
     for point in range(len(grid.values)):
         moved = grid.put(X, point)
         parts = [
-            means_of(model, outputs(model, posterior.part(part), moved), encoding).mean(axis=1)
+            means_of(model, posterior.part(part), moved, encoding).mean(axis=1)
             for part in blocks(model, posterior, len(moved))
         ]
         points.append(np.concatenate(parts))

@@ -9,7 +9,6 @@ import xarray as xr
 
 from ...models.bnn import BNN
 from ...models.data.targets import as_inputs
-from ...models.likelihoods.contract import check_probabilities
 from ...models.scores import log_predictive_density
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -100,11 +99,8 @@ def score_cases(model: BNN, idata: xr.DataTree, X: Any, y: Any, seed: int = 0) -
     Raises
     ------
     ValueError
-        If the cases do not fit the model, or have a class it does not know, or the model tells no
-        probabilities of classes.
+        If the cases do not fit the model, or have a class it does not know.
     """
-    if model.likelihood.classifies:
-        check_probabilities(model)
     log_score = log_predictive_density(model, idata, X, y)
     X = pd.DataFrame(as_inputs(X, model.inputs)[0], columns=list(model.inputs))
     samples = int(np.prod([idata["posterior"].sizes[dim] for dim in ("chain", "draw")]))

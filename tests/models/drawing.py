@@ -8,7 +8,7 @@ from pymc_bnn import models
 def hand_made_draws(
     model: models.BNN, chains: int = 2, draws: int = 5, seed: int = 0
 ) -> xr.DataTree:
-    """Draws of the weights and the noise precision from a fixed generator."""
+    """Draws of the weights and hyperparameters from a fixed generator."""
     rng = np.random.default_rng(seed)
     posterior = {}
     for name, group in model.groups.items():
@@ -18,6 +18,8 @@ def hand_made_draws(
         dims = model.named_vars_to_dims.get(name, ())
         shape = [len(model.coords[dim]) for dim in dims]
         values = rng.gamma(4.0, 5.0, size=(chains, draws, *shape))
+        if name == "class_shares":
+            values /= values.sum(axis=-1, keepdims=True)
         posterior[name] = (("chain", "draw", *dims), values)
     named = {d: list(values) for d, values in model.coords.items() if values is not None}
     coordinates = {**named, "chain": np.arange(chains), "draw": np.arange(draws)}

@@ -26,7 +26,7 @@ class LogisticOutputs(Likelihood):
     Examples
     --------
     >>> from pymc_bnn.studies.baldock2019.design.networks import LogisticOutputs
-    >>> bool(LogisticOutputs().probability(np.array([[[50.0] + [-50.0] * 9]])).max() < 0.24)
+    >>> bool(LogisticOutputs().probability(np.array([[[50.0] + [-50.0] * 9]]), {}).max() < 0.24)
     True
     """
 
@@ -44,7 +44,7 @@ class LogisticOutputs(Likelihood):
         """Log probability of each case."""
         return log_softmax(expit(f), axis=-1)[:, np.arange(len(y)), y]
 
-    def probability(self, f: np.ndarray) -> np.ndarray:
+    def probability(self, f: np.ndarray, draws: Mapping) -> np.ndarray:
         """Class probabilities."""
         return softmax(expit(f), axis=-1)
 

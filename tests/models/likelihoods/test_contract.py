@@ -126,13 +126,13 @@ class Probit(models.Bernoulli):
 class Whole(Probit):
     """The same with probabilities of its own."""
 
-    def probability(self, f: np.ndarray) -> np.ndarray:
+    def probability(self, f: np.ndarray, draws: Draws) -> np.ndarray:
         return norm.cdf(f)
 
 
 @dataclass(frozen=True)
 class Cut(models.Likelihood):
-    """Two classes at a cut that is learnt, of which probabilities know nothing."""
+    """Two classes at a cut that is learnt, on which probabilities depend."""
 
     classifies = True
     hyperparameters: ClassVar[tuple[str, ...]] = ("cut",)
@@ -148,8 +148,11 @@ class Cut(models.Likelihood):
         log_odds = f[..., 0] - draws["cut"][:, None]
         return np.log(expit(np.where(y == 1, log_odds, -log_odds)))
 
+    def probability(self, f: np.ndarray, draws: Draws) -> np.ndarray:
+        return expit(f - draws["cut"][:, None, None])
+
     def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
-        return (rng.random(f.shape[:2]) < expit(f[..., 0] - draws["cut"][:, None])).astype(int)
+        return (rng.random(f.shape[:2]) < self.probability(f, draws)[..., 0]).astype(int)
 
     def words(self) -> str:
         return "two classes at a cut"
@@ -261,19 +264,18 @@ def test_probabilities_of_another_distribution_are_not_inherited() -> None:
     np.testing.assert_allclose(found["probability"], norm.cdf(found["f"]))
 
 
-def test_probabilities_that_would_need_hyperparameters_are_not_made() -> None:
+def test_probabilities_are_those_of_each_draws_hyperparameters() -> None:
     model = network(Cut(), CLASSES)
     idata = drawn(model)
-    assert set(model.predict(idata, X)["predictions"].data_vars) == {"f", "y"}
-    with pytest.raises(ValueError, match="the variables are f, y"):
-        model.predict(idata, X, draws=["probability"])
-    with pytest.raises(ValueError, match="Cut tells no probabilities of classes"):
-        studies.score_cases(model, idata, X, CLASSES)
+    found = model.predict(idata, X)["predictions"].dataset
+    expected = expit(found["f"] - idata["posterior"].dataset["cut"])
+    np.testing.assert_allclose(found["probability"], expected)
+    scores = studies.score_cases(model, idata, X, CLASSES)
+    np.testing.assert_allclose(scores["probability"], expected.mean(("chain", "draw")))
     one = idata["posterior"].dataset
     four = xr.concat([one.assign_coords(chain=[chain]) for chain in range(4)], "chain")
     idata["posterior"] = xr.DataTree(four)
-    with pytest.raises(ValueError, match="Cut tells no probabilities of classes"):
-        studies.check_stability(model, idata, (X, CLASSES))
+    assert studies.check_stability(model, idata, (X, CLASSES)).agreeing == 1
 
 
 def test_weights_have_to_be_the_variable_that_predictions_read() -> None:

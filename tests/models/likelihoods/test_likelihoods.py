@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pymc as pm
 import pytest
 from pymc_bnn import models
@@ -30,6 +31,7 @@ LIKELIHOOD_VALUES = [
     models.NegativeBinomial(mean=3.0),
     models.Bernoulli(),
     models.Categorical(),
+    models.Ordered(alpha=2.0),
 ]
 
 
@@ -62,14 +64,76 @@ def test_categorical_density() -> None:
     np.testing.assert_allclose(density, expected, rtol=1e-12)
 
 
+SHARES = RNG.dirichlet(np.ones(4), size=3)
+
+
+def test_ordered_density_and_probabilities_are_those_of_a_cut_logistic_variable() -> None:
+    f, y = RNG.normal(size=(3, 5, 1)), np.array([0, 1, 2, 3, 3])
+    ordered, draws = models.Ordered(), {"class_shares": SHARES}
+    below = np.cumsum(SHARES, axis=1)[:, None, :-1]
+    reached = stats.logistic.cdf(stats.logistic.ppf(below), loc=f)
+    expected = np.diff(reached, axis=-1, prepend=0.0, append=1.0)
+    np.testing.assert_allclose(ordered.probability(f, draws), expected, rtol=1e-10)
+    density = ordered.log_density(f, y, draws)
+    np.testing.assert_allclose(np.exp(density), expected[:, np.arange(5), y], rtol=1e-10)
+    assert ordered.predicted(f, draws).keys() == {"probability"}
+
+
+def test_simulated_ordered_classes_have_their_probabilities() -> None:
+    f = np.broadcast_to([[0.7]], (3, N, 1))
+    draws, ordered = {"class_shares": SHARES}, models.Ordered()
+    found = ordered.simulate(f, draws, np.random.default_rng(3))
+    expected = ordered.probability(f[:, :1], draws)[:, 0]
+    shares = np.stack([(found == k).mean(axis=1) for k in range(4)], axis=1)
+    z = (shares - expected) / np.sqrt(expected * (1 - expected) / N)
+    assert (abs(z) < Z).all(), z
+
+
+@pytest.mark.parametrize(
+    ("y", "order"),
+    [
+        ([3, 1, 2, 1], (1, 2, 3)),
+        (pd.Categorical(["good", "bad", "fair"], ["bad", "fair", "good"], ordered=True), None),
+        (pd.Series(["b", "a"], dtype=pd.CategoricalDtype(["b", "c", "a"], ordered=True)), None),
+    ],
+    ids=["numbers", "categorical", "series"],
+)
+def test_classes_keep_their_order(y: Any, order: tuple | None) -> None:
+    targets = models.Ordered().encode(y)
+    order = tuple(y.dtype.categories) if order is None else order
+    assert targets.classes == targets.outputs == order
+    assert [order[code] for code in targets.values] == list(y)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (["good", "bad"], "y has classes without an order; give numbers, or pd.Categorical"),
+        (pd.Categorical(["good", "bad"]), "y is a categorical without an order; say .cat.as_"),
+    ],
+)
+def test_classes_without_an_order_are_refused(y: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        models.BNN(np.eye(2), y, likelihood="ordered")
+
+
 @pytest.mark.parametrize("extreme", [800.0, 1e6, 1e300])
 def test_certain_classes_have_finite_log_probabilities(extreme: float) -> None:
     f = np.array([[[extreme], [-extreme]]])
     density = models.Bernoulli().log_density(f, np.array([1, 1]), {})
     assert density.tolist() == [[0.0, -extreme]]
+    halves = {"class_shares": np.full((1, 2), 0.5)}
+    density = models.Ordered().log_density(f, np.array([1, 1]), halves)
+    assert density.tolist() == [[0.0, -extreme]]
     logits = np.array([[[extreme, 0.0], [extreme, 0.0]]])
     density = models.Categorical().log_density(logits, np.array([0, 1]), {})
     assert density.tolist() == [[0.0, -extreme]]
+
+
+def unconstrained(name: str, value: np.ndarray) -> np.ndarray:
+    if name.endswith("_simplex__"):
+        return np.log(value[:-1]) - np.log(value).mean()
+    return np.log(value) if name.endswith("_log__") else value
 
 
 @pytest.mark.parametrize(
@@ -84,10 +148,11 @@ def test_certain_classes_have_finite_log_probabilities(extreme: float) -> None:
         (models.NegativeBinomial(rate=1.5), COUNTS),
         (models.Bernoulli(), CLASSES == 1),
         (models.Categorical(), CLASSES),
+        (models.Ordered(), CLASSES),
     ],
     ids=[
         *("gaussian", "per output", "t", "t per output", "heteroscedastic"),
-        *("poisson", "negative binomial", "bernoulli", "categorical"),
+        *("poisson", "negative binomial", "bernoulli", "categorical", "ordered"),
     ],
 )
 def test_density_of_the_model_is_the_density_on_draws(
@@ -103,10 +168,7 @@ def test_density_of_the_model_is_the_density_on_draws(
     function = pm.pytensorf.compile(values, logp, mode=python_mode)
     for i in range(3):
         point = [idata["posterior"][v.name].values[0, i] for v in inputs]
-        point = [
-            np.log(p) if v.name.endswith("_log__") else p
-            for v, p in zip(values, point, strict=True)
-        ]
+        point = [unconstrained(v.name, p) for v, p in zip(values, point, strict=True)]
         theirs = np.asarray(function(*point)[0]).reshape(6, -1).sum(axis=1)
         np.testing.assert_allclose(ours[i], theirs, rtol=1e-10)
 
@@ -198,14 +260,14 @@ def test_simulated_classes_of_several_have_the_right_frequencies() -> None:
 
 
 def test_probabilities_of_classes() -> None:
-    np.testing.assert_allclose(models.Categorical().probability(F).sum(axis=-1), 1, rtol=1e-14)
-    np.testing.assert_allclose(models.Categorical().probability(F), special.softmax(F, axis=-1))
-    np.testing.assert_allclose(models.Bernoulli().probability(F), 1 / (1 + np.exp(-F)))
+    np.testing.assert_allclose(models.Categorical().probability(F, {}).sum(axis=-1), 1, rtol=1e-14)
+    np.testing.assert_allclose(models.Categorical().probability(F, {}), special.softmax(F, axis=-1))
+    np.testing.assert_allclose(models.Bernoulli().probability(F, {}), 1 / (1 + np.exp(-F)))
 
 
 def test_numbers_have_no_class_probabilities() -> None:
     with pytest.raises(TypeError, match="GaussianNoise has no class probabilities"):
-        models.GaussianNoise().probability(F)
+        models.GaussianNoise().probability(F, {})
 
 
 def test_noise_precision_is_declared_per_output_on_request() -> None:

@@ -60,7 +60,7 @@ def test_logistic_outputs_are_what_the_model_observes(squashed: models.BNN) -> N
     np.testing.assert_allclose(graph, exact)
     np.testing.assert_allclose(LogisticOutputs().log_density(f[None], y, {})[0], exact)
     assert np.all(-exact > FLOOR)
-    probability = LogisticOutputs().probability(f[None])
+    probability = LogisticOutputs().probability(f[None], {})
     np.testing.assert_allclose(np.log(probability[0, np.arange(6), y]), exact)
 
 
@@ -81,7 +81,7 @@ def test_simulated_classes_have_the_probabilities_of_logistic_outputs() -> None:
     rng = np.random.default_rng(RNG_SEED)
     f = np.tile(np.linspace(-4, 4, CLASSES), (20_000, 1))
     drawn = np.bincount(LogisticOutputs().simulate(f[None], {}, rng)[0], minlength=CLASSES)
-    expected = LogisticOutputs().probability(f[0][None])[0] * len(f)
+    expected = LogisticOutputs().probability(f[0][None], {})[0] * len(f)
     z = (drawn - expected) / np.sqrt(expected)
     assert np.abs(z).max() < 4
 
