@@ -21,3 +21,16 @@ def interpreter() -> Iterator[Mode]:
     with pytensor.config.change_flags(cxx=""):
         # fused operations are for compiled backends: NumPy takes 32 operands at most
         yield Mode(linker="py", optimizer="fast_compile").excluding("fusion")
+
+
+@pytest.fixture(autouse=True)
+def without_compiling(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Have graphs interpreted that a test evaluates without naming a mode; compiling takes longer.
+
+    Tests marked ``compiled`` are about what numba makes of them.
+    """
+    if request.node.get_closest_marker("compiled") is not None:
+        yield
+        return
+    with pytensor.config.change_flags(cxx="", mode="FAST_COMPILE"):
+        yield

@@ -101,6 +101,7 @@ def test_its_precisions_are_conjugate() -> None:
     assert conjugate_names(model) == names
 
 
+@pytest.mark.compiled
 def test_sample_takes_models_with_networks() -> None:
     with pm.Model() as model:
         mean = models.network(X, hidden=(2,), prior=models.NormalInverseGamma(), name="mean")

@@ -73,6 +73,7 @@ def test_simulated_targets_have_the_predictive_distribution() -> None:
     assert np.corrcoef(y[:, 0, 0] ** 2, y[:, 0, 1] ** 2)[0, 1] > 0.03  # one precision for both
 
 
+@pytest.mark.compiled
 def test_the_model_has_the_density_of_all_targets() -> None:
     """Its graph and its kernel, which is checked against the graph at two temperatures."""
     model = models.gaussian(X, Y, hidden=(3,), likelihood=NOISE)
@@ -91,6 +92,7 @@ def test_the_model_has_the_density_of_all_targets() -> None:
     assert samplers.StaticHMC(n_leapfrog=2, step_sizes="adapt", model=added).agrees
 
 
+@pytest.mark.compiled
 def test_the_kernel_knows_temperature_and_number_of_cases() -> None:
     model = models.gaussian(X, Y, hidden=(3,), likelihood=NOISE)
     step = samplers.StaticHMC(n_leapfrog=2, model=model)
@@ -107,6 +109,7 @@ def test_the_kernel_knows_temperature_and_number_of_cases() -> None:
     assert single._potential()(point)[0] == pytest.approx(potential(point)[0], rel=1e-12)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "step",
     [
