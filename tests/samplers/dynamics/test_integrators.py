@@ -10,7 +10,7 @@ from pymc_bnn import models, samplers
 from pymc_bnn.samplers.dynamics.integrators import INTEGRATORS
 from pymc_bnn.samplers.dynamics.leapfrog import Trajectory, compile_leapfrog, scan_leapfrog
 
-from ..block import Block
+from ..block import Block, interpreted
 
 X = np.linspace(-1.0, 1.0, 12).reshape(6, 2)
 ORDERS = {"leapfrog": 2.0, "fourth-order": 4.0}
@@ -30,7 +30,8 @@ def trajectory(name: str, compile: Callable = compile_leapfrog) -> Callable[...,
     data = given.conditional.data(given.rest, point, parameters)
     if compile is scan_leapfrog:
         data = tuple(point[v.name] for v in given.conditional.held)
-        run = scan_leapfrog(given.conditional, INTEGRATORS[name])
+        with interpreted():  # it is for other backends than numba
+            run = scan_leapfrog(given.conditional, INTEGRATORS[name])
     else:
         run = compile(given.conditional, given.rest, "diag", INTEGRATORS[name])
     prior = parameters.mean, parameters.precision

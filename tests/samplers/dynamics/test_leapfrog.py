@@ -12,6 +12,8 @@ from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.dynamics.leapfrog import Trajectory, compile_leapfrog, scan_leapfrog
 from pymc_bnn.samplers.potential.conditional import Conditional
 
+from ..block import interpreted
+
 Dynamics = Callable[..., Trajectory]
 
 
@@ -125,7 +127,8 @@ def test_scan_fallback_follows_the_same_trajectory(conditional: Conditional, n: 
         *arguments, conditional.data(rest, point, parameters)
     )
     held = tuple(np.asarray(point[v.name]) for v in conditional.held)
-    scanned = scan_leapfrog(conditional)(*arguments, held)
+    with interpreted():  # it is for other backends than numba
+        scanned = scan_leapfrog(conditional)(*arguments, held)
     a, b = Trajectory(*compiled), Trajectory(*scanned)
     np.testing.assert_allclose(a.position, b.position, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(a.momentum, b.momentum, rtol=1e-10, atol=1e-12)
