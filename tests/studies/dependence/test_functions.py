@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 import pandas as pd
+import pytest
+import xarray as xr
 from pymc_bnn import models
 from pymc_bnn.studies.dependence.functions import functions_along
 from pymc_bnn.studies.fits.fit_store import TABLE_ATTRIBUTE
@@ -52,3 +54,35 @@ def test_functions_are_those_of_the_model_in_the_unit_of_the_table() -> None:
     assert limits.high > max(found.y.max(), found.posterior.max())
     assert 0 <= outside(found, limits) <= 20
     assert outside(found, function_limits(kinds)._replace(low=-np.inf, high=np.inf)) == 0
+
+
+@pytest.mark.parametrize("likelihood", ["heteroscedastic_noise", "negative_binomial"])
+def test_functions_are_means_whatever_the_noise(likelihood: str) -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(9, 2)), rng.poisson(3.0, size=9).astype(float)
+    model = models.gaussian(X, y, hidden=(2,), likelihood=likelihood)
+    idata = drawn(model, samples=10)
+    found = functions_along(model, idata, "0")
+    assert found.prior.shape == found.posterior.shape == (20, 120)
+    typical = np.column_stack([found.grid.values, np.full(120, np.median(X[:, 1]))])
+    name = "rate" if likelihood == "negative_binomial" else "f"
+    expected = model.predict(idata, typical, draws=[name], seed=0)["predictions"].dataset[name]
+    np.testing.assert_allclose(found.posterior, expected.values.reshape(20, 120))
+
+
+@pytest.mark.parametrize("likelihood", ["categorical", "ordered"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_functions_are_those_of_the_class_they_name(likelihood: str, classes: int) -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(9, 2)), np.arange(9) % classes
+    model = models.gaussian(X, y, hidden=(2,), likelihood=likelihood)
+    idata = drawn(model, samples=10)
+    if likelihood == "ordered":
+        shares = rng.dirichlet(np.ones(classes), size=(2, 10))
+        drawn_shares = {"class_shares": (("chain", "draw", "class"), shares)}
+        idata["posterior"] = xr.DataTree(idata["posterior"].dataset.assign(drawn_shares))
+    found = functions_along(model, idata, "0", label=1)
+    typical = np.column_stack([found.grid.values, np.full(120, np.median(X[:, 1]))])
+    predicted = model.predict(idata, typical, draws=["probability"], seed=0)
+    expected = predicted["predictions"].dataset["probability"].sel(output=1)
+    np.testing.assert_allclose(found.posterior, expected.values.reshape(20, 120))
