@@ -15,7 +15,7 @@ from tests.samplers.table.joint import Joint
 from tests.samplers.table.networks import network_of
 from tests.samplers.table.scales import Arrays
 
-REPLICATES = 4000
+REPLICATES = 2000
 SHARES = "class_shares_simplex__"
 ALPHA = 4.0
 
