@@ -10,7 +10,7 @@ import xarray as xr
 from pytensor.graph.traversal import ancestors
 
 from .data.targets import as_inputs
-from .forward_pass import PosteriorDraws, batches, blocks, outputs
+from .forward_pass import Hyperparameters, PosteriorDraws, batches, blocks, outputs
 from .likelihoods.contract import of_shape, predicted_names
 
 if TYPE_CHECKING:
@@ -88,6 +88,9 @@ def predict(
     rng, levels = _generator(seed), _levels(quantiles)
     kept = _kept(model, draws)
     results = _Results(model, posterior, len(values), kept, levels)
+    posterior.hyperparameters = Hyperparameters(
+        model.likelihood.completed(posterior.hyperparameters, rng)
+    )
     for rows in batches(model, posterior, len(values)):
         drawn: dict[str, list[np.ndarray]] = {}
         for samples in blocks(model, posterior, len(values[rows])):

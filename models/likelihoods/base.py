@@ -107,6 +107,23 @@ class Likelihood(ABC):
         """
         return self.log_density(f, y, draws)
 
+    def completed(self, draws: Draws, rng: np.random.Generator) -> Draws:
+        """Add to draws what targets of all new cases share, and a draw leaves to chance.
+
+        Parameters
+        ----------
+        draws : mapping
+            The likelihood's hyperparameters.
+        rng : Generator
+            Where random numbers come from.
+
+        Returns
+        -------
+        mapping
+            What :meth:`simulate` gets, for one batch of cases after the other.
+        """
+        return draws
+
     @abstractmethod
     def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
         """Draw targets given units of the last layer, shape (samples, cases, units)."""

@@ -127,6 +127,9 @@ def _draw(f: TensorVariable, m0: TensorVariable, s0: TensorVariable, size: Any) 
     return f + pm.Normal.dist(0.0, 1.0, shape=f.shape) * precision**-0.5
 
 
+PRECISION = "noise_precision"  # of the noise of a draw, where it is simulated
+
+
 @dataclass(frozen=True, repr=False)
 class IntegratedNoise(GaussianNoise):
     r"""What ``GaussianNoise(integrate=True)`` is: noise without its precision (Neal 1992).
@@ -211,11 +214,15 @@ class IntegratedNoise(GaussianNoise):
             )
         return _log_t(errors, outputs, degrees - outputs, np.maximum(others, self._s0))
 
+    def completed(self, draws: Draws, rng: np.random.Generator) -> Draws:
+        """Add the precision of the noise, of which each draw tells the distribution."""
+        degrees, squares = self._given(draws)
+        return {**draws, PRECISION: rng.gamma(degrees / 2, 2 / squares)[..., None]}
+
     def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
         """Draw targets given outputs; those of one draw share a precision of the noise."""
-        degrees, squares = self._given(draws)
-        precision = rng.gamma(degrees / 2, 2 / squares)[..., None]
-        return f + rng.standard_normal(f.shape) / np.sqrt(precision)
+        known = draws if PRECISION in draws else self.completed(draws, rng)
+        return f + rng.standard_normal(f.shape) / np.sqrt(known[PRECISION])
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the likelihood in JSON-able values, as the GaussianNoise that it is."""

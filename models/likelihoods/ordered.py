@@ -102,6 +102,8 @@ class Ordered(Likelihood):
 
 def _ordered(y: Any) -> tuple | None:
     """Classes from below; None for numbers, which are sorted."""
+    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
+        y = y.iloc[:, 0]
     dtype = getattr(y, "dtype", None)
     if isinstance(dtype, pd.CategoricalDtype):
         if not dtype.ordered:

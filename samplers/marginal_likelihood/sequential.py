@@ -86,7 +86,8 @@ def sequential_evidence(
         with _first_cases(model, case):
             temperature = 1.0 if case > 0 else np.inf
             found = sample(model, seed=rng, temperature=temperature, **run)
-            log_density = model.log_likelihood(found, X[case : case + 1], y[case : case + 1])
+            given = X[case : case + 1], y[case : case + 1]
+            log_density = model.log_likelihood(found, *given, trained=case == 0)
         means[case], errors[case] = _log_mean(log_density)
     error = float(np.sqrt(np.sum(errors**2)))
     return Evidence(float(means.sum()), error, "sequential_prediction", ASSUMED, _cautions(errors))
@@ -94,9 +95,13 @@ def sequential_evidence(
 
 @contextmanager
 def _first_cases(model: BNN, count: int) -> Iterator[None]:
-    """Leave a model its first cases for a while; all, where it is asked for none."""
+    """Leave a model its first cases for a while, at least one.
+
+    A model without cases cannot be compiled. At infinite temperature the one says nothing of the
+    weights, and its density given the weights and all other training cases is that given none.
+    """
     whole = {name: model[name].get_value() for name in ("X", "y")}
-    kept = count or len(whole["X"])
+    kept = max(1, count)
     try:
         pm.set_data({name: values[:kept] for name, values in whole.items()}, model)
         yield

@@ -19,6 +19,7 @@ from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 from scipy.special import logsumexp
 
@@ -147,7 +148,8 @@ def check_stability(
     worst = apart.max(axis=0)
     order = [int(i) for i in np.argsort(-worst)[:5] if worst[i] >= CLOSE]
     nats = _log_score_gap(model, thinned, X, y, splits, trained=test is None)
-    return Stability(float(agreeing), nats, len(rows), tuple(int(rows[i]) for i in order))
+    labels = X.index if isinstance(X, pd.DataFrame) else np.arange(len(X))
+    return Stability(float(agreeing), nats, len(rows), tuple(labels[rows[order]].tolist()))
 
 
 def halves(chains: int) -> Iterator[tuple[list[int], list[int]]]:

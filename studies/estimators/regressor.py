@@ -119,12 +119,12 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         self.noise_ = None
         self._mean, self._sd = y.mean(axis=0), y.std(axis=0)
         self._sd = np.where(self._sd > np.finfo(float).eps * np.abs(self._mean), self._sd, 1.0)
-        whole = y.ndim == 1
-        unit = (float(self._mean), float(self._sd)) if whole else (0.0, 1.0)
-        encoding = Encoding(self._columns(X), "y", "regression", *unit)
+        one = self._mean.size == 1
+        unit = (float(self._mean.item()), float(self._sd.item())) if one else (0.0, 1.0)
+        target = "y" if one else "y, standardised"  # reports have one unit for all outputs
+        encoding = Encoding(self._columns(X), target, "regression", *unit)
         self._fit(X, self._in_scale(y), likelihood, encoding)
-        if whole:
-            self._describe()
+        self._describe()
         return self
 
     def predict(self, X: Any, return_std: bool = False) -> Any:

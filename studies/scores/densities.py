@@ -42,6 +42,13 @@ class TrainingDensities:
     """
 
     def __init__(self, model: BNN, idata: DataTree):
+        temperature = idata.attrs.get("temperature", 1)
+        if temperature != 1:
+            raise ValueError(
+                f"these are draws at temperature {temperature:g} and not from the posterior, which "
+                "leave-one-out and WAIC need; sample at temperature 1, or judge them by log_score "
+                "of held-out cases."
+            )
         self.model, self.idata = model, idata
         self.X, self.y = model.training_data()
         self.y = np.asarray(self.y)

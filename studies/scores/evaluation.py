@@ -183,11 +183,21 @@ def summarize_scores(scores: xr.Dataset, sd: float = 1.0) -> dict[str, float]:
         summary["rmse"] = float(np.sqrt((error**2).mean())) * sd
         summary["crps"] = float(scores["crps"].mean()) * sd
         for name, low, high in (("coverage_50", 0.25, 0.75), ("coverage_90", 0.05, 0.95)):
-            inside = (scores["pit"] > low) & (scores["pit"] <= high)
-            summary[name] = float(inside.mean())
+            summary[name] = float(_inside(scores, low, high).mean())
     summary["log_score"] = float(log_score.mean())
     summary["log_score_se"] = float(log_score.std(ddof=1) / np.sqrt(len(log_score)))
     return summary
+
+
+def _inside(scores: xr.Dataset, low: float, high: float) -> xr.DataArray:
+    """Whether targets lie between quantiles, which for counts hold more than their nominal share.
+
+    Scores without quantiles are those of continuous distributions.
+    """
+    if "quantiles" not in scores:
+        return (scores["pit"] > low) & (scores["pit"] <= high)
+    lower, upper = (scores["quantiles"].sel(quantile=end, drop=True) for end in (low, high))
+    return (scores["observed"] >= lower) & (scores["observed"] <= upper)
 
 
 def _probability_of_predicted(scores: xr.Dataset) -> np.ndarray:

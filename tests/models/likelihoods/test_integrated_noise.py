@@ -10,6 +10,7 @@ import pymc as pm
 import pytest
 import xarray as xr
 from pymc_bnn import models, samplers
+from pymc_bnn.models import forward_pass
 from pymc_bnn.models.likelihoods import likelihood
 from pymc_bnn.samplers.potential.temperature import at_temperature
 from pymc_bnn.studies.scores.densities import TrainingDensities
@@ -197,3 +198,18 @@ def test_it_is_said_in_one_way_and_kept() -> None:
 
     with pytest.raises(ValueError, match="only GaussianNoise itself"):
         Mine(integrate=True)
+
+
+def test_targets_of_all_batches_share_the_noise_of_their_draw(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = models.gaussian(X, Y, hidden=(3,), likelihood=NOISE)
+    with model:
+        drawn = pm.sample_prior_predictive(draws=1500, random_seed=1)
+    drawn["posterior"] = drawn["prior"]
+    monkeypatch.setattr(forward_pass, "BATCH_NUMBERS", 1500 * 40 * 5)
+    assert len(list(forward_pass.batches(model, forward_pass.PosteriorDraws(model, drawn), 80))) > 1
+    found = model.predict(drawn, np.zeros((80, X.shape[1])), seed=2)["predictions"].dataset
+    noise = np.log(abs(found["y"] - found["f"])).mean("output").values[0]
+    early, late = noise[:, :20].mean(axis=1), noise[:, -20:].mean(axis=1)
+    assert np.corrcoef(early, late)[0, 1] > 0.5

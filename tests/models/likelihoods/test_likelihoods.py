@@ -100,6 +100,7 @@ def test_simulated_ordered_classes_have_their_probabilities() -> None:
 )
 def test_classes_keep_their_order(y: Any, order: tuple | None) -> None:
     targets = models.Ordered().encode(y)
+    assert models.Ordered().encode(pd.DataFrame({"grade": y})).classes == targets.classes
     order = tuple(y.dtype.categories) if order is None else order
     assert targets.classes == targets.outputs == order
     assert [order[code] for code in targets.values] == list(y)

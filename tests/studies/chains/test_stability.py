@@ -105,6 +105,15 @@ def test_rows_where_halves_differ_are_named(line: models.BNN) -> None:
     assert f"Halves differ most at rows {found.worst[0]}, " in found.words()
 
 
+def test_rows_have_the_names_of_a_table(line: models.BNN) -> None:
+    X, y = line.training_data()
+    table = X.set_axis(range(1000, 1100))
+    idata = draws(slope=0.18)
+    plain, named = (check_stability(line, idata, (given, np.asarray(y))) for given in (X, table))
+    assert named.worst == tuple(1000 + row for row in plain.worst)
+    assert len(named.worst) == 5
+
+
 def test_a_few_rows_may_differ_but_not_by_much_in_their_score(line: models.BNN) -> None:
     """Of 100 rows at 0 three lie far out, where lines with another slope predict badly."""
     inputs = np.zeros((CASES, 1))

@@ -191,6 +191,24 @@ def test_reports_are_in_the_unit_of_the_targets(
     assert fitted.report_(tmp_path / "short.html").exists()
 
 
+def test_columns_of_targets_are_reported_in_their_unit_or_said_to_be_standardised(
+    tmp_path: Path,
+) -> None:
+    X, y = line(60, 9)
+    scores, shown = [], []
+    for targets in (y, y[:, None], np.column_stack([y, 50 * y])):
+        fitted = studies.BNNRegressor(hidden=(), likelihood="gaussian", **{**TINY, "draws": 60})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # draws are few
+            fitted.fit(X, targets)
+            page = fitted.report_(tmp_path / "report.html", X, targets).read_text("utf-8")
+            scores.append(float(fitted.log_density(X, targets).mean()))
+        assert ("y, standardised" in page) == (targets.ndim == 2 and targets.shape[1] == 2)
+        shown.append(f"{scores[-1]:.3f}" in page)  # two outputs have no unit in common
+    assert scores[0] == pytest.approx(scores[1])
+    assert shown == [True, True, False]
+
+
 def test_chains_that_disagree_are_warned_of() -> None:
     rng = np.random.default_rng(11)
     X = rng.uniform(-2, 2, (60, 1))

@@ -11,7 +11,7 @@ import xarray as xr
 from pymc_bnn import models
 from pymc_bnn.models import forward_pass
 from pymc_bnn.models.description import attach
-from pymc_bnn.studies import score_cases, waic
+from pymc_bnn.studies import compare, score_cases, waic
 from pymc_bnn.studies.comparison.comparison import ModelResult
 from pymc_bnn.studies.reports.prediction_plots import MOST_CLASSES, plot_predictive
 from pymc_bnn.studies.scores import densities, refitting
@@ -165,3 +165,12 @@ def test_many_classes_are_counted_one_draw_at_a_time(monkeypatch: pytest.MonkeyP
     assert len(heights) == MOST_CLASSES
     assert max(heights, key=heights.__getitem__) == "7"
     assert heights["7"] == 5002
+
+
+def test_draws_at_another_temperature_are_refused() -> None:
+    model = network()
+    idata = draws(model)
+    idata.attrs["temperature"] = 0.05
+    for judge in (leave_one_out, lambda model, idata: compare({"cold": idata})):
+        with pytest.raises(ValueError, match="draws at temperature 0.05 and not from"):
+            judge(model, idata)

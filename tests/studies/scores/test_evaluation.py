@@ -150,6 +150,24 @@ def test_summary_of_numbers_by_hand() -> None:
     assert summary["log_score_se"] == pytest.approx(1 / np.sqrt(3))
 
 
+def test_intervals_of_counts_hold_their_ends() -> None:
+    """Poisson counts of mean 0.5, of which 61% are none: no interval holds a half of them."""
+    poisson = models.Poisson(rate=0.5)
+    model = models.gaussian(np.zeros((2000, 1)), np.ones(2000), hidden=(), likelihood=poisson)
+    y = np.random.default_rng(1).poisson(0.5, 2000)
+    shapes = {name: (1, 1000, *group.shape) for name, group in model.groups.items()}
+    posterior = {
+        name: (["chain", "draw", *[f"{name}_{i}" for i in range(len(shape) - 2)]], np.zeros(shape))
+        for name, shape in shapes.items()
+    }
+    idata = xr.DataTree.from_dict({"posterior": xr.Dataset(posterior)})
+    scores = score_cases(model, idata, np.zeros((2000, 1)), y)
+    summary = summarize_scores(scores)
+    # quantiles of 25% and 75% are none and one, those of 5% and 95% none and two
+    assert summary["coverage_50"] == pytest.approx((y <= 1).mean(), abs=0.01)
+    assert summary["coverage_90"] == pytest.approx((y <= 2).mean(), abs=0.01)
+
+
 def test_summary_of_numbers_is_in_the_unit_of_the_table() -> None:
     scores = number_scores([0, 0, 0], [1, 2, 2], [0.3, 0.9, 0.99])
     summary, scaled = summarize_scores(scores), summarize_scores(scores, sd=1000.0)
