@@ -210,6 +210,7 @@ def test_targets_of_all_batches_share_the_noise_of_their_draw(
     monkeypatch.setattr(forward_pass, "BATCH_NUMBERS", 1500 * 40 * 5)
     assert len(list(forward_pass.batches(model, forward_pass.PosteriorDraws(model, drawn), 80))) > 1
     found = model.predict(drawn, np.zeros((80, X.shape[1])), seed=2)["predictions"].dataset
-    noise = np.log(abs(found["y"] - found["f"])).mean("output").values[0]
-    early, late = noise[:, :20].mean(axis=1), noise[:, -20:].mean(axis=1)
-    assert np.corrcoef(early, late)[0, 1] > 0.5
+    scaled = (found["y"] - found["f"]) / drawn["posterior"].dataset["noise_scale"]
+    noise = np.log(abs(scaled)).mean("output").values[0]
+    early, late = noise[:, :40].mean(axis=1), noise[:, -40:].mean(axis=1)
+    assert np.corrcoef(early, late)[0, 1] > 0.3  # else 0 with an error of 0.03

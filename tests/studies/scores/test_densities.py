@@ -172,5 +172,5 @@ def test_draws_at_another_temperature_are_refused() -> None:
     idata = draws(model)
     idata.attrs["temperature"] = 0.05
     for judge in (leave_one_out, lambda model, idata: compare({"cold": idata})):
-        with pytest.raises(ValueError, match="draws at temperature 0.05 and not from"):
+        with pytest.raises(ValueError, match=r"draws at temperature 0\.05 and not from"):
             judge(model, idata)
