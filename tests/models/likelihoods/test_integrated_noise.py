@@ -207,8 +207,10 @@ def test_targets_of_all_batches_share_the_noise_of_their_draw(
     with model:
         drawn = pm.sample_prior_predictive(draws=1500, random_seed=1)
     drawn["posterior"] = drawn["prior"]
-    monkeypatch.setattr(forward_pass, "BATCH_NUMBERS", 1500 * 40 * 5)
-    assert len(list(forward_pass.batches(model, forward_pass.PosteriorDraws(model, drawn), 80))) > 1
+    monkeypatch.setattr(forward_pass, "BATCH_NUMBERS", 1500 * 3 * 40)  # forty cases each
+    assert (
+        len(list(forward_pass.batches(model, forward_pass.PosteriorDraws(model, drawn), 80))) == 2
+    )
     found = model.predict(drawn, np.zeros((80, X.shape[1])), seed=2)["predictions"].dataset
     scaled = (found["y"] - found["f"]) / drawn["posterior"].dataset["noise_scale"]
     noise = np.log(abs(scaled)).mean("output").values[0]
