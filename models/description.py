@@ -7,6 +7,7 @@ bytes, which PyMC saves in the group ``constant_data``.
 
 import json
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from xarray import DataTree
 
 ATTRIBUTE = "pymc_bnn_model"
 CONTAINER = "description"
+CASES = "pymc_bnn_cases"  # digest of the training cases
 
 
 def as_bytes(description: Mapping[str, Any]) -> np.ndarray:
@@ -43,7 +45,46 @@ def attach(idata: DataTree, description: Mapping[str, Any]) -> DataTree:
     {'hidden': [8]}
     """
     idata.attrs[ATTRIBUTE] = json.dumps(description)
+    if (digest := _digest_of_cases(idata)) is not None:
+        idata.attrs[CASES] = digest
     return idata
+
+
+def check_cases(idata: DataTree) -> None:
+    """Refuse draws beside other cases than those that the model was fitted to.
+
+    Parameters
+    ----------
+    idata : DataTree
+        Draws of a model.
+
+    Raises
+    ------
+    ValueError
+        If its data have changed since a description was attached.
+
+    Examples
+    --------
+    >>> from xarray import DataTree
+    >>> from pymc_bnn.models.description import check_cases
+    >>> check_cases(DataTree())
+    """
+    if idata.attrs.get(CASES) not in (None, _digest_of_cases(idata)):
+        raise ValueError(
+            "idata's constant_data and observed_data are not the cases that the model was fitted "
+            "to, as after sample_posterior_predictive(extend_inferencedata=True) with new data; "
+            "take the draws as they were sampled, and predict by the model's predict."
+        )
+
+
+def _digest_of_cases(idata: DataTree) -> str | None:
+    """Digest of the inputs and targets that PyMC puts beside draws."""
+    found = sha256()
+    for group, name in (("constant_data", "X"), ("observed_data", "y_obs")):
+        if group not in idata or name not in idata[group].dataset:
+            return None
+        found.update(np.ascontiguousarray(idata[group].dataset[name].values, float).tobytes())
+    return found.hexdigest()
 
 
 def description_of(idata: DataTree) -> dict[str, Any]:

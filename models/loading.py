@@ -3,7 +3,7 @@
 from xarray import DataTree
 
 from .bnn import BNN
-from .description import description_of
+from .description import check_cases, description_of
 from .priors.base import Prior
 from .rebuilding import check_complete, decode
 
@@ -24,7 +24,8 @@ def load(idata: DataTree) -> BNN:
     Raises
     ------
     ValueError
-        If the draws carry no description of a model, or the model had terms added to it or was of
+        If the draws carry no description of a model, or lie beside other cases than those that
+        :func:`pymc_bnn.samplers.sample` fitted it to, or the model had terms added to it or was of
         a subclass, which cannot be rebuilt from a description.
 
     Examples
@@ -38,6 +39,7 @@ def load(idata: DataTree) -> BNN:
     >>> models.load(prior).hidden
     (2,)
     """
+    check_cases(idata)
     description = description_of(idata)
     check_complete(description, "idata cannot be loaded")
     arguments = {k: v for k, v in description.items() if k not in ("inputs", "outputs")}

@@ -147,3 +147,19 @@ def test_draws_of_another_model_are_refused(idata: xr.DataTree) -> None:
     with pytest.raises(ValueError, match="idata holds no pymc_bnn model: it has neither") as error:
         models.load(idata)
     assert "\n" not in str(error.value)
+
+
+def test_draws_beside_other_cases_are_not_loaded() -> None:
+    """As those that PyMC puts there when it predicts, and is told to extend the draws."""
+    X = np.linspace(-1, 1, 6)[:, None]
+    model = models.gaussian(X, X[:, 0] ** 2, hidden=(2,))
+    with model:
+        drawn = pm.sample_prior_predictive(draws=4, random_seed=1)
+    drawn["posterior"] = drawn["prior"]
+    attach(drawn, model.to_dict())
+    assert models.load(drawn).hidden == (2,)
+    with model:
+        model.set_data("y", np.zeros((6, 1)))
+        pm.sample_posterior_predictive(drawn, extend_inferencedata=True, progressbar=False)
+    with pytest.raises(ValueError, match="are not the cases that the model was fitted to"):
+        models.load(drawn)
