@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn import models, samplers, studies
+from pymc_bnn.models.description import attach, description_of
 from pymc_bnn.studies.comparison import comparison
 from pymc_bnn.studies.comparison.announcing import summary_table
 from pymc_bnn.studies.comparison.comparison import put_together
@@ -195,6 +196,7 @@ def test_repairs_are_passed_on(wave_fits: dict, monkeypatch: pytest.MonkeyPatch)
 def test_fits_of_different_targets_are_refused(wave_fits: dict) -> None:
     other = wave_fits["line"].copy(deep=True)
     other["observed_data"]["y_obs"].values[0] += 1.0
+    attach(other, description_of(other))  # as a fit to these would have it
     with pytest.raises(studies.InputError, match="'line' and 'other' are of different targets"):
         studies.compare({"line": wave_fits["line"], "other": other})
 
