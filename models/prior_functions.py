@@ -15,7 +15,7 @@ import xarray as xr
 
 from .architecture import SKIP
 from .data.targets import as_inputs
-from .forward_pass import PosteriorDraws, outputs
+from .forward_pass import PosteriorDraws, blocks, outputs
 from .wide_layers import mean_products
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def draw_functions(
     """
     values, _ = as_inputs(X, model.inputs)
     drawn = prior_draws(model, draws, seed)
-    units = outputs(model, drawn, values)
+    parts = blocks(model, drawn, len(values))
+    units = np.concatenate([outputs(model, drawn.part(part), values) for part in parts])
     f = model.likelihood.predicted(units, drawn.hyperparameters).get("f", units)
     names = model.outputs if f.shape[2] == len(model.outputs) else model.output_units
     coordinates = {"draw": range(len(f)), "obs": range(len(values)), "output": list(names)}

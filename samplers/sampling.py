@@ -152,12 +152,7 @@ def sample(
     }
     given = {name: value for name, value in named.items() if value is not None} | more
     options, pm_sample = sorted_options(given, method)
-    check_initvals(model, pm_sample.get("initvals"))
-    check_var_names(model, pm_sample.get("var_names"))
-    if not pm_sample.get("return_inferencedata", True):
-        raise ValueError("return_inferencedata=False: samplers.sample returns a DataTree.")
-    if isinstance(model, BNN):
-        check_data(model)
+    _check(model, pm_sample)
     if pm_sample.get("backend") == "jax":
         del pm_sample["backend"]  # PyMC would compile what it records for JAX too
         asked = {"method": method, "cores": cores, "temperature": at, **pm_sample}
@@ -169,11 +164,7 @@ def sample(
     if cores is None:
         cores = _cores(chains)
     if "step" not in pm_sample:
-        if method == "nuts" and isinstance(model, BNN) and model.parametrization == "centered":
-            model = for_nuts(model)
-        if not pm_sample.get("quiet"):
-            _log.info("Compiling steps; the first time takes up to a minute.")
-        steps = recommended_steps(model, method, **options)
+        model, steps = _suited(model, method, options, bool(pm_sample.get("quiet")))
         alone = set(pm_sample) <= batch.ARGUMENTS and ladder is None and at == 1
         if alone and batch.is_faster(steps, chains, cores):
             idata = batch.sample_batch(steps[0], draws, tune, chains, cores, rng, **pm_sample)
@@ -201,6 +192,27 @@ def sample(
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
     pm_sample |= {"draws": draws, "tune": tune, "chains": chains, "cores": cores}
     return _run(model, at, {**pm_sample, "random_seed": rng})
+
+
+def _check(model: pm.Model, pm_sample: dict[str, Any]) -> None:
+    """Refuse arguments of ``pm.sample`` that would fail late, and data that a model cannot have."""
+    check_initvals(model, pm_sample.get("initvals"))
+    check_var_names(model, pm_sample.get("var_names"))
+    if not pm_sample.get("return_inferencedata", True):
+        raise ValueError("return_inferencedata=False: samplers.sample returns a DataTree.")
+    if isinstance(model, BNN):
+        check_data(model)
+
+
+def _suited(
+    model: pm.Model, method: str, options: dict[str, Any], quiet: bool
+) -> tuple[pm.Model, list]:
+    """Return the model in the parametrization that suits a method, and the steps."""
+    if method == "nuts" and isinstance(model, BNN) and model.parametrization == "centered":
+        model = for_nuts(model)
+    if not quiet:
+        _log.info("Compiling steps; the first time takes up to a minute.")
+    return model, recommended_steps(model, method, **options)
 
 
 def _cores(chains: int) -> int:

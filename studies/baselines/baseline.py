@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ...models.bnn import BNN
 from ...models.data.targets import as_inputs
+from ..scores.evaluation import LEVELS
 from .classification import classifiers
 from .regression import regressions
 
@@ -109,8 +110,10 @@ def _numbers(model: BNN, fit: Any, test: tuple[Any, Any], seed: int) -> xr.Datas
             "observed": (cells, observed),
             "crps": (cells, sd * (z * (2 * below - 1) + 2 * norm.pdf(z) - np.pi**-0.5)),
             "pit": (cells, below),
+            "quantiles": (("quantile", *cells), [mean + sd * norm.ppf(q) for q in LEVELS]),
             "log_score": ("obs", _log_density(model, observed, mean, sd).sum(axis=1)),
-        }
+        },
+        coords={"quantile": list(LEVELS)},
     )
 
 

@@ -52,15 +52,15 @@ class Stability:
         Largest difference of mean log scores between halves.
     cases : int
         Cases that were looked at.
-    worst : tuple of int
-        Those at which halves differ most, as rows of what was predicted, the worst first; empty if
+    worst : tuple
+        Those at which halves differ most, by the names of their rows, the worst first; empty if
         they agree at all.
     """
 
     agreeing: float
     nats: float
     cases: int
-    worst: tuple[int, ...] = ()
+    worst: tuple[Any, ...] = ()
 
     @property
     def stable(self) -> bool:

@@ -69,9 +69,10 @@ def _plot_class_counts(draws: np.ndarray, observed: np.ndarray, classes: tuple) 
 
 
 def _training_predictions(result: ModelResult) -> tuple[xr.DataArray, xr.DataArray]:
-    posterior = result.idata["posterior"]
-    total = posterior.sizes["chain"] * posterior.sizes["draw"]
-    thinned = result.idata.isel(draw=slice(None, None, max(1, total // PREDICTIVE_DRAWS)))
+    predicting = result.predicting  # as scores: where chains are weighed, not of all alike
+    sizes = predicting["posterior"].sizes
+    every = max(1, sizes["chain"] * sizes["draw"] // PREDICTIVE_DRAWS)
+    thinned = predicting.isel(draw=slice(None, None, every))
     X, _ = result.model.training_data()
     prediction = result.model.predict(thinned, X, draws=["y"], quantiles=(), seed=0)
     y = prediction["predictions"].dataset["y"]

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 from jinja2 import Environment, PackageLoader, select_autoescape
 
@@ -92,6 +93,7 @@ def write_report(
     page = environment.get_template("report.html").render(
         comparison=comparison,
         title=_title(comparison),
+        scale=scale_in_words(comparison.encoding),
         columns={k: v for k, v in COLUMNS.items() if k in comparison.table},
         details={k: v for k, v in DETAILS.items() if k in comparison.table},
         number=format_number,
@@ -135,6 +137,25 @@ def _title(comparison: Comparison) -> str:
     return f"Which network predicts {comparison.encoding.target} best?"
 
 
+def scale_in_words(encoding: Encoding | None) -> str:
+    """In what unit the densities are that a page does not have in the user's.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.reports.report import scale_in_words
+    >>> from pymc_bnn.studies.tables.encoding import Encoding
+    >>> scale_in_words(Encoding((), "price", "regression", 200.0, 50.0))
+    'They are densities of price divided by its standard deviation, 50: in its own unit they are smaller by its logarithm, 3.912, for each case, as the log score of held-out cases is.'
+    """  # noqa: E501
+    if encoding is None or encoding.sd == 1:
+        return ""
+    return (
+        f"They are densities of {encoding.target} divided by its standard deviation, "
+        f"{encoding.sd:.4g}: in its own unit they are smaller by its logarithm, "
+        f"{np.log(encoding.sd):.3f}, for each case, as the log score of held-out cases is."
+    )
+
+
 def _section(
     comparison: Comparison, result: ModelResult, drawn: dict[str, dict[str, Any]]
 ) -> dict[str, Any]:
@@ -157,10 +178,13 @@ def _section(
 def _images(result: ModelResult, encoding: Encoding | None) -> dict[str, plots.Image]:
     """All plots of one model, by caption."""
     draw = plots.as_image
+    several = result.model.classes is None and len(result.model.outputs) > 1
+    first = f", the first of {len(result.model.outputs)} outputs" if several else ""
+    predictive = draw(prediction_plots.plot_predictive, result, encoding)
     images = {
         "Traces: chains should look alike": draw(plots.plot_traces, result),
-        "Posterior predictive: simulated targets should look like the observed ones": draw(
-            prediction_plots.plot_predictive, result, encoding
+        f"Posterior predictive{first}: simulated targets should look like the observed ones": (
+            predictive
         ),
         "Pareto k: leave-one-out fails for cases above the line": draw(plots.plot_pareto_k, result),
     }
@@ -168,7 +192,7 @@ def _images(result: ModelResult, encoding: Encoding | None) -> dict[str, plots.I
         calibration = draw(prediction_plots.plot_calibration, result)
         images["Calibration on held-out cases"] = calibration
         bands = draw(prediction_plots.plot_bands, result, encoding)
-        images["Predictions of held-out cases"] = bands
+        images[f"Predictions of held-out cases{first}"] = bands
     if plots.has_relevance(result):
         relevance = draw(plots.plot_relevance, result)
         images["Relevance of inputs: scale of the weights out of each"] = relevance

@@ -190,12 +190,7 @@ def summarize_scores(scores: xr.Dataset, sd: float = 1.0) -> dict[str, float]:
 
 
 def _inside(scores: xr.Dataset, low: float, high: float) -> xr.DataArray:
-    """Whether targets lie between quantiles, which for counts hold more than their nominal share.
-
-    Scores without quantiles are those of continuous distributions.
-    """
-    if "quantiles" not in scores:
-        return (scores["pit"] > low) & (scores["pit"] <= high)
+    """Whether targets lie between quantiles; of counts more than their nominal share do."""
     lower, upper = (scores["quantiles"].sel(quantile=end, drop=True) for end in (low, high))
     return (scores["observed"] >= lower) & (scores["observed"] <= upper)
 

@@ -167,7 +167,7 @@ def choose_structure(
     """
     if len(X) < FEWEST_ROWS:
         return Structure(tuple(options.get("candidates", CANDIDATES)[0]), (), 0)
-    pilots = run_pilots(X, np.asarray(y), likelihood, activation, **options)
+    pilots = run_pilots(X, y, likelihood, activation, **options)
     candidates = tuple(map(tuple, options.get("candidates", CANDIDATES)))
     return replace(choose(pilots), left_out=candidates[len(pilots) :])
 

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ...models.likelihoods import Likelihood
@@ -153,9 +152,7 @@ def choose_likelihood(
         if not time_for_another(pilots, most_seconds):
             break
         options["finished"] = lambda pilot, name=name: finished(name, pilot)
-        pilots += run_pilots(
-            X, np.asarray(y), likelihood, activation, candidates=[hidden], **options
-        )
+        pilots += run_pilots(X, y, likelihood, activation, candidates=[hidden], **options)
     tried = tuple(
         TriedLikelihood(name, *standing, pilot.seconds)
         for name, standing, pilot in zip(likelihoods, standings(pilots), pilots, strict=False)

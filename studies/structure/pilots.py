@@ -103,6 +103,7 @@ def run_pilots(
     >>> pilot.log_score.shape
     (10,)
     """
+    y = _by_position(y)
     labels = np.asarray(y) if find_likelihood(likelihood).classifies else None
     training, validation = _split(len(X), labels, seed)
     found: list[Pilot] = []
@@ -111,12 +112,12 @@ def run_pilots(
             if not time_for_another(found, most_seconds):
                 break
             begun = perf_counter()
-            part = X.iloc[training], np.asarray(y)[training]
+            part = X.iloc[training], y[training]
             model = normal_inverse_gamma(
                 *part, hidden, activation=activation, likelihood=likelihood
             )
             idata = _sample(model, seed, cores, interruption)
-            densities = model.log_likelihood(idata, X.iloc[validation], np.asarray(y)[validation])
+            densities = model.log_likelihood(idata, X.iloc[validation], y[validation])
             values = densities.stack(sample=("chain", "draw")).transpose("sample", "obs").values
             score = logsumexp(values, axis=0) - np.log(len(values))
             interruption.check()
@@ -158,6 +159,12 @@ def _sample(model: BNN, seed: int, cores: int | None, interruption: Interruption
     # PyMC keeps what a run had when it was stopped; half a pilot is none
     interruption.check()
     return idata
+
+
+def _by_position(y: Any) -> np.ndarray | pd.Categorical:
+    """Targets without an index; a categorical stays one, as it may have an order."""
+    categories = isinstance(getattr(y, "dtype", None), pd.CategoricalDtype)
+    return pd.Categorical(y) if categories else np.asarray(y)
 
 
 def _split(rows: int, labels: np.ndarray | None, seed: int) -> tuple[Any, Any]:

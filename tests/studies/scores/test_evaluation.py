@@ -126,23 +126,26 @@ def test_counts_have_their_distribution_function_at_the_middle_of_the_jump() -> 
     assert middles == [0.125, 0.5, 0.75, 0.875]
 
 
-def number_scores(mean: list[float], observed: list[float], pit: list[float]) -> xr.Dataset:
+def number_scores(mean: list[float], observed: list[float], half: float) -> xr.Dataset:
+    """Scores of intervals of 50% and 90% that are ``half`` and twice as far from the mean."""
     cells = ("obs", "output")
     column = {
         name: (cells, np.array(v)[:, None])
         for name, v in (
             ("mean", mean),
             ("observed", observed),
-            ("pit", pit),
             ("crps", [1.0, 2.0, 3.0]),
         )
     }
-    return xr.Dataset({**column, "log_score": ("obs", np.array([-1.0, -2.0, -3.0]))})
+    ends = np.array([-2 * half, -half, 0, half, 2 * half])[:, None]
+    quantiles = (("quantile", *cells), (np.array(mean) + ends)[..., None])
+    scores = {**column, "quantiles": quantiles, "log_score": ("obs", np.array([-1.0, -2.0, -3.0]))}
+    return xr.Dataset(scores, coords={"quantile": list(evaluation.LEVELS)})
 
 
 def test_summary_of_numbers_by_hand() -> None:
-    summary = summarize_scores(number_scores([0, 0, 0], [1, 2, 2], [0.3, 0.9, 0.99]))
-    assert summary["rmse"] == pytest.approx(np.sqrt(3))
+    summary = summarize_scores(number_scores([0, 0, 0], [1, 2, 2.5], 1.1))
+    assert summary["rmse"] == pytest.approx(np.sqrt((1 + 4 + 6.25) / 3))
     assert summary["crps"] == pytest.approx(2.0)
     assert summary["coverage_50"] == pytest.approx(1 / 3)
     assert summary["coverage_90"] == pytest.approx(2 / 3)
@@ -169,7 +172,7 @@ def test_intervals_of_counts_hold_their_ends() -> None:
 
 
 def test_summary_of_numbers_is_in_the_unit_of_the_table() -> None:
-    scores = number_scores([0, 0, 0], [1, 2, 2], [0.3, 0.9, 0.99])
+    scores = number_scores([0, 0, 0], [1, 2, 2.5], 1.1)
     summary, scaled = summarize_scores(scores), summarize_scores(scores, sd=1000.0)
     assert scaled["rmse"] == pytest.approx(1000 * summary["rmse"])
     assert scaled["crps"] == pytest.approx(1000 * summary["crps"])

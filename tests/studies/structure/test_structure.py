@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from pymc_bnn import studies
+from pymc_bnn import models, studies
 from pymc_bnn.studies.fits.settings import Settings
 from pymc_bnn.studies.structure import pilots, store
 from pymc_bnn.studies.structure.choosing import FEWEST_ROWS, choose, choose_structure, named
@@ -48,6 +48,24 @@ def test_a_pilot_that_fails_is_not_chosen() -> None:
     for bad in (np.nan, -np.inf):
         lost = Pilot((1,), np.where(np.arange(64) == 3, bad, first.log_score), 1.0)
         assert choose([lost, second]).hidden == (2,)
+
+
+def test_pilots_keep_the_order_of_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, sample = [], pilots._sample
+    monkeypatch.setattr(pilots, "DRAWS", 10)
+    monkeypatch.setattr(pilots, "TUNE", 10)
+
+    def kept(model: models.BNN, *run: Any) -> Any:
+        seen.append(model.classes)
+        return sample(model, *run)
+
+    monkeypatch.setattr(pilots, "_sample", kept)
+    X = pd.DataFrame({"x": np.linspace(-1, 1, 60)}, index=range(100, 160))
+    y = pd.Categorical(["low", "mid", "high"] * 20, ["low", "mid", "high"], ordered=True)
+    for targets in (y, pd.Series(y, index=X.index)):
+        [pilot] = run_pilots(X, targets, "ordered", candidates=[()], cores=1)
+        assert np.isfinite(pilot.log_score).all()
+    assert seen == [("low", "mid", "high")] * 2
 
 
 @pytest.fixture(scope="module")
