@@ -1,6 +1,7 @@
 """The steps that suit a model."""
 
 import logging
+from collections.abc import Collection
 from typing import Any, TypeGuard
 
 import pymc as pm
@@ -110,7 +111,7 @@ def recommended_steps(
     if step is GibbsHMC:
         return [GibbsHMC(model=model, **settings)]
     conjugate = conjugate_names(model)
-    if not _has_curvature(model):
+    if not _has_curvature(model) or _more_to_move(model, conjugate):
         moved = [v for v in model.continuous_value_vars if v.name not in conjugate]
         settings = {"vars": moved, "step_sizes": "adapt", **settings}
     elif model.added:
@@ -155,6 +156,13 @@ def recommended_step(model: pm.Model, method: str | None = None) -> type:
     alone = not model.added and not others and is_flat(model) and has_normal_noise(model)
     alone = alone and Conditional(model, model.groups).fused and not changing_scales(model)
     return GibbsHMC if alone else StaticHMC
+
+
+def _more_to_move(model: BNN, conjugate: Collection[str]) -> bool:
+    """Whether a likelihood has hyperparameters that trajectories have to move with the weights."""
+    own = [model[name] for name in model.likelihood.hyperparameters]
+    values = [model.rvs_to_values[variable] for variable in own if variable in model.free_RVs]
+    return any(value.name not in conjugate for value in values)
 
 
 def _has_curvature(model: pm.Model) -> TypeGuard[BNN]:

@@ -148,12 +148,16 @@ def check_initvals(model: pm.Model, initvals: Any) -> None:
     for point in [initvals] if isinstance(initvals, Mapping) else initvals or ():
         for key, value in (point or {}).items():
             name = choose("variable in initvals", str(getattr(key, "name", key)), known)
-            if isinstance(value, str | Variable):
+            if value is None or isinstance(value, str | Variable) or _has_symbols(value):
                 continue
             if name in shapes:
                 _check_shape(name, np.shape(value), shapes[name])
             if not np.isfinite(_unconstrained(model, name, value)).all():
                 raise ValueError(f"initvals: {name} cannot have the value {value}.")
+
+
+def _has_symbols(value: Any) -> bool:
+    return isinstance(value, list | tuple) and any(isinstance(one, Variable) for one in value)
 
 
 def _check_shape(name: str, given: tuple[int, ...], shape: tuple[int, ...]) -> None:

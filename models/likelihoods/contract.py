@@ -6,14 +6,16 @@ by which cases are predicted and scored.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 import numpy as np
-import pymc as pm
 import pytensor
 import xarray as xr
+from pymc.model.transform.conditioning import remove_value_transforms
+from pytensor.graph.basic import Variable
 from pytensor.graph.traversal import ancestors
+from pytensor.tensor.random.type import RandomType
 
 from .base import Likelihood
 
@@ -128,6 +130,22 @@ def predicted_names(model: BNN) -> list[str]:
     return list(likelihood.predicted(np.zeros((1, 1, units)), draws))
 
 
+def _density_of_observed(model: BNN) -> tuple[Any, list[Variable]]:
+    """Log density of the observed variable, elementwise, and values of variables that it needs.
+
+    There is none where PyMC cannot tell it, or draws at random what it should be given.
+    """
+    plain = remove_value_transforms(model)  # so that draws are the values of variables
+    try:
+        [density] = plain.logp(vars=plain.observed_RVs, sum=False)
+    except NotImplementedError:
+        return None, []
+    above = list(ancestors([density]))
+    if any(isinstance(variable.type, RandomType) for variable in above):
+        return None, []
+    return density, [value for value in plain.value_vars if value in above]
+
+
 def compare_densities(model: BNN, idata: xr.DataTree) -> None:
     """Hold a user's ``log_density`` against what ``observe`` declares, once for each model.
 
@@ -151,10 +169,8 @@ def compare_densities(model: BNN, idata: xr.DataTree) -> None:
     if model in _COMPARED or ours or not likelihood.independent:
         return
     one = idata["posterior"].dataset.isel(chain=slice(1), draw=slice(1))
-    [observed] = model.declaration.observed
-    density = pm.logp(observed, model.rvs_to_values[observed])
-    needed = [variable for variable in model.free_RVs if variable in set(ancestors([density]))]
-    if any(variable.name not in one for variable in needed):
+    density, needed = _density_of_observed(model)
+    if density is None or any(variable.name not in one for variable in needed):
         return
     _COMPARED.add(model)
     tree = xr.DataTree.from_dict({"posterior": one})
@@ -162,7 +178,7 @@ def compare_densities(model: BNN, idata: xr.DataTree) -> None:
     found = evaluate(*(one[variable.name].values[0, 0] for variable in needed))
     declared = found.reshape(len(found), -1).sum(axis=1)
     arrays = model.log_likelihood(tree).values.ravel()
-    apart = np.abs(arrays - declared) > TOLERANCE * np.maximum(1.0, np.abs(declared))
+    apart = ~np.isclose(arrays, declared, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
     if not apart.any():
         return
     case = int(np.argmax(apart))

@@ -10,6 +10,7 @@ import pytensor.tensor as pt
 from pytensor.tensor.variable import TensorVariable
 from scipy.special import log_expit
 
+from ..data.numbers import listed, scalar
 from ..data.targets import Targets, class_targets
 from ..priors.settings import positive
 from .base import Draws, Likelihood
@@ -72,10 +73,9 @@ class Ordered(Likelihood):
         shares = pm.Dirichlet("class_shares", concentration, dims=("output",))
         log_below = pt.log(pt.cumsum(shares)[:-1])
         log_above = pt.log(pt.cumsum(shares[::-1])[::-1][1:])
-        cuts = log_below - log_above
-        beyond = f[:, 0][:, None] - cuts
+        beyond = f[:, 0][:, None] - (log_below - log_above)
         below, above = -pt.softplus(beyond), -pt.softplus(-beyond)
-        between = pt.log1mexp(cuts[:-1] - cuts[1:])
+        between = pt.log(shares[1:-1]) - log_below[1:] - log_above[:-1]
         parts = [below[:, :1], below[:, 1:] + above[:, :-1] + between, above[:, -1:]]
         pm.Categorical("y_obs", logit_p=pt.concatenate(parts, axis=1), observed=y, dims=("obs",))
 
@@ -93,7 +93,8 @@ class Ordered(Likelihood):
 
     def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
         """Draw classes, by adding logistic noise and counting cuts below."""
-        return np.sum(f + rng.logistic(size=f.shape) > _cuts(draws), axis=-1)
+        _, below, above = _log_cumulated(draws)
+        return np.sum(f + rng.logistic(size=f.shape) > below - above, axis=-1)
 
     def words(self) -> str:
         """Say the likelihood in words."""
@@ -105,35 +106,46 @@ def _ordered(y: Any) -> tuple | None:
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
         y = y.iloc[:, 0]
     dtype = getattr(y, "dtype", None)
-    if isinstance(dtype, pd.CategoricalDtype):
-        if not dtype.ordered:
-            raise ValueError("y is a categorical without an order; say .cat.as_ordered().")
-        return tuple(dtype.categories)
-    if np.asarray(y).dtype.kind not in "biuf":
+    if not isinstance(dtype, pd.CategoricalDtype):
+        if pd.Series(np.asarray(y).ravel()).infer_objects().dtype.kind not in "biuf":
+            raise ValueError(
+                "y has classes without an order; give numbers, or pd.Categorical(y, [...], "
+                "ordered=True) with the classes from below."
+            )
+        return None
+    if not dtype.ordered:
+        raise ValueError("y is a categorical without an order; say .cat.as_ordered().")
+    found = tuple(map(scalar, dtype.categories))
+    if not all(isinstance(one, str | int | float) for one in found):
         raise ValueError(
-            "y has classes without an order; give numbers, or pd.Categorical(y, [...], "
-            "ordered=True) with the classes from below."
+            f"y has categories of type {type(found[0]).__name__}; turn them into texts by "
+            ".cat.rename_categories(str), which keeps their order."
         )
-    return None
+    if len(found) < 2:
+        raise ValueError(f"y has one category only, {listed(found)}; two are needed to classify.")
+    return found
 
 
-def _cuts(draws: Draws) -> np.ndarray:
-    """Where classes meet, shape (samples, 1, classes - 1)."""
-    shares = draws["class_shares"]
+def _log_cumulated(draws: Draws) -> tuple[np.ndarray, ...]:
+    """Logarithms of shares, and of what lies below and above each cut, shape (samples, 1, ...)."""
+    shares = draws["class_shares"][:, None]
+    below, above = np.cumsum(shares, axis=-1), np.cumsum(shares[..., ::-1], axis=-1)[..., ::-1]
     with np.errstate(divide="ignore"):
-        below = np.log(np.cumsum(shares, axis=1)[:, :-1])
-        above = np.log(np.cumsum(shares[:, ::-1], axis=1)[:, ::-1][:, 1:])
-    return (below - above)[:, None]
+        return np.log(shares), np.log(below[..., :-1]), np.log(above[..., 1:])
 
 
 def _log_probabilities(f: np.ndarray, draws: Draws) -> np.ndarray:
     r"""Of each class, shape (samples, cases, classes), also where all but one have next to none.
 
-    It is :math:`\sigma(a) - \sigma(b) = \sigma(a)\, \sigma(-b)\, (1 - e^{b - a})`.
+    A class between two cuts has
+    :math:`\sigma(c_k - f)\, \sigma(f - c_{k-1})\, (1 - e^{c_{k-1} - c_k})`, and the last factor is
+    its share over the shares below the upper cut and above the lower one.
     """
-    cuts = _cuts(draws)
-    below, above = log_expit(cuts - f), log_expit(f - cuts)
-    with np.errstate(divide="ignore"):
-        between = np.log(-np.expm1(cuts[..., :-1] - cuts[..., 1:]))
-    parts = [below[..., :1], below[..., 1:] + above[..., :-1] + between, above[..., -1:]]
-    return np.concatenate(parts, axis=-1)
+    share, below, above = _log_cumulated(draws)
+    cuts = below - above
+    under, over = log_expit(cuts - f), log_expit(f - cuts)
+    with np.errstate(invalid="ignore"):
+        between = share[..., 1:-1] - below[..., 1:] - above[..., :-1]
+        middle = under[..., 1:] + over[..., :-1] + between
+    parts = [under[..., :1], middle, over[..., -1:]]
+    return np.where(share == -np.inf, -np.inf, np.concatenate(parts, axis=-1))

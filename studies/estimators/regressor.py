@@ -121,7 +121,8 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         self._sd = np.where(self._sd > np.finfo(float).eps * np.abs(self._mean), self._sd, 1.0)
         one = self._mean.size == 1
         unit = (float(self._mean.item()), float(self._sd.item())) if one else (0.0, 1.0)
-        target = "y" if one else "y, standardised"  # reports have one unit for all outputs
+        # reports have one unit for all outputs
+        target = "y" if one else "y, standardised"
         encoding = Encoding(self._columns(X), target, "regression", *unit)
         self._fit(X, self._in_scale(y), likelihood, encoding)
         self._describe()

@@ -50,9 +50,11 @@ def step_settings(model: BNN, target_accept: float | None = None) -> dict[str, A
         sweeps = round(WORK / (weights * len(model["X"].get_value(borrow=True))))
         if recommended_step(model) is not GibbsHMC:
             sweeps //= 2  # steps in turn take about twice as long
-        settings = {"thin": min(max(sweeps, FEWEST_SWEEPS), MOST_SWEEPS)}
         if why_no_kernel(model) is None:
-            settings["precision"] = "float32"
+            sweeps = min(max(sweeps, FEWEST_SWEEPS), MOST_SWEEPS)
+            settings = {"thin": sweeps, "precision": "float32"}
+        else:  # a gradient of a small graph takes twenty times as long as one of a kernel
+            settings = {"thin": FEWEST_SWEEPS}
     if target_accept is not None:
         settings = {**settings, "target_accept": target_accept}
     taken = {"thin", *options_of(recommended_step(model))}  # which recommended_steps takes itself

@@ -5,6 +5,7 @@ weights, takes as much again. Criteria are sums over cases, so that one piece at
 """
 
 from collections.abc import Iterator
+from numbers import Real
 
 import numpy as np
 from xarray import DataArray, DataTree
@@ -43,7 +44,7 @@ class TrainingDensities:
 
     def __init__(self, model: BNN, idata: DataTree):
         temperature = idata.attrs.get("temperature", 1)
-        if temperature != 1:
+        if isinstance(temperature, Real) and temperature != 1:  # a user may note another one
             raise ValueError(
                 f"these are draws at temperature {temperature:g} and not from the posterior, which "
                 "leave-one-out and WAIC need; sample at temperature 1, or judge them by log_score "

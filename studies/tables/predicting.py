@@ -54,6 +54,11 @@ def predict_table(
     frame = table if isinstance(table, pd.DataFrame) else read_table(table)
     encoding = Encoding.from_dict(json.loads(idata.attrs[TABLE_ATTRIBUTE])["encoding"])
     model = load(idata)
+    if model.classes is None and len(model.outputs) > 1:
+        raise InputError(
+            f"the fit has {len(model.outputs)} outputs, and a table of predictions is of one; use "
+            "predict of the estimator or of the model."
+        )
     X = encoding.inputs(frame)
     if list(X.columns) != list(model.inputs):
         raise InputError("the fit's description of its table does not match its model.")

@@ -14,7 +14,7 @@ from pymc_bnn.models.likelihoods import Draws
 from pymc_bnn.models.priors.base import Group
 from pytensor.tensor.variable import TensorVariable
 from scipy.special import expit
-from scipy.stats import norm
+from scipy.stats import norm, t
 from xarray import DataTree
 
 X = np.random.default_rng(6).normal(size=(8, 2))
@@ -159,6 +159,59 @@ class Cut(models.Likelihood):
 
 
 @dataclass(frozen=True)
+class Censored(models.Likelihood):
+    """Targets that are known down to zero, of which PyMC derives the density."""
+
+    classifies = False
+    hyperparameters: ClassVar[tuple[str, ...]] = ("sigma",)
+
+    def encode(self, y: Any, classes: tuple | None = None) -> Targets:
+        return numeric_targets(y)
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        normal = pm.Normal.dist(f, pm.HalfNormal("sigma"))
+        pm.Censored("y_obs", normal, lower=0.0, upper=None, observed=y, dims=("obs", "output"))
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        sigma = draws["sigma"].reshape(-1, 1, 1)
+        densities = np.where(y <= 0, norm.logcdf(0.0, f, sigma), norm.logpdf(y, f, sigma))
+        return densities.sum(axis=-1)
+
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        sigma = draws["sigma"].reshape(-1, 1, 1)
+        return np.maximum(f + sigma * rng.normal(size=f.shape), 0.0)
+
+    def words(self) -> str:
+        return "normal noise, known down to zero"
+
+
+class CensoredElsewhere(Censored):
+    """The same with a density that knows of no censoring."""
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        return norm.logpdf(y, f, draws["sigma"].reshape(-1, 1, 1)).sum(axis=-1)
+
+
+@dataclass(frozen=True)
+class Shifted(Censored):
+    """Noise that is made of another distribution, of which PyMC finds the density."""
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        def dist(f: Any, sigma: Any, size: Any) -> Any:
+            shape = f.shape if size is None else size
+            return f + sigma * pm.StudentT.dist(nu=4.0, mu=0.0, sigma=1.0, size=shape)
+
+        sigma = pm.HalfNormal("sigma")
+        pm.CustomDist("y_obs", f, sigma, dist=dist, observed=y, dims=("obs", "output"))
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        return t.logpdf(y, 4.0, f, draws["sigma"].reshape(-1, 1, 1)).sum(axis=-1)
+
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        return f + draws["sigma"].reshape(-1, 1, 1) * rng.standard_t(4.0, size=f.shape)
+
+
+@dataclass(frozen=True)
 class LogNormal(models.Prior):
     """Positive weights; as they should be, or as the exponential of a variable of their name."""
 
@@ -202,7 +255,15 @@ def drawn(model: models.BNN) -> DataTree:
 
 
 @pytest.mark.parametrize(
-    ("likelihood", "y"), [(Known(), Y), (Whole(), CLASSES), (Cut(), CLASSES)], ids=str
+    ("likelihood", "y"),
+    [
+        (Known(), Y),
+        (Whole(), CLASSES),
+        (Cut(), CLASSES),
+        (Censored(), np.maximum(Y, 0.0)),
+        (Shifted(), Y),
+    ],
+    ids=str,
 )
 def test_likelihoods_that_keep_it_are_scored_as_their_graphs_say(
     likelihood: models.Likelihood, y: np.ndarray
@@ -221,6 +282,7 @@ def test_likelihoods_that_keep_it_are_scored_as_their_graphs_say(
         (Wider(), r"Wider.log_density is not the density that observe declares: \S+ for training"),
         (Unsummed(), r"Unsummed.log_density\S* returned shape \(\d, 8, 1\), and \(\d, 8\)"),
         (SumOfCases(), r"SumOfCases.log_density\S* returned shape \(\d, 1\), and \(\d, 8\)"),
+        (CensoredElsewhere(), r"CensoredElsewhere.log_density is not the density that observe"),
         (Unlisted(), r"asks for draws of 'scale', and its hyperparameters are none; list all"),
     ],
     ids=lambda one: type(one).__name__,

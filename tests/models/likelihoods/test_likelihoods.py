@@ -93,10 +93,12 @@ def test_simulated_ordered_classes_have_their_probabilities() -> None:
     ("y", "order"),
     [
         ([3, 1, 2, 1], (1, 2, 3)),
+        (np.array([3, 1, 2, 1], dtype=object), (1, 2, 3)),
+        (pd.Categorical.from_codes([0, 1, 1], pd.array([3, 1], "Int64"), ordered=True), (3, 1)),
         (pd.Categorical(["good", "bad", "fair"], ["bad", "fair", "good"], ordered=True), None),
         (pd.Series(["b", "a"], dtype=pd.CategoricalDtype(["b", "c", "a"], ordered=True)), None),
     ],
-    ids=["numbers", "categorical", "series"],
+    ids=["numbers", "objects", "nullable", "categorical", "series"],
 )
 def test_classes_keep_their_order(y: Any, order: tuple | None) -> None:
     targets = models.Ordered().encode(y)
@@ -111,6 +113,8 @@ def test_classes_keep_their_order(y: Any, order: tuple | None) -> None:
     [
         (["good", "bad"], "y has classes without an order; give numbers, or pd.Categorical"),
         (pd.Categorical(["good", "bad"]), "y is a categorical without an order; say .cat.as_"),
+        (pd.Categorical(["bad"] * 2, ["bad"], ordered=True), "y has one category only, 'bad'"),
+        (pd.cut(np.arange(2.0), 2), "of type Interval; turn them into texts by .cat.rename_cat"),
     ],
 )
 def test_classes_without_an_order_are_refused(y: Any, message: str) -> None:
@@ -123,6 +127,9 @@ def test_certain_classes_have_finite_log_probabilities(extreme: float) -> None:
     f = np.array([[[extreme], [-extreme]]])
     density = models.Bernoulli().log_density(f, np.array([1, 1]), {})
     assert density.tolist() == [[0.0, -extreme]]
+    few = {"class_shares": np.array([[0.5, 1e-30, 0.5], [0.5, 0.0, 0.5], [0.0, 0.0, 1.0]])}
+    shares = models.Ordered().log_density(np.zeros((3, 1, 1)), np.array([1]), few)
+    np.testing.assert_allclose(shares[:, 0], [np.log(1e-30), -np.inf, -np.inf])
     halves = {"class_shares": np.full((1, 2), 0.5)}
     density = models.Ordered().log_density(f, np.array([1, 1]), halves)
     assert density.tolist() == [[0.0, -extreme]]

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from pymc_bnn import models
-from pymc_bnn.samplers import NUTS, GibbsPrecision, StaticHMC
+from pymc_bnn.samplers import NUTS, GibbsPrecision, StaticHMC, evidence, recommended_steps
+from pymc_bnn.samplers.potential.agreement import density_of
 from pymc_bnn.samplers.pymc_steps import BlockedStep
 from scipy.special import expit, softmax
 
@@ -93,3 +94,34 @@ def test_step_leaves_the_joint_distribution_of_ordered_classes_invariant(
     scores = measure(joint, lambda point: [move(steps, point)], REPLICATES, rng)
     assert max(map(abs, scores.values())) < WIDEST, scores
     assert min(abs(scores["log likelihood"]), abs(scores["share 0"])) > 0  # they have moved
+
+
+def test_trajectories_move_all_that_is_not_conjugate(model: models.BNN) -> None:
+    gibbs, trajectories = recommended_steps(model)
+    moved = [variable.name for variable in (*gibbs.vars, *trajectories.vars)]
+    assert sorted(moved) == sorted(variable.name for variable in model.value_vars)
+
+
+def test_gradients_are_finite_where_a_class_has_next_to_no_share(model: models.BNN) -> None:
+    density = density_of(model)
+    point = {name: 0.1 + np.asarray(value) for name, value in model.initial_point(0).items()}
+    for shares in ([0.0, -60.0], [60.0, 0.0], [-30.0, -30.0]):
+        found = density({**point, SHARES: np.array(shares)})
+        assert np.isfinite([found.total, *map(np.sum, found.gradient.values())]).all()
+
+
+def test_evidence_is_that_of_draws_from_the_prior(model: models.BNN) -> None:
+    """Of three classes on four cases, which draws from the prior predict often enough."""
+    rng = np.random.default_rng(5)
+    joint = JointOfOrdered(network_of(model))
+    points, _ = joint.draw(200_000, rng)
+    y = np.broadcast_to(model["y"].get_value(), (200_000, 4))
+    each = joint.log_likelihood(points, joint.outputs(joint.weights(points)), y)
+    exact, error = np.log(np.exp(each).mean()), np.exp(each).std() / np.exp(each).mean() / 447
+    found = evidence(
+        model, draws=600, seed=5, cores=1, n_leapfrog=10, progressbar=False, quiet=True,
+        compute_convergence_checks=False,
+    )  # fmt: skip
+    assert error < 0.01
+    assert abs(found.log_evidence - exact) < 4 * np.hypot(found.standard_error, error), found
+    assert found.standard_error < 0.1

@@ -10,11 +10,12 @@ import arviz as az
 import cloudpickle
 import numpy as np
 import pymc as pm
+import pytensor.tensor as pt
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers import sampling
 from pymc_bnn.samplers.compiled.memory import initial_point
-from pymc_bnn.samplers.starts import dispersed_starts
+from pymc_bnn.samplers.starts import check_initvals, dispersed_starts
 from xarray import DataTree
 
 X = np.random.default_rng(0).normal(size=(10, 2))
@@ -390,3 +391,12 @@ def test_everything_runs_without_pytensors_numba_internals() -> None:
         [sys.executable, "-c", FALLBACK], capture_output=True, text=True, env=environment
     )
     assert run.stdout.strip() == "sampled", run.stderr[-2000:]
+
+
+def test_starts_may_be_left_to_the_model() -> None:
+    """As by None, or by symbols, which PyMC takes."""
+    with pm.Model() as model:
+        pm.HalfNormal("scale")
+        pm.Normal("x", shape=2)
+    for given in ({"scale": None}, {"x": [pt.constant(1.0), pt.constant(2.0)]}, [{"scale": None}]):
+        check_initvals(model, given)

@@ -205,6 +205,8 @@ def test_columns_of_targets_are_reported_in_their_unit_or_said_to_be_standardise
             scores.append(float(fitted.log_density(X, targets).mean()))
         assert ("y, standardised" in page) == (targets.ndim == 2 and targets.shape[1] == 2)
         shown.append(f"{scores[-1]:.3f}" in page)  # two outputs have no unit in common
+    with pytest.raises(studies.InputError, match="the fit has 2 outputs"):
+        studies.predict_table(fitted.idata_, pd.DataFrame(X, columns=["x0", "x1"]))
     assert scores[0] == pytest.approx(scores[1])
     assert shown == [True, True, False]
 

@@ -170,6 +170,8 @@ def test_many_classes_are_counted_one_draw_at_a_time(monkeypatch: pytest.MonkeyP
 def test_draws_at_another_temperature_are_refused() -> None:
     model = network()
     idata = draws(model)
+    idata.attrs["temperature"] = "20 C"  # a user's own note
+    assert len(TrainingDensities(model, idata).X) == CASES
     idata.attrs["temperature"] = 0.05
     for judge in (leave_one_out, lambda model, idata: compare({"cold": idata})):
         with pytest.raises(ValueError, match=r"draws at temperature 0\.05 and not from"):
