@@ -7,7 +7,7 @@ import numpy as np
 import pymc as pm
 from pymc.util import RandomGenerator
 
-from ..dynamics.trees.exhaustion import EXHAUSTION
+from ..dynamics.trees.exhaustion import EXHAUSTION, MEAN_EXHAUSTION
 from ..dynamics.trees.trajectory_tree import Tree
 from .bases.dynamic_hmc import DynamicHMC
 
@@ -28,11 +28,12 @@ class XHMC(DynamicHMC):
     a metric learnt in windows (2.5).
 
     The criterion sums over all variables and depends on where their zero is, not on linear
-    transformations of them. The thesis gives the formula above; Stan's unexposed sampler leaves out
-    the first :math:`1/|\mathfrak t|`, so that its trajectories are much longer for the same
-    threshold, the more so the more variables there are. And the thesis's algorithms let the
-    whole trajectory end at :math:`2\delta`, unlike the subtrees of its branches; then some points
-    would not have grown it with the same probability, so here both have the same threshold.
+    transformations of them. The thesis gives the formula above; Stan's unexposed sampler leaves
+    out the first :math:`1/|\mathfrak t|` (``per_point=False``), so that its trajectories are much
+    longer for the same threshold, the more so the more variables there are. And the thesis's
+    algorithms let the whole trajectory end at :math:`2\delta`, unlike the subtrees of its branches;
+    then some points would not have grown it with the same probability, so here both have the same
+    threshold.
 
     Parameters
     ----------
@@ -41,6 +42,9 @@ class XHMC(DynamicHMC):
         are left to :class:`GibbsPrecision` or another step and named in PyMC's log.
     delta : float
         Threshold; trajectories are longer with a smaller one.
+    per_point : bool
+        Whether the weighted mean is divided by the number of points once more, as the thesis prints
+        it. Without that the criterion is Stan's.
     metric : {"diag", "dense", "unit"}
         What ``"adapt"`` learns besides a step size: the variances of the variables, their
         covariance, or nothing.
@@ -95,13 +99,17 @@ class XHMC(DynamicHMC):
         max_treedepth: int = 10,
         step_sizes: str = "adapt",
         step_scale: float = 0.1,
+        per_point: bool = True,
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
     ):
         if not 0 < delta < np.inf:
             raise ValueError(f"delta={delta!r}: give a positive number.")
+        if not isinstance(per_point, bool):
+            raise ValueError(f"per_point={per_point!r}: give True or False.")
         self.threshold = float(delta)
+        self.criterion = EXHAUSTION if per_point else MEAN_EXHAUSTION
         super().__init__(
             vars, target_accept, max_treedepth, step_sizes, step_scale, metric, model=model, rng=rng
         )

@@ -19,6 +19,7 @@ from .design.methods import ALONE, RECOMMENDED, THESIS
 from .numbers.analysis import best_setting
 from .numbers.results import Results
 from .runs.energies import energy_units
+from .runs.many_starts import METHOD, many_units
 from .runs.master import N_LEAPFROG, make_master
 from .runs.rejections import rejection_units
 from .runs.trials import grid_units, master_key, trial_unit
@@ -51,14 +52,19 @@ def stages_of(folder: Path, budget: Budget, seed: int) -> list[Stage]:
         again("gibbs", ALONE, RECOMMENDED),
         Stage("verification, energies, rejections", partial(check_units, folder, budget, seed)),
         again(*THESIS[1:]),
+        Stage(
+            "growth with width",
+            partial(growth_units, folder, budget, seed, best_setting),
+            partial(growth_units, folder, budget, seed, any_setting),
+        ),
     ]
 
 
 def settings(budget: Budget) -> dict[str, Any]:
     """Everything of a budget that results depend on."""
     found = asdict(budget)
-    for grids in ("grids", "wide_grids"):
-        del found[grids]  # results of other grid points still go together
+    for more in ("grids", "wide_grids", "times"):
+        del found[more]  # results of other trials still go together
     return {"super_transitions": SUPER_TRANSITIONS, "settings": found}
 
 
@@ -138,6 +144,18 @@ def best_units(
             if method in ("gibbs", RECOMMENDED) and width in budget.widths:
                 units.append(trial_unit(folder, budget, method, width, setting, seed, "tail"))
     return units
+
+
+def growth_units(
+    folder: Path,
+    budget: Budget,
+    seed: int,
+    choose: Callable[[Path, Budget, str, int], tuple[int, float]],
+) -> list[Unit]:
+    """Declare the old method at its best settings from many start states, at every width."""
+    widths = (*budget.widths, *budget.wide) if budget.times else ()
+    settings = {width: choose(folder, budget, METHOD, width) for width in widths}
+    return many_units(folder, budget, seed, settings)
 
 
 STUDY = Study(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 from rich.console import Console
 from rich.table import Table
@@ -11,7 +12,6 @@ from ..fits.fitting import Fits
 from ..fits.schedule import Schedule
 from ..fits.settings import Settings
 from ..reports.report import format_number
-from ..structure.choosing import named
 from ..structure.pilots import Pilot
 from ..tables.table import Prepared
 from .comparison import Comparison
@@ -68,20 +68,22 @@ def announce(prepared: Prepared, console: Console) -> None:
     )
 
 
-def announce_pilot(console: Console, pilot: Pilot) -> None:
-    """Say what a pilot of hidden layers gave."""
-    console.print(
-        f"Pilot of hidden layers {named(pilot.hidden)}: log score "
-        f"{pilot.log_score.mean():.3f} in {pilot.seconds:.1f} s.",
-        highlight=False,
-        soft_wrap=True,
-    )
+def announce_pilot(console: Console, sd: float, what: str, pilot: Pilot) -> None:
+    """Say what a pilot gave, with the log score in the unit of the table as at the end.
 
-
-def announce_likelihood(console: Console, name: str, pilot: Pilot) -> None:
-    """Say what a pilot of a likelihood gave."""
+    Parameters
+    ----------
+    console : Console
+        Where to say it.
+    sd : float
+        What targets were divided by.
+    what : str
+        What the pilot is of.
+    pilot : Pilot
+        The pilot.
+    """
     console.print(
-        f"Pilot of likelihood {name}: log score {pilot.log_score.mean():.3f} in "
+        f"Pilot of {what}: log score {pilot.log_score.mean() - np.log(sd):.3f} in "
         f"{pilot.seconds:.1f} s.",
         highlight=False,
         soft_wrap=True,

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,12 +10,13 @@ from rich.console import Console
 
 from ..fits.settings import Settings
 from ..fits.time_limit import TimeLimit
-from ..structure.choosing import Structure
+from ..structure.choosing import Structure, named
 from ..structure.likelihoods import ChosenLikelihood, find_likelihood_by_pilots
+from ..structure.pilots import Pilot
 from ..structure.store import find_structure
 from ..tables.table import Prepared
 from ..tables.target_likelihood import AUTO as BY_PILOTS
-from .announcing import announce_likelihood, announce_pilot
+from .announcing import announce_pilot
 from .request import AUTO, Request
 
 
@@ -54,7 +54,11 @@ def choose_by_pilots(
     left_open = ["hidden"] * (request.hidden == AUTO)
     left_open += ["likelihood"] * (request.likelihood == BY_PILOTS)
     if request.hidden == AUTO:
-        finished = partial(announce_pilot, console)
+        sd = prepared.encoding.sd
+
+        def finished(pilot: Pilot) -> None:
+            announce_pilot(console, sd, f"hidden layers {named(pilot.hidden)}", pilot)
+
         given = fits, variants, prepared, settings, finished, tuple(left_open)
         structure = find_structure(*given, most_seconds=_seconds(limit))
         console.print(structure.words(), highlight=False, soft_wrap=True)
@@ -75,7 +79,9 @@ def _seconds(limit: TimeLimit | None) -> float:
 def _choose_likelihood(
     fits: Path, prepared: Prepared, settings: Settings, most_seconds: float, console: Console
 ) -> ChosenLikelihood:
-    finished = partial(announce_likelihood, console)
+    def finished(name: str, pilot: Pilot) -> None:
+        announce_pilot(console, prepared.encoding.sd, f"likelihood {name}", pilot)
+
     likelihood = find_likelihood_by_pilots(fits, prepared, settings, finished, most_seconds)
     console.print(likelihood.words(), highlight=False, soft_wrap=True)
     return likelihood

@@ -16,7 +16,8 @@ that the tree knows (see :mod:`.metric`), and :math:`\dot q = A \tilde p`,
     - q \cdot \nabla E(q).
 
 Where the sources disagree: the thesis's formula and algorithms divide the weighted mean by the
-number of points once more, as is done here; Stan's sampler, which has no interface, does not. For
+number of points once more (``EXHAUSTION``); Stan's sampler, which has no interface, does not
+(``MEAN_EXHAUSTION``). For
 a tree of :math:`2^{j+1}` points the algorithms divide by :math:`2^j`, for a subtree of a branch by
 the number of its points. Then not every point of a trajectory would have grown it with the same
 probability; so here both are divided by their number of points.
@@ -52,11 +53,6 @@ def _summarize(summary, log_weight, q, p, gradient):
 
 
 @jit
-def _measure(summary):
-    return abs(summary[1]) / summary[2]
-
-
-@jit
 def _begin(max_depth, q, p, gradient):
     tree, branch, kept = np.empty(3), np.empty(3), np.empty((max_depth, 3))
     _summarize(tree, 0.0, q, p, gradient)
@@ -75,18 +71,41 @@ def _keep(record, level, p):
 
 
 @jit
-def _measure_stretch(record, level, p):
+def _join_stretch(record, level):
     _, branch, kept = record
     _join(branch, kept[level])
     copy_into(kept[level], branch)
-    return _measure(branch)
+    return branch
+
+
+@jit
+def _join_tree(record):
+    tree, branch, _ = record
+    _join(tree, branch)
+    return tree
+
+
+@jit
+def _measure_stretch(record, level, p):
+    branch = _join_stretch(record, level)
+    return abs(branch[1]) / branch[2]
 
 
 @jit
 def _measure_tree(record, first_p, last_p):
-    tree, branch, _ = record
-    _join(tree, branch)
-    return _measure(tree)
+    tree = _join_tree(record)
+    return abs(tree[1]) / tree[2]
+
+
+@jit
+def _mean_of_stretch(record, level, p):
+    return abs(_join_stretch(record, level)[1])
+
+
+@jit
+def _mean_of_tree(record, first_p, last_p):
+    return abs(_join_tree(record)[1])
 
 
 EXHAUSTION = Criterion(_begin, _add, _keep, _measure_stretch, _measure_tree)
+MEAN_EXHAUSTION = Criterion(_begin, _add, _keep, _mean_of_stretch, _mean_of_tree)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pymc as pm
@@ -26,7 +26,7 @@ class DynamicHMC(HamiltonianStep):
         As for :class:`.NUTS`.
     """
 
-    criterion: ClassVar[Criterion]
+    criterion: Criterion
     threshold = 0.0
     stats_dtypes_shapes = STATISTICS | {
         "tree_depth": (np.int64, []),

@@ -56,6 +56,8 @@ class Budget:
         Trajectories of the master run, by width.
     separations : mapping of int to int
         Trajectories between start states, by width.
+    times : int
+        How many times as many start states the growth with width is measured from; 0 for none.
     interweaved_samples : int
         Trajectories of the master runs with interweaving.
     repeats : int
@@ -73,6 +75,7 @@ class Budget:
     interweaved_samples: int
     repeats: int
     separations: Mapping[int, int] = field(default_factory=dict)
+    times: int = 0
 
     def sweeps(self, method: str, n_leapfrog: int) -> int:
         """Trajectories of a super-transition.
@@ -158,6 +161,7 @@ BUDGETS = {
             interweaved_samples=1_000_000,
             repeats=16,
             separations={8: 4000, 12: 4000, 16: 8000, 20: 8000},
+            times=4,
         ),
         Budget(
             "paper",
@@ -185,6 +189,7 @@ BUDGETS = {
             interweaved_samples=4_000_000,
             repeats=50,
             separations={8: 10_000, 12: 10_000, 16: 50_000, 20: 10_000},
+            times=4,
         ),
     )
 }

@@ -1,6 +1,6 @@
 """Start states: far apart in a master run, and more from a rare region than it would give."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import xarray as xr
@@ -34,7 +34,7 @@ def is_inside(states: xr.Dataset) -> xr.DataArray:
 
 
 def choose_starts(
-    draws: xr.Dataset, separation: float, gap: float, seed: Sequence[int] = (0,)
+    draws: xr.Dataset, separation: float, gap: float, seed: Sequence[int] = (0,), times: int = 1
 ) -> xr.Dataset:
     """Choose 40 start states outside the region G and 10 inside, as section 5.4.2 does.
 
@@ -52,6 +52,8 @@ def choose_starts(
         Recorded states between the others, about three inefficiency factors.
     seed : sequence of int
         For the choice among them.
+    times : int
+        How many times as many to choose.
 
     Returns
     -------
@@ -65,15 +67,17 @@ def choose_starts(
         If the run has too few states of a kind.
     """
     inside = is_inside(draws).to_numpy()
-    _check(inside)
-    spacing = max(1, int(min(separation, inside.size // (OUTSIDE + INSIDE))))
-    first = np.arange(1, OUTSIDE + 1) * spacing - 1
-    rng = np.random.default_rng([*seed, OUTSIDE])
+    wanted = {"outside": times * OUTSIDE, "inside": times * INSIDE}
+    found = {"outside": ~inside, "inside": inside}
+    _check(found, wanted)
+    spacing = max(1, int(min(separation, inside.size // sum(wanted.values()))))
+    first = np.arange(1, wanted["outside"] + 1) * spacing - 1
+    rng = np.random.default_rng([*seed, wanted["outside"]])
     chosen = [
-        _complete(first, inside == kind, wanted, max(1, int(min(gap, spacing))), rng)
-        for kind, wanted in ((False, OUTSIDE), (True, INSIDE))
+        _complete(first, found[kind], count, max(1, int(min(gap, spacing))), rng)
+        for kind, count in wanted.items()
     ]
-    strata = np.repeat(["outside", "inside"], [OUTSIDE, INSIDE])
+    strata = np.repeat(list(wanted), list(wanted.values()))
     starts = draws.isel(draw=np.concatenate(chosen)).drop_vars("acceptance", errors="ignore")
     starts = starts.rename(draw="start").drop_vars("start", errors="ignore")
     return starts.assign_coords(stratum=("start", strata), draw=("start", np.concatenate(chosen)))
@@ -95,13 +99,10 @@ def _complete(
     return np.sort(taken)
 
 
-def _check(inside: np.ndarray) -> None:
-    for what, found, wanted in (
-        ("outside", int((~inside).sum()), OUTSIDE),
-        ("inside", int(inside.sum()), INSIDE),
-    ):
-        if found < wanted:
+def _check(found: Mapping[str, np.ndarray], wanted: Mapping[str, int]) -> None:
+    for what, count in wanted.items():
+        if found[what].sum() < count:
             raise ValueError(
-                f"draws: the master run has {found} states {what} G and {wanted} are needed; "
-                "make it longer by samples, or lower thin."
+                f"draws: the master run has {found[what].sum()} states {what} G and {count} are "
+                "needed; make it longer by samples, or lower thin."
             )

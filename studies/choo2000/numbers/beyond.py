@@ -7,6 +7,8 @@ import pandas as pd
 
 from ...chains.bootstrap import Interval
 from ..design.methods import METHODS, RECOMMENDED
+from ..design.starts import INSIDE, OUTSIDE
+from ..runs.many_starts import STAGE
 from ..runs.rejections import Curve
 from .results import Results, with_interval
 from .tables import in_region, log_error, mcse
@@ -118,9 +120,12 @@ def slope_of(widths: list[int], intervals: list[Interval]) -> tuple[float, float
 
 def slopes(results: Results) -> pd.DataFrame:
     """Slopes of log g against log width, by method, widths and start states."""
+    stages = {"again": "as in the thesis", "tail": "interweaved"}
+    if results.budget.times:
+        stages[STAGE] = f"interweaved, {results.budget.times * (OUTSIDE + INSIDE)} of them"
     rows = []
     for method in results.methods:
-        for stage, starts in (("again", "as in the thesis"), ("tail", "interweaved")):
+        for stage, starts in stages.items():
             for widths in dict.fromkeys((results.budget.widths, results.widths)):
                 found = _along(results, method, widths, stage)
                 if len(found) < 2 or len(found) < len(widths):
@@ -132,10 +137,11 @@ def slopes(results: Results) -> pd.DataFrame:
 
 
 def _along(results: Results, method: str, widths: Any, stage: str) -> dict[int, Interval]:
-    """Performance by width; wide networks have one kind of start states only."""
+    """Performance by width; wide networks have no other start states than interweaved ones."""
     found = {}
     for width in widths:
-        key = results.again(method, width, "again" if width in results.budget.wide else stage)
+        wide = width in results.budget.wide and stage != STAGE
+        key = results.again(method, width, "again" if wide else stage)
         if key is not None:
             found[width] = results.performance(width, key, every=True)
     return found

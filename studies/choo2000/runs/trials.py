@@ -59,17 +59,30 @@ def run_trial(
         From :func:`.chains.run_chains`, with the stratum of each chain and the setting.
     """
     states = load_unit(folder, master_key(width, interweaved), "starts")
+    setting = width, n_leapfrog, step_scale
+    return run_from(folder, states, method, setting, recording, seed)
+
+
+def run_from(
+    folder: Path,
+    states: xr.Dataset,
+    method: str,
+    setting: tuple[int, int, float],
+    recording: tuple[int, int],
+    seed: tuple[int, ...],
+) -> xr.DataTree:
+    """Run the chains of a trial from given start states, as :func:`run_trial` does."""
+    width, n_leapfrog, step_scale = setting
     sampler, (draws, sweeps) = METHODS[method], recording
-    model, step = sampler.build(
-        width, n_leapfrog, step_scale, sweeps, posterior_means(folder, width)
-    )
+    means = posterior_means(folder, width)
+    model, step = sampler.build(width, n_leapfrog, step_scale, sweeps, means)
     points = start_points(model, states)
     chains = run_chains(step, points, SUPER_TRANSITIONS * draws, seed, sampler.passes)
     stratum = ("chain", states["stratum"].to_numpy())
     posterior = chains["posterior"].to_dataset().assign_coords(stratum=stratum)
     chains["posterior"] = xr.DataTree(posterior)
-    setting = {"method": method, "width": width, "n_leapfrog": n_leapfrog, "sweeps": sweeps}
-    chains.attrs |= setting | {"step_scale": step_scale, "draws": draws}
+    named = {"method": method, "width": width, "n_leapfrog": n_leapfrog, "sweeps": sweeps}
+    chains.attrs |= named | {"step_scale": step_scale, "draws": draws}
     return chains
 
 

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..runs.steps import is_available
+from .agreed import LAYERS, agreed, ways
 from .candidates import candidates, factors
 from .declarations import Experiment
-from .experiments import THESIS
+from .experiments import ON_OUTPUT, THESIS
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,14 @@ class Budget:
         """What the thesis's network lacks, one by one."""
         return [self._shortened(row, self.beyond) for row in self._kept("factors", factors())]
 
+    def ways(self) -> list[Experiment]:
+        """Ways of sampling each prior."""
+        return [self._shortened(row, self.thesis) for row in self._kept("ways", ways())]
+
+    def agreed(self) -> list[Experiment]:
+        """Networks whose chains are to agree."""
+        return [self._shortened(row, self.thesis) for row in self._kept("agreed", agreed())]
+
     def candidates(self) -> list[Experiment]:
         """Networks to choose from, each with as many seeds as the budget has."""
         rows = [self._shortened(row, self.beyond) for row in self._kept("candidates", candidates())]
@@ -113,7 +122,10 @@ _DESK_ROWS: dict[str, Sequence[str]] = {
         if (max(row.network.hidden, default=0) < WIDE or row.network.noise is not None)
         and not row.row.endswith(("15-unit", "15-ard", "70-unit", "70-ard"))
     ),
-    "termination": ("xhmc-0.05", "xhmc-0.1", "xhmc-0.2", "nuts"),
+    "termination": (
+        *(f"{form}-{delta}" for form in ("xhmc", "stan") for delta in (0.01, 0.05, 0.1, 0.2)),
+        "nuts",
+    ),
     "stochastic_gradients": tuple(
         f"0.01-{eta}-{steps}" for eta in (0.1, 0.01, 0.001, 0.0001) for steps in (10, 50, 100, 200)
     ),
@@ -130,7 +142,9 @@ _DESK_ROWS: dict[str, Sequence[str]] = {
         "dynamic",
     ),
 }
-_NO_TABLE: dict[str, Sequence[str]] = dict.fromkeys(THESIS, ())
+# priors whose chains agree late or never
+_SLOW = [prior for prior in ON_OUTPUT if prior not in ("normal", "normal_inverse_gamma")]
+_NO_TABLE: dict[str, Sequence[str]] = dict.fromkeys((*THESIS, "ways", "agreed"), ())
 
 BUDGETS = {
     budget.name: budget
@@ -164,6 +178,11 @@ BUDGETS = {
                 "noise_as_printed": Length(4, 200, 200),
                 "hyperparameter": Length(4, 200, 200),
                 "factors": Length(4, 150, 150),
+                "agreed": Length(4, 200, 300),
+                "agreed-normal_inverse_gamma": Length(4, 500, 1000),
+                **dict.fromkeys((f"agreed-{prior}" for prior in _SLOW), Length(4, 300, 300)),
+                **dict.fromkeys((f"agreed-{count}" for count in LAYERS), Length(4, 300, 500)),
+                "ways": Length(4, 100, 150),
             },
             matched=("pixels-35-gentle",),
             confirmed=Length(4, 300, 1200),

@@ -50,13 +50,25 @@ def difference(first: xr.Dataset, second: xr.Dataset) -> Estimate:
     >>> difference(one, one).value, difference(one, one).error
     (0.0, 0.0)
     """
-    (one, variance), (other, more) = _wrong(first), _wrong(second)
+    return paired_difference(first["probability"].values, second["probability"].values, observed())
+
+
+def paired_difference(first: np.ndarray, second: np.ndarray, truth: np.ndarray) -> Estimate:
+    """Difference of two test errors on the same cases in percent, by :func:`difference`.
+
+    Parameters
+    ----------
+    first, second : ndarray, shape (chains, cases, classes)
+        Mean class probabilities of each chain.
+    truth : ndarray of int, shape (cases,)
+        What the cases are.
+    """
+    (one, variance), (other, more) = _wrong(first, truth), _wrong(second, truth)
     return _by_case(one - other, [variance, more])
 
 
-def _wrong(fit: xr.Dataset) -> tuple[np.ndarray, tuple[float, float]]:
-    """Which test cases a network errs on; the variance from its chains, with its freedom."""
-    probability, truth = fit["probability"].values, observed()
+def _wrong(probability: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, tuple[float, float]]:
+    """Which cases a network errs on; the variance from its chains, with its freedom."""
     if not np.isfinite(probability).all():
         return np.full(len(truth), np.nan), (np.nan, 1.0)
     wrong = probability.mean(axis=0).argmax(axis=1) != truth
@@ -139,7 +151,7 @@ def against_committee(committee: xr.Dataset, fit: xr.Dataset) -> Estimate:
 
     Paired by case where the result says how many committees err on each; older ones do not.
     """
-    wrong, chains = _wrong(fit)
+    wrong, chains = _wrong(fit["probability"].values, observed())
     count = max(float(committee["committees"]) - 1.0, 1.0) if "committees" in committee else 1.0
     among = (float(committee["monte_carlo"]) ** 2, count)
     if "wrong" in committee:

@@ -8,7 +8,7 @@ from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim
 from ...reproduction.estimates import Estimate, summed
 from ..design.digits import CASES
-from ..words.patterns import agrees, explains
+from ..rules.patterns import agrees, explains
 
 DRAWN = "error % of drawn classes"
 PRINTED = "thesis's error %"

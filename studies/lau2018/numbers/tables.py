@@ -178,12 +178,15 @@ def arithmetic(results: Results) -> pd.DataFrame:
         if found is None:
             continue
         size = np.abs(found["difference"].values)
+        cast = np.abs(found["cast_difference"].values) if "cast_difference" in found else None
         rows.append(
             {
                 "prior": name,
                 "trajectories": len(size),
                 "mean difference": float(size.mean()),
                 "largest": float(size.max()),
+                "mean, all cast": np.nan if cast is None else float(cast.mean()),
+                "largest, all cast": np.nan if cast is None else float(cast.max()),
                 "energy error in double": float(np.abs(found["energy_error"]).mean()),
                 "thesis's, about": PRINTED[name],
             }

@@ -8,13 +8,16 @@ import xarray as xr
 from ....samplers import GibbsPrecision, StaticHMC
 from ....samplers.starts import dispersed_starts
 from ..design.declarations import Network
+from ..design.digits import digits
 from ..design.experiments import NIG, NORMAL
+from .casting import Posterior, cast_differences
 from .steps import build_network
 
 NETWORKS = {"normal": Network((NORMAL, NORMAL)), "normal_inverse_gamma": Network((NORMAL, NIG))}
 PRINTED = {"normal": 1e-5, "normal_inverse_gamma": 1e-2}  # mean difference, in words only
 N_LEAPFROG = 100
 STEP_SCALE = 0.2
+MOST_CAST = 40  # trajectories in Python
 EVERY = 2  # trajectories from one start of a comparison to the next
 
 
@@ -40,7 +43,9 @@ def energy_differences(
     -------
     Dataset
         ``difference`` of the Hamiltonians at the end, :math:`H_d - H_f`, and ``energy_error`` of
-        the one in double precision, along ``trajectory``.
+        the one in double precision, along ``trajectory``; ``cast_difference``: the same where
+        positions, momenta and sums are in single precision too, of trajectories with unit masses
+        that move a precision with the weights (:mod:`.casting`).
     """
     model = build_network(NETWORKS[name])
     steps = {
@@ -55,16 +60,37 @@ def energy_differences(
     for step in (*moving, steps["float32"]):
         step.setup_chain(rng, tune=0, draws=comparisons)
     point = _start(model, rng)
-    rows = []
+    rows, starts = [], []
     for i in range(burn_in + comparisons * EVERY):
         if i >= burn_in and (i - burn_in) % EVERY == 0:
             rows.append([_energy_error(step, point, [seed, i]) for step in steps.values()])
+            starts.append(whole_start(point, np.random.default_rng([seed, i, 1])))
         for step in moving:
             point, _ = step.step(point)
     double, single = np.array(rows).T
+    data = digits(NETWORKS[name].inputs)
+    posterior = Posterior(data.X, data.y, bool(others))
+    cast = cast_differences(posterior, starts[:: -(-comparisons // MOST_CAST)], n_leapfrog)
     return xr.Dataset(
-        {"difference": ("trajectory", double - single), "energy_error": ("trajectory", double)}
+        {
+            "difference": ("trajectory", double - single),
+            "energy_error": ("trajectory", double),
+            "cast_difference": ("cast_trajectory", cast),
+        }
     )
+
+
+def whole_start(
+    point: dict[str, np.ndarray], rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Position and fresh momentum of a state, with output weights over their scale."""
+    log_precision = point.get("w1_precision_log__")
+    scale = 1.0 if log_precision is None else np.exp(-0.5 * log_precision)
+    parts = [point["w0"].ravel(), (point["w1"] / scale).ravel()]
+    if log_precision is not None:
+        parts.append(np.atleast_1d(log_precision))
+    q = np.concatenate(parts)
+    return q, rng.standard_normal(q.size)
 
 
 def _start(model: Any, rng: np.random.Generator) -> dict[str, np.ndarray]:

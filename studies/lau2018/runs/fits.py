@@ -37,7 +37,33 @@ def fit_experiment(experiment: Experiment) -> xr.Dataset:
         an accept test ``energy_bias``, with its standard error ``energy_bias_mcse``. The
         declaration is in ``attrs``.
     """
+    return _summarized(experiment, *draw(experiment))
+
+
+def fit_on_others(experiment: Experiment) -> xr.Dataset:
+    """Sample an experiment, and also predict the digits between the two sets.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration.
+
+    Returns
+    -------
+    Dataset
+        As :func:`fit_experiment`, with ``between``: mean class probabilities of these digits by
+        chain.
+    """
     model, idata, seconds = draw(experiment)
+    X = digits(experiment.network.inputs).X_between
+    means = class_probability(model, idata, X).mean("draw").values.astype(np.float32)
+    result = _summarized(experiment, model, idata, seconds)
+    return result.assign(between=(("chain", "other", "class"), means))
+
+
+def _summarized(
+    experiment: Experiment, model: BNN, idata: xr.DataTree, seconds: float
+) -> xr.Dataset:
     data = digits(experiment.network.inputs)
     posterior = idata["posterior"].dataset
     probability = class_probability(model, idata, data.X_test)

@@ -14,7 +14,7 @@ from ..design.keys import baseline_key, fold_key, limit_key
 from .arithmetic import N_LEAPFROG, NETWORKS, energy_differences
 from .baselines import BASELINES, fit_baseline, train_committee
 from .confirming import PEERS, confirm_network, confirm_peer
-from .fits import fit_experiment, fit_fold
+from .fits import fit_experiment, fit_fold, fit_on_others
 from .limit import score_scales
 from .matching import match_experiment
 
@@ -36,8 +36,8 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     --------
     >>> from pymc_bnn.studies.lau2018.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.lau2018.runs.stages import stages_of
-    >>> list(stages_of(BUDGETS["desk"], 0))
-    ['baselines', 'factors', 'candidates', 'folds', 'confirmation', 'tables', 'moment matching']
+    >>> list(stages_of(BUDGETS["desk"], 0))[-3:]
+    ['tables', 'agreement', 'moment matching']
     """
     chosen = budget.candidates()
     first = [row for row in chosen if "-seed" not in row.row]
@@ -49,6 +49,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
         "folds": [unit for row in first for unit in fold_units(row, budget.folds, seed)],
         "confirmation": confirming_units(budget, seed),
         "tables": [*fit_units(tables, seed), *arithmetic_units(budget, seed)],
+        "agreement": [*fit_units(budget.ways(), seed), *agreed_units(budget, seed)],
         "moment matching": matched_units(first, budget, seed),
     }
     return {title: units for title, units in stages.items() if units}
@@ -81,6 +82,12 @@ def baseline_units(budget: Budget, seed: int) -> list[Unit]:
 def fit_units(rows: Sequence[Experiment], seed: int) -> list[Unit]:
     """Declare experiments, those that compile the same code next to each other."""
     return [Unit(row.key, fit_experiment, (_seeded(row, seed),), seconds(row)) for row in rows]
+
+
+def agreed_units(budget: Budget, seed: int) -> list[Unit]:
+    """Declare networks whose chains are to agree."""
+    rows = [(row.key, _seeded(row, seed), seconds(row)) for row in budget.agreed()]
+    return [Unit(key, fit_on_others, (row,), lasts) for key, row, lasts in rows]
 
 
 def fold_units(row: Experiment, folds: int, seed: int) -> list[Unit]:

@@ -14,14 +14,16 @@ from .coding import codes, known_noise
 
 # Samplers of one step move hyperparameters together with the weights if they can.
 NUTPIE = "nutpie"
+RECOMMENDED = "recommended"  # what sample takes by itself
 JOINT = ("nuts", "xhmc", "static")
 STEPS: dict[str, tuple[str, ...]] = {
     "nuts": ("NUTS",),
     "xhmc": ("XHMC",),
     "static": ("StaticHMC",),
     "gibbs_hmc": ("GibbsHMC",),
-    "gibbs_static": ("GibbsPrecision", "StaticHMC"),
+    "gibbs_nuts": ("GibbsPrecision", "NUTS"),
     "sghmc": ("SGHMC",),
+    RECOMMENDED: (),
     NUTPIE: (),  # samples by itself
 }
 
@@ -91,6 +93,8 @@ def build_steps(sampler: Sampler, model: BNN) -> list[Any]:
     ['static_hmc']
     """
     names = STEPS[choose("sampler", sampler.name, STEPS)]
+    if sampler.name == RECOMMENDED:
+        return list(samplers.recommended_steps(model, **sampler.options))
     kinds = [_step_method(name) for name in names]
     # interweaving is GibbsHMC's; this is the Gibbs sampler of the thesis
     first = [kind(model=model, interweave=False) for kind in kinds[:-1]]

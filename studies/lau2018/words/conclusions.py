@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 
 from ...pages.kept_tables import Tables
+from ...pages.sections import Picture, Section
 from ...reproduction.claims import NO_RESULTS, Claim, write
 from ..numbers import explanation
+from . import agreed as agreeing
 from . import confirming
 from . import thesis_words as words
 from .gibbs_words import hyperparameter, what_failed
@@ -29,6 +31,7 @@ CLAIMS: Mapping[str, Callable[[Tables], list[Claim]]] = {
     "information_criterion": words.information_criterion,
     "drawn_classes": explanation.why,
     "confirmation": confirming.confirmation,
+    "agreed": agreeing.agreed,
 }
 
 
@@ -69,6 +72,21 @@ def conclude(name: str, tables: Tables) -> str:
     """
     besides = BESIDES.get(name, lambda _: "")
     return write(CLAIMS[name](tables), besides(tables))
+
+
+def judged(
+    title: str, text: str, name: str, plots: tuple[Picture, ...] = (), folded: bool = False
+) -> Section:
+    """Make a section of the page whose claims are those about its table.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.lau2018.words.conclusions import judged
+    >>> judged("Layers", "35 units in each.", "layers").conclude({})
+    'No results to judge yet.'
+    """
+    words = partial(conclude, name)
+    return Section(title, text, name, words, plots=plots, folded=folded)
 
 
 def counted(tables: Tables) -> str:

@@ -9,7 +9,7 @@ from ...reproduction.estimates import Estimate
 from ...reproduction.verdicts import Verdict
 from ..numbers.confirming import BETWEEN, DIFFERENCE, ERROR
 from ..numbers.estimates import Compared
-from .judgements import below, more, says
+from ..rules.judgements import below, more, says
 
 MOST_WRONG = 6.0  # percent, the target of any network
 

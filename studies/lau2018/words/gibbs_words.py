@@ -3,8 +3,8 @@
 from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim
 from ..numbers.estimates import Compared
-from .judgements import all_as_large, differ, says, says_size
-from .mixing import JOINT, MENDED, PLAIN, cause, gibbs_fails, more_efficient, moves
+from ..rules.judgements import all_as_large, differ, says, says_size
+from ..rules.mixing import JOINT, MENDED, PLAIN, cause, gibbs_fails, more_efficient, moves
 from .thesis_words import ESS, MUCH, efficiency, find, rates, rows_of, sizes
 
 VARIANCE = "ESS of variance"

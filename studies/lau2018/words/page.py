@@ -12,10 +12,11 @@ from ..design.budgets import Budget
 from ..design.experiments import THESIS as TABLES
 from ..numbers import choice
 from ..numbers.results import Results
-from .claims import how
+from ..rules.claims import how
 from .conclusions import counted
-from .sections import BEYOND, DERIVED, SOURCES, THESIS
+from .sections import BEYOND, DERIVED, SOURCES
 from .short import IN_SHORT
+from .thesis_sections import THESIS
 from .unlike import what_differs
 
 HEAD = """% written by pymc-bnn study lau2018 --docs docs

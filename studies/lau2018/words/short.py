@@ -55,13 +55,13 @@ IN_SHORT = InShort(
         ),
         Answer(
             "Do all hierarchical priors err more than the normal one?",
-            "Priors (Table 4.4)",
+            "By chains that agree",
             "All hierarchical priors",
             numbers=False,
         ),
         Answer(
             "Does a width err clearly less than the one that WAIC chooses?",
-            "WAIC (Table 4.14)",
+            "By chains that agree",
             "WAIC does not choose",
             numbers=False,
         ),

@@ -10,8 +10,8 @@ from ..design.digits import CASES
 from ..design.pairs import EXACT
 from ..numbers.differences import compared, unpaired
 from ..numbers.estimates import Compared
-from .judgements import differ, equal, says
-from .patterns import Numbers, is_nearer, nearer, same_order, says_gap, says_order
+from ..rules.judgements import differ, equal, says
+from ..rules.patterns import Numbers, is_nearer, nearer, same_order, says_gap, says_order
 from .thesis_words import rows_of
 
 NAME, AS_PRINTED = "stochastic_gradients", "noise_as_printed"

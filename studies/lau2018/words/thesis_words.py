@@ -5,8 +5,8 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim
 from ..numbers.differences import compared
-from .judgements import Found, all_as_large, equal, more, not_best, says, says_size
-from .mixing import Run, as_efficient, more_efficient
+from ..rules.judgements import Found, all_as_large, equal, more, not_best, says, says_size
+from ..rules.mixing import Run, as_efficient, more_efficient
 
 ARD_PAIRS = {
     "normal_ard": "normal_inverse_gamma",
@@ -103,17 +103,28 @@ def committees(tables: Tables) -> list[Claim]:
     return [*worse(small, text), matched] if large else []
 
 
+FORMS = {"xhmc": "As printed", "stan": "As Stan has it"}
+
+
 def termination(tables: Tables) -> list[Claim]:
-    """XHMC against GNUTS, 4.3."""
+    """XHMC against GNUTS, 4.3, by either form of its criterion."""
     table, found = rows_of(tables, "termination"), against(tables, "termination", "nuts")
-    if not found:
-        return []
-    usual = [(row, "xhmc-0.1") for row in found if row != "xhmc-0.1"]
-    return [
-        Claim("XHMC errs as often as NUTS", equal(found), says(found), "equal"),
-        *efficient(table, [(row, "nuts") for row in found], "It moves the weights as efficiently"),
-        *efficient(table, usual, "Its threshold does not matter for that"),
-    ]
+    claims = []
+    for form, title in FORMS.items():
+        rows = {row: gap for row, gap in found.items() if str(row).startswith(form)}
+        if not rows:
+            continue
+        usual = [(row, f"{form}-0.1") for row in rows if row != f"{form}-0.1"]
+        claims += [
+            Claim(f"{title}, XHMC errs as often as NUTS", equal(rows), says(rows), "equal"),
+            *efficient(
+                table,
+                [(row, "nuts") for row in rows],
+                f"{title}, it moves the weights as efficiently",
+            ),
+            *efficient(table, usual, f"{title}, its threshold does not matter for that"),
+        ]
+    return claims
 
 
 def priors(tables: Tables) -> list[Claim]:

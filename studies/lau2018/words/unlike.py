@@ -20,8 +20,6 @@ def what_differs(budget: Budget) -> str:
 - It does not say what *dynamic HMC* is where it is not being compared; here it is NUTS with a
   target acceptance of 0.9.
 - The network of Table 4.1 is sampled by XHMC with threshold 0.1 in the thesis, and by NUTS here.
-- The Gibbs sampler of Table 4.3 moves weights by GNUTS with steps of 0.01 in the thesis. Here it
-  has static trajectories of 100 such steps, or of 100 steps whose size is from the curvature.
 - Which weights have the prior in Table 4.10 is not said, nor by which sampler; here all have it,
   and XHMC samples.
 - In Table 4.12 static trajectories of 100 leapfrog steps are run (`GibbsHMC`), and single precision

@@ -13,7 +13,8 @@ from pymc_bnn.samplers.steps.bases.dynamic_hmc import DynamicHMC
 from ..gaussian_tree import COVARIANCE, MEAN, SCALES, Dynamics, Phase, compiled_tree, gaussian
 from ..plain_tree import Grown, Met, grow, turns, weights
 
-DELTA = 0.04
+DELTA, MEAN_DELTA = 0.04, 0.4
+STAN = "XHMC as in Stan"
 DEPTH = 7
 
 
@@ -22,16 +23,27 @@ def exhausted(points: Sequence[Phase]) -> bool:
     return measure(points) <= DELTA
 
 
+def exhausted_on_average(points: Sequence[Phase]) -> bool:
+    """The same as Stan has it (Betancourt 2016)."""
+    return mean_change(points) <= MEAN_DELTA
+
+
 def measure(points: Sequence[Phase]) -> float:
-    return float(abs(weights(points) @ [point.virial for point in points]) / len(points))
+    return mean_change(points) / len(points)
 
 
-MET: dict[str, Met] = {"NUTS": turns, "XHMC": exhausted}
+def mean_change(points: Sequence[Phase]) -> float:
+    return float(abs(weights(points) @ [point.virial for point in points]))
+
+
+MET: dict[str, Met] = {"NUTS": turns, "XHMC": exhausted, STAN: exhausted_on_average}
+MEASURES = {"XHMC": measure, STAN: mean_change}
 METHODS: dict[str, Callable[..., DynamicHMC]] = {
     "NUTS": NUTS,
     "XHMC": lambda **options: XHMC(delta=DELTA, **options),
+    STAN: lambda **options: XHMC(delta=MEAN_DELTA, per_point=False, **options),
 }
-KINDS = [("NUTS", "diag"), ("NUTS", "dense"), ("XHMC", "diag"), ("XHMC", "dense")]
+KINDS = [("NUTS", "diag"), ("NUTS", "dense"), ("XHMC", "diag"), ("XHMC", "dense"), (STAN, "diag")]
 
 type Made = Callable[[str, str], tuple[DynamicHMC, Dynamics]]
 
@@ -100,8 +112,8 @@ def test_compiled_tree_is_that_of_the_recursion(
             np.testing.assert_allclose(tree.position, end.q, atol=1e-9)
             assert tree.energy == pytest.approx(end.energy)
             assert tree.energy_error == pytest.approx(end.energy - start.energy, abs=1e-9)
-        if name == "XHMC" and tree.depth > 0:
-            assert tree.measure == pytest.approx(measure(expected.points), abs=1e-9)
+        if name in MEASURES and tree.depth > 0:
+            assert tree.measure == pytest.approx(MEASURES[name](expected.points), abs=1e-9)
         depths.add(tree.depth)
     assert len(depths) > 1
 

@@ -23,11 +23,13 @@ from pymc_bnn.studies.choo2000.runs.chains import (
     run_chains,
     start_points,
 )
+from pymc_bnn.studies.choo2000.runs.many_starts import many_units
 from pymc_bnn.studies.choo2000.runs.master import make_master, run_master, summarize_master
 from pymc_bnn.studies.choo2000.study import STUDY
 from pymc_bnn.studies.cli import main
 from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.reproduction.studying import STUDIES, StudyRequest, find_study
+from pymc_bnn.studies.reproduction.unit_store import save_unit
 from pymc_bnn.studies.reproduction.units import load_unit
 from rich.console import Console
 
@@ -133,6 +135,29 @@ def test_starts_are_stratified_and_far_apart() -> None:
     first = np.arange(1, 41) * 100 - 1
     outside = first[~is_inside(run).values[first]]
     assert set(outside) <= set(places)
+
+
+def test_there_are_as_many_times_as_many_starts() -> None:
+    rng = np.random.default_rng(RNG_SEED)
+    run = synthetic_run(5000, rng.random(5000) < 0.05)
+    starts = choose_starts(run, separation=5000, gap=3, seed=(1,), times=4)
+    assert starts["stratum"].values.tolist() == ["outside"] * 160 + ["inside"] * 40
+    np.testing.assert_array_equal(is_inside(starts), [False] * 160 + [True] * 40)
+    assert len(set(starts["draw"].values)) == 200
+    with pytest.raises(ValueError, match="states inside G and 400 are needed"):
+        choose_starts(run, separation=10, gap=3, times=40)
+
+
+def test_growth_is_measured_from_many_states_of_the_interweaved_run(tmp_path: Path) -> None:
+    master = make_master(8, samples=4000, separation=100, thin=5, interweave=True)
+    save_unit(master, tmp_path, trials.master_key(8, True))
+    [unit] = many_units(tmp_path, replace(BUDGETS["desk"], times=2), 0, {8: (5, 0.4)})
+    assert unit.key == "many-gibbs-8-5-0.4"
+    *head, _, times, seed = unit.arguments
+    chains = unit.function(*head, (2, 1), times, seed)
+    assert dict(chains["posterior"].sizes) == {"chain": 100, "draw": 24}
+    assert chains["posterior"]["stratum"].values.tolist() == ["outside"] * 80 + ["inside"] * 20
+    assert chains.attrs["passes"] == 100 * 24 * 5 * 2
 
 
 def test_starts_come_closer_if_the_run_is_short() -> None:

@@ -45,11 +45,11 @@ def synthetic_draws(inside: float, interweave: int) -> xr.Dataset:
     return xr.Dataset({**weights, **named}, {"hyperparameter": list(HYPERPARAMETERS)}, attrs)
 
 
-def save_master(folder: Path, inside: float, interweave: int) -> xr.Dataset:
+def save_master(folder: Path, inside: float, interweave: int, width: int = 8) -> xr.Dataset:
     draws = synthetic_draws(inside, interweave)
     parts = {"draws": draws, "summary": summarize_master(draws)}
     parts["starts"] = choose_starts(draws, 4, 1)
-    key = "master-8-interweaved" if interweave else "master-8"
+    key = f"master-{width}-interweaved" if interweave else f"master-{width}"
     save_unit(xr.DataTree.from_dict(parts), folder, key)
     return draws
 
@@ -104,6 +104,20 @@ def results(tmp_path_factory: pytest.TempPathFactory, budget: Budget) -> Results
     energies = xr.Dataset({"energy": (("trajectory", "step"), energy)}, {"step": np.arange(21)})
     save_unit(energies, folder, "energies")
     return Results(folder, budget)
+
+
+def test_growth_from_many_starts_is_a_row_of_its_own(tmp_path: Path, budget: Budget) -> None:
+    """Wide networks have such starts too, unlike other stages."""
+    several = replace(budget, times=4, wide=(16,), wide_grids=budget.grids)
+    for width, factor in ((8, 1.0), (16, 2.0)):
+        means = summarize_master(save_master(tmp_path, 0.25, interweave=1, width=width))["mean"]
+        save_trial(tmp_path, f"many-gibbs-{width}-50-0.4", means, factor, 2 * factor)
+        save_trial(tmp_path, f"again-gibbs-{width}-50-0.4", means, 1.0, 2.0)
+    table = beyond.slopes(Results(tmp_path, several))
+    rows = table.set_index("start states")["slope"]
+    assert rows["interweaved, 200 of them"] == pytest.approx(2.0)  # of variances
+    assert rows["as in the thesis"] == pytest.approx(0.0)
+    assert beyond.slopes(Results(tmp_path, replace(several, times=0))).shape == (1, 5)
 
 
 def test_twelve_independent_draws_leave_a_floor(results: Results) -> None:

@@ -17,7 +17,8 @@ from pymc_bnn.studies.lau2018.design.digits import INPUTS, digits, edges
 from pymc_bnn.studies.lau2018.design.experiments import THESIS
 from pymc_bnn.studies.lau2018.design.published import TABLES, printed, published
 from pymc_bnn.studies.lau2018.runs import baselines, coding, fits, matching, scores, steps
-from pymc_bnn.studies.lau2018.runs.arithmetic import energy_differences
+from pymc_bnn.studies.lau2018.runs.arithmetic import NETWORKS, energy_differences
+from pymc_bnn.studies.lau2018.runs.casting import Posterior
 from pymc_bnn.studies.lau2018.runs.sampling import draw
 from pymc_bnn.studies.lau2018.runs.stages import stages_of
 from pymc_bnn.studies.lau2018.study import STUDY
@@ -310,16 +311,42 @@ def test_precisions_are_compared_along_the_same_trajectories() -> None:
     assert (found["difference"] != 0).all()
     # single precision has 24 bits: far less than the error of the leapfrog steps
     assert (np.abs(found["difference"]) < 0.1).all()
+    # with sums in it, rounding is that of a Hamiltonian of some thousands
+    assert (np.abs(found["cast_difference"]) > 1e-6).all()
+    assert (np.abs(found["cast_difference"]) < 0.1).all()
     again = energy_differences("normal_inverse_gamma", comparisons=3, burn_in=2, n_leapfrog=5)
     xr.testing.assert_identical(found, again)
 
 
+@pytest.mark.parametrize("name", NETWORKS)
+def test_energies_that_are_cast_are_those_of_the_model(name: str) -> None:
+    learnt = name == "normal_inverse_gamma"
+    network = replace(NETWORKS[name], parametrization="noncentered" if learnt else "centered")
+    model = steps.build_network(network)
+    rng = np.random.default_rng(1)
+    first = {k: 0.1 * rng.normal(size=np.shape(v)) for k, v in model.initial_point().items()}
+    names = ["w0_raw", "w1_raw", "w1_precision_log__"] if learnt else ["w0", "w1"]
+    posterior = Posterior(digits("raw").X, digits("raw").y, learnt)
+    logp = model.compile_logp()
+    slopes = {v.name: model.compile_dlogp(model.values_to_rvs[v]) for v in model.value_vars}
+    energies = []
+    for factor in (1.0, 1.5):
+        point = {k: factor * v for k, v in first.items()}
+        q = np.concatenate([np.ravel(point[name]) for name in names])
+        energy, gradient = posterior.energy(q)
+        expected = np.concatenate([np.ravel(slopes[name](point)) for name in names])
+        np.testing.assert_allclose(gradient, -expected, rtol=1e-8, atol=1e-8)
+        energies.append(energy + logp(point))
+    assert energies[0] == pytest.approx(energies[1])  # a constant apart
+    assert posterior.cast(np.float32).energy(q.astype(np.float32))[0].dtype == np.float32
+
+
 def test_joint_samplers_move_precisions_and_gibbs_leaves_them() -> None:
-    for name, moved in (("nuts", True), ("gibbs_static", False)):
+    for name, moved in (("nuts", True), ("gibbs_nuts", False)):
         [row] = [
             r
             for r in THESIS["hyperparameter"]()
-            if r.row == {"nuts": "joint-centered", "gibbs_static": "gibbs-curvature"}[name]
+            if r.row == {"nuts": "joint-centered", "gibbs_nuts": "gibbs-fixed-step"}[name]
         ]
         model = steps.build_network(replace(row.network, hidden=(2,)))
         built = steps.build_steps(Sampler(name), model)

@@ -16,12 +16,12 @@ from pymc_bnn.studies.lau2018.numbers import beyond, choice, criteria, tables
 from pymc_bnn.studies.lau2018.numbers.differences import against_committee, difference
 from pymc_bnn.studies.lau2018.numbers.results import Results
 from pymc_bnn.studies.lau2018.numbers.tables import PERCENT
+from pymc_bnn.studies.lau2018.rules.claims import RULES
 from pymc_bnn.studies.lau2018.runs.fits import fold_rows
 from pymc_bnn.studies.lau2018.words import conclusions, goals
-from pymc_bnn.studies.lau2018.words.claims import RULES
 from pymc_bnn.studies.lau2018.words.page import PAGE, summary
 from pymc_bnn.studies.lau2018.words.sections import BEYOND, SOURCES
-from pymc_bnn.studies.lau2018.words.sections import THESIS as SECTIONS
+from pymc_bnn.studies.lau2018.words.thesis_sections import THESIS as SECTIONS
 from pymc_bnn.studies.pages.kept_tables import Tables
 from pymc_bnn.studies.pages.page import rewrite_page, write_page
 from pymc_bnn.studies.reproduction.claims import NO_RESULTS

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from pymc_bnn.studies.lau2018.numbers.estimates import Compared
-from pymc_bnn.studies.lau2018.words import judgements, mixing, patterns
-from pymc_bnn.studies.lau2018.words.judgements import Found
-from pymc_bnn.studies.lau2018.words.mixing import Run
+from pymc_bnn.studies.lau2018.rules import judgements, mixing, patterns
+from pymc_bnn.studies.lau2018.rules.judgements import Found
+from pymc_bnn.studies.lau2018.rules.mixing import Run
 from pymc_bnn.studies.reproduction.estimates import Estimate, summed
 from pymc_bnn.studies.reproduction.verdicts import Verdict, together
 from scipy.stats import t as student

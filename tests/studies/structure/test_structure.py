@@ -149,14 +149,18 @@ def test_comparisons_choose_once_and_report_it(
     monkeypatch.setattr(pilots, "TUNE", 20)
     monkeypatch.setattr(pilots, "DRAWS", 10)
     X, y = bump
-    X.assign(y=y).to_csv(tmp_path / "bump.csv", index=False)
+    X.assign(y=100 * y).to_csv(tmp_path / "bump.csv", index=False)
     command = ["compare", tmp_path / "bump.csv", "--target", "y", "--variants", "gaussian"]
     tiny = TINY[: TINY.index("--hidden")]
     first = call(*command, *tiny, out=tmp_path / "report")
     assert first.code == 0, first.said
-    for hidden in pilots.CANDIDATES:
-        assert f"Pilot of hidden layers {named(hidden)}: log score " in first.said
     record = json.loads((tmp_path / "report" / "fits" / store.NAME).read_text("utf-8"))
+    tried = {named(one["hidden"]): one["log_score"] for one in record["tried"]}
+    for hidden in map(named, pilots.CANDIDATES):
+        said = first.said.partition(f"Pilot of hidden layers {hidden}: log score ")[2].split()[0]
+        # in the unit of the table, as the score of held-out cases at the end
+        shift = np.log(100 * np.std(y))
+        assert float(said) == pytest.approx(tried[hidden] - shift, abs=0.15)
     chosen = named(record["hidden"])
     fit = studies.load_fit(tmp_path / "report" / "fits" / "gaussian.zarr")
     assert json.loads(fit.attrs["settings"])["hidden"] == record["hidden"]

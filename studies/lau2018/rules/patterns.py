@@ -18,7 +18,7 @@ def clear_pairs(theirs: Numbers, ours: Numbers) -> tuple[int, int]:
     Examples
     --------
     >>> from pymc_bnn.studies.reproduction.estimates import Estimate
-    >>> from pymc_bnn.studies.lau2018.words.patterns import clear_pairs
+    >>> from pymc_bnn.studies.lau2018.rules.patterns import clear_pairs
     >>> rising = {"a": Estimate(10.0, 1.0), "b": Estimate(20.0, 1.0)}
     >>> clear_pairs(rising, {"a": Estimate(90.0, 1.0), "b": Estimate(15.0, 1.0)})
     (0, 1)
@@ -82,7 +82,7 @@ def explains(theirs: Mapping[str, float], ours: Numbers, instead: Numbers) -> Ve
     Examples
     --------
     >>> from pymc_bnn.studies.reproduction.estimates import Estimate
-    >>> from pymc_bnn.studies.lau2018.words.patterns import explains
+    >>> from pymc_bnn.studies.lau2018.rules.patterns import explains
     >>> drawn, likely = ({"a": Estimate(value, 2.0)} for value in (25.0, 9.0))
     >>> [str(explains({"a": printed}, drawn, likely)) for printed in (24.0, 49.8)]
     ['Stands', 'Does not stand']
@@ -113,7 +113,7 @@ def nearer(theirs: pd.Series, ours: pd.Series, others: pd.Series) -> Estimate:
     Examples
     --------
     >>> import pandas as pd
-    >>> from pymc_bnn.studies.lau2018.words.patterns import nearer
+    >>> from pymc_bnn.studies.lau2018.rules.patterns import nearer
     >>> theirs, ours, others = (pd.Series(values) for values in ([9, 20], [10, 18], [19, 10]))
     >>> nearer(theirs, ours, others).value
     -8.5
@@ -132,7 +132,7 @@ def is_nearer(found: Mapping[str, Estimate]) -> Verdict:
     Examples
     --------
     >>> from pymc_bnn.studies.reproduction.estimates import Estimate
-    >>> from pymc_bnn.studies.lau2018.words.patterns import is_nearer
+    >>> from pymc_bnn.studies.lau2018.rules.patterns import is_nearer
     >>> [str(is_nearer({"a": Estimate(value, 1.0)})) for value in (-3.0, 0.0, 3.0)]
     ['Stands', 'Undecided', 'Does not stand']
     """

@@ -38,7 +38,7 @@ def ratio(first: Run, second: Run) -> float | None:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.lau2018.words.mixing import Run, ratio
+    >>> from pymc_bnn.studies.lau2018.rules.mixing import Run, ratio
     >>> ratio(Run(300, 4, 60), Run(100, 4, 60)), ratio(Run(9, 4, 60), Run(3, 4, 60))
     (3.0, None)
     """
@@ -94,7 +94,7 @@ def moves(ess: float) -> Verdict:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.lau2018.words.mixing import moves
+    >>> from pymc_bnn.studies.lau2018.rules.mixing import moves
     >>> [str(moves(ess)) for ess in (288.0, 5.0, 100.0)]
     ['Stands', 'Does not stand', 'Undecided']
     """

@@ -33,7 +33,7 @@ def equal(found: Found, margin: float = MARGIN, among: int = 0) -> Verdict:
     --------
     >>> from pymc_bnn.studies.lau2018.numbers.estimates import Compared
     >>> from pymc_bnn.studies.reproduction.estimates import Estimate
-    >>> from pymc_bnn.studies.lau2018.words.judgements import equal
+    >>> from pymc_bnn.studies.lau2018.rules.judgements import equal
     >>> [str(equal({"a": Compared(Estimate(0.5, error))})) for error in (0.5, 1.0)]
     ['Stands', 'Undecided']
     """
@@ -72,7 +72,7 @@ def below(value: Estimate, most: float) -> Verdict:
 
     Examples
     --------
-    >>> from pymc_bnn.studies.lau2018.words.judgements import below
+    >>> from pymc_bnn.studies.lau2018.rules.judgements import below
     >>> from pymc_bnn.studies.reproduction.estimates import Estimate
     >>> [str(below(Estimate(4.0, error), 6.0)) for error in (0.5, 2.0)]
     ['Stands', 'Undecided']
@@ -101,7 +101,7 @@ def as_large(difference: Compared, among: int = 1) -> Verdict:
     --------
     >>> from pymc_bnn.studies.lau2018.numbers.estimates import Compared
     >>> from pymc_bnn.studies.reproduction.estimates import Estimate
-    >>> from pymc_bnn.studies.lau2018.words.judgements import as_large
+    >>> from pymc_bnn.studies.lau2018.rules.judgements import as_large
     >>> str(as_large(Compared(Estimate(2.2, 0.9), Estimate(47.6, 2.8))))
     'Does not stand'
     """
@@ -146,7 +146,7 @@ def says(found: Found, among: int = 0) -> str:
     --------
     >>> from pymc_bnn.studies.lau2018.numbers.estimates import Compared
     >>> from pymc_bnn.studies.reproduction.estimates import Estimate
-    >>> from pymc_bnn.studies.lau2018.words.judgements import says
+    >>> from pymc_bnn.studies.lau2018.rules.judgements import says
     >>> says({"a": Compared(Estimate(1.2, 0.5))})
     'a: +1.2 ± 0.5 (+0.2 to +2.2) points'
     """

@@ -1,0 +1,1 @@
+"""Rules that verdicts of the study come from."""
