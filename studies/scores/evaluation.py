@@ -1,6 +1,7 @@
 """Scores of predictions for held-out cases."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -93,8 +94,9 @@ def score_cases(model: BNN, idata: xr.DataTree, X: Any, y: Any, seed: int = 0) -
     -------
     Dataset
         Along ``obs``: ``log_score`` (nats); for numbers, along ``output`` too, ``observed``,
-        ``mean``, ``quantiles``, ``crps`` and ``pit``, for counts at the middle of their jump; for
-        classes ``probability`` along ``output``, ``predicted`` and ``observed`` class codes.
+        ``mean``, ``quantiles``, ``crps`` and ``pit``, which for counts lies anywhere in their jump,
+        so that it is uniform if they are predicted well; for classes ``probability`` along
+        ``output``, ``predicted`` and ``observed`` class codes.
 
     Raises
     ------
@@ -105,13 +107,13 @@ def score_cases(model: BNN, idata: xr.DataTree, X: Any, y: Any, seed: int = 0) -
     X = pd.DataFrame(as_inputs(X, model.inputs)[0], columns=list(model.inputs))
     samples = int(np.prod([idata["posterior"].sizes[dim] for dim in ("chain", "draw")]))
     targets = model.likelihood.encode(y, model.classes).values
-    rng = np.random.default_rng(seed)
+    rng, places = np.random.default_rng(seed), np.random.default_rng([seed, 1])
     parts = []
     for rows in _batches(len(X), samples * len(model.outputs)):
         classifies = model.likelihood.classifies
         draws = False if classifies else ["y"]
         prediction = model.predict(idata, X.iloc[rows], draws=draws, quantiles=LEVELS, seed=rng)
-        score = _classes if classifies else _numbers
+        score = _classes if classifies else partial(_numbers, rng=places)
         parts.append(score(prediction, targets[rows]))
     scores = xr.concat(parts, "obs").assign_coords(obs=np.arange(len(X)))
     return scores.assign(log_score=("obs", log_score))
@@ -123,20 +125,36 @@ def _batches(cases: int, numbers: int) -> Iterator[slice]:
         yield slice(start, start + size)
 
 
-def _numbers(prediction: xr.DataTree, observed: np.ndarray) -> xr.Dataset:
+def _numbers(prediction: xr.DataTree, observed: np.ndarray, rng: np.random.Generator) -> xr.Dataset:
     y = prediction["predictions"]["y"].stack(sample=("chain", "draw")).transpose("sample", ...)
     summary = prediction["summary"].dataset.sel(variable="y", drop=True)
     cells = ("obs", "output")
     return summary[["mean", "quantiles"]].assign(
         observed=(cells, observed),
         crps=(cells, crps(y.values, observed)),
-        pit=(cells, _middle(y.values, observed)),
+        pit=(cells, probability_below(y.values, observed, rng)),
     )
 
 
-def _middle(draws: np.ndarray, observed: np.ndarray) -> np.ndarray:
-    """Distribution function of draws at what was observed, in the middle of a jump."""
-    return 0.5 * ((draws < observed).mean(axis=0) + (draws <= observed).mean(axis=0))
+def probability_below(
+    draws: np.ndarray, observed: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """Distribution function of draws at what was observed, anywhere in a jump (Smith 1985).
+
+    Of counts that have the distribution of the draws it is uniform; in the middle of jumps it
+    would not be.
+
+    Parameters
+    ----------
+    draws : ndarray, shape (draws, ...)
+        Predicted.
+    observed : ndarray, shape (...)
+        Observed.
+    rng : Generator
+        Chooses the place in the jump.
+    """
+    below, up_to = ((draws < observed).mean(axis=0), (draws <= observed).mean(axis=0))
+    return np.asarray(below + rng.random(below.shape) * (up_to - below))
 
 
 def _classes(prediction: xr.DataTree, observed: np.ndarray) -> xr.Dataset:

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from pymc_bnn import models
 from pymc_bnn.studies import calibration_error, crps, score_cases, summarize_scores
 from pymc_bnn.studies.scores import evaluation
-from scipy.stats import norm
+from scipy.stats import kstest, norm
 
 
 def gaussian_crps(z: np.ndarray) -> np.ndarray:
@@ -120,10 +120,20 @@ def test_scores_of_numbers_agree_with_the_predictive_distribution(line: models.B
     np.testing.assert_allclose(quantiles, expected, atol=0.07)
 
 
-def test_counts_have_their_distribution_function_at_the_middle_of_the_jump() -> None:
-    draws = np.array([[0.0], [1.0], [1.0], [3.0]])
-    middles = [evaluation._middle(draws, np.array([observed]))[0] for observed in (0, 1, 2, 3)]
-    assert middles == [0.125, 0.5, 0.75, 0.875]
+def test_counts_that_are_predicted_well_have_a_uniform_distribution_function() -> None:
+    rng = np.random.default_rng(4)
+    draws, observed = rng.poisson(0.7, (5000, 1)), rng.poisson(0.7, 4000)
+    found = evaluation.probability_below(draws, observed, rng)
+    assert kstest(found, "uniform").pvalue > 1e-3
+    middle = 0.5 * ((draws < observed).mean(axis=0) + (draws <= observed).mean(axis=0))
+    assert kstest(middle, "uniform").pvalue < 1e-9
+
+
+def test_a_distribution_function_of_draws_lies_in_their_jump() -> None:
+    draws, observed = np.array([[0.0], [1.0], [1.0], [3.0]]), np.arange(4.0)
+    found = evaluation.probability_below(draws, observed, np.random.default_rng(5))
+    assert ((found >= [0.0, 0.25, 0.75, 0.75]) & (found <= [0.25, 0.75, 0.75, 1.0])).all()
+    assert found[2] == 0.75  # nothing was drawn there
 
 
 def number_scores(mean: list[float], observed: list[float], half: float) -> xr.Dataset:
