@@ -23,6 +23,7 @@ from .runs.many_starts import METHOD, many_units
 from .runs.master import N_LEAPFROG, make_master
 from .runs.rejections import rejection_units
 from .runs.trials import grid_units, master_key, trial_unit
+from .runs.unthinned import unthinned_units
 from .runs.verification import verification_units
 from .words.page import PAGE, summary
 
@@ -63,7 +64,7 @@ def stages_of(folder: Path, budget: Budget, seed: int) -> list[Stage]:
 def settings(budget: Budget) -> dict[str, Any]:
     """Everything of a budget that results depend on."""
     found = asdict(budget)
-    for more in ("grids", "wide_grids", "times"):
+    for more in ("grids", "wide_grids", "times", "unthinned"):
         del found[more]  # results of other trials still go together
     return {"super_transitions": SUPER_TRANSITIONS, "settings": found}
 
@@ -106,6 +107,7 @@ def check_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     return [
         *verification_units(folder, budget, seed),
         *energy_units(folder, budget, seed),
+        *unthinned_units(folder, budget, seed),
         *rejection_units(folder, budget, seed),
     ]
 

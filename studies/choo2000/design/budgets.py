@@ -58,6 +58,8 @@ class Budget:
         Trajectories between start states, by width.
     times : int
         How many times as many start states the growth with width is measured from; 0 for none.
+    unthinned : int
+        Trajectories of each chain that keeps all of them; 0 for none.
     interweaved_samples : int
         Trajectories of the master runs with interweaving.
     repeats : int
@@ -76,6 +78,7 @@ class Budget:
     repeats: int
     separations: Mapping[int, int] = field(default_factory=dict)
     times: int = 0
+    unthinned: int = 0
 
     def sweeps(self, method: str, n_leapfrog: int) -> int:
         """Trajectories of a super-transition.
@@ -162,6 +165,7 @@ BUDGETS = {
             repeats=16,
             separations={8: 4000, 12: 4000, 16: 8000, 20: 8000},
             times=4,
+            unthinned=20_000,
         ),
         Budget(
             "paper",
@@ -190,6 +194,7 @@ BUDGETS = {
             repeats=50,
             separations={8: 10_000, 12: 10_000, 16: 50_000, 20: 10_000},
             times=4,
+            unthinned=100_000,
         ),
     )
 }

@@ -9,9 +9,10 @@ import pandas as pd
 import xarray as xr
 
 from ...chains.bootstrap import Interval
-from ..design.methods import METHODS, THESIS
+from ..design.methods import ALONE, METHODS, RECOMMENDED, THESIS
 from ..design.network import HYPERPARAMETERS
 from ..design.starts import BORDER
+from ..runs.unthinned import unthinned_key
 from .beside import NORMAL_90
 from .results import Results
 
@@ -67,6 +68,28 @@ def _inefficiency(summary: xr.Dataset | None) -> float:
     if summary is None:
         return np.nan
     return float(summary["inefficiency"].sel(hyperparameter="u"))
+
+
+def unthinned(results: Results) -> pd.DataFrame:
+    r"""Inefficiency factor of :math:`\log\sigma_u` where every trajectory is kept.
+
+    Its error is that of four chains; the largest factor is that over all log standard deviations.
+    """
+    rows = []
+    for method in (ALONE, RECOMMENDED):
+        for width in results.widths:
+            found = results.load(unthinned_key(method, width))
+            if found is not None:
+                factors = found["inefficiency"]
+                each = factors.sel(hyperparameter="u").values
+                passes, seconds = float(found["passes"]), float(found["seconds"])
+                error = float(each.std(ddof=1) / np.sqrt(each.size))
+                largest = float(factors.mean("chain").max())
+                cost = [passes * each.mean(), seconds * each.mean()]
+                rows.append([METHODS[method].title, width, each.mean(), error, largest, *cost])
+    columns = ["method", "hidden units", "T_u", "error", "largest T"]
+    more = ["passes per independent draw", "seconds per independent draw"]
+    return pd.DataFrame(rows, columns=columns + more)
 
 
 def region_shares(results: Results) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from . import table_words as words
 SOURCES: Mapping[str, Source] = {
     "master_rejections": Source(tables.master_rejections, beside.master_rejections),
     "inefficiencies": Source(tables.inefficiencies, beside.inefficiencies),
+    "unthinned": Source(tables.unthinned),
     "region_shares": Source(tables.region_shares, beside.region_shares),
     "verification": Source(tables.verification, beside.verification),
     "best_settings": Source(tables.best_settings, beside.best_settings),
@@ -131,6 +132,14 @@ BEYOND = (
         "same chains count, at most 250 of each super-transition.",
         "floors",
         _of("floors", saturation.saturation),
+    ),
+    Section(
+        "Interweaved sampling, unthinned",
+        r"Trajectories of 50 leapfrog steps that are worth one independent draw of $\log\sigma_u$, "
+        "with the step sizes of the master runs and every trajectory kept, and the largest such "
+        "number of all log standard deviations. Errors are those of the mean of four chains.",
+        "unthinned",
+        _of("unthinned", words.unthinned),
     ),
     Section(
         "The gain of interweaving",

@@ -95,6 +95,15 @@ def inefficiency(table: pd.DataFrame) -> str:
     return "\n\n".join(lines) or NOTHING
 
 
+def unthinned(table: pd.DataFrame) -> str:
+    """Say how many trajectories are worth an independent draw, by method."""
+    lines = []
+    for method, rows in table.groupby("method", sort=False):
+        factor = rows["T_u"]
+        lines.append(f"- {method}: $T_u$ is {factor.min():.3g} to {factor.max():.3g} trajectories.")
+    return "\n".join(lines) or NOTHING
+
+
 def shares(table: pd.DataFrame) -> str:
     """Compare both kinds of master runs with the thesis and with each other."""
     lines = (

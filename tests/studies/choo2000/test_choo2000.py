@@ -25,6 +25,7 @@ from pymc_bnn.studies.choo2000.runs.chains import (
 )
 from pymc_bnn.studies.choo2000.runs.many_starts import many_units
 from pymc_bnn.studies.choo2000.runs.master import make_master, run_master, summarize_master
+from pymc_bnn.studies.choo2000.runs.unthinned import run_unthinned
 from pymc_bnn.studies.choo2000.study import STUDY
 from pymc_bnn.studies.cli import main
 from pymc_bnn.studies.errors import InputError
@@ -148,16 +149,31 @@ def test_there_are_as_many_times_as_many_starts() -> None:
         choose_starts(run, separation=10, gap=3, times=40)
 
 
-def test_growth_is_measured_from_many_states_of_the_interweaved_run(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def interweaved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder with a short master run with interweaving."""
+    folder = tmp_path_factory.mktemp("units")
     master = make_master(8, samples=4000, separation=100, thin=5, interweave=True)
-    save_unit(master, tmp_path, trials.master_key(8, True))
-    [unit] = many_units(tmp_path, replace(BUDGETS["desk"], times=2), 0, {8: (5, 0.4)})
+    save_unit(master, folder, trials.master_key(8, True))
+    return folder
+
+
+def test_growth_is_measured_from_many_states_of_the_interweaved_run(interweaved: Path) -> None:
+    [unit] = many_units(interweaved, replace(BUDGETS["desk"], times=2), 0, {8: (5, 0.4)})
     assert unit.key == "many-gibbs-8-5-0.4"
     *head, _, times, seed = unit.arguments
     chains = unit.function(*head, (2, 1), times, seed)
     assert dict(chains["posterior"].sizes) == {"chain": 100, "draw": 24}
     assert chains["posterior"]["stratum"].values.tolist() == ["outside"] * 80 + ["inside"] * 20
     assert chains.attrs["passes"] == 100 * 24 * 5 * 2
+
+
+def test_inefficiency_of_runs_that_keep_each_trajectory(interweaved: Path) -> None:
+    found = run_unthinned(interweaved, "collapsed_gibbs", 8, 300, (0, 1))
+    assert found["inefficiency"].shape == (len(HYPERPARAMETERS), 4)
+    # some trajectories are worth an independent draw, and no more passes than are charged
+    assert 1.0 < float(found["inefficiency"].sel(hyperparameter="u").mean()) < 100.0
+    assert 100.0 < float(found["passes"]) <= 100.0 + METHODS["collapsed_gibbs"].sweep_passes
 
 
 def test_starts_come_closer_if_the_run_is_short() -> None:

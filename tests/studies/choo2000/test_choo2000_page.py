@@ -15,6 +15,7 @@ from pymc_bnn.studies.choo2000.numbers import analysis, beside, beyond, judged, 
 from pymc_bnn.studies.choo2000.numbers.results import Results
 from pymc_bnn.studies.choo2000.runs.master import summarize_master
 from pymc_bnn.studies.choo2000.runs.rejections import LENGTHS, curves
+from pymc_bnn.studies.choo2000.runs.unthinned import unthinned_key
 from pymc_bnn.studies.choo2000.words import table_words as words
 from pymc_bnn.studies.choo2000.words.page import PAGE, summary
 from pymc_bnn.studies.choo2000.words.sections import BEYOND, THESIS
@@ -100,10 +101,26 @@ def results(tmp_path_factory: pytest.TempPathFactory, budget: Budget) -> Results
         coords = {"n_leapfrog": list(LENGTHS), "stratum": ("start", STRATA)}
         data = {"rejection": (("n_leapfrog", "start"), rejection)}
         save_unit(xr.Dataset(data, coords), folder, curve.key)
+    factors = (("hyperparameter", "chain"), 10.0 + np.arange(20.0).reshape(5, 4))
+    measured = {"inefficiency": factors, "passes": 120.0, "seconds": 1e-4}
+    save_unit(
+        xr.Dataset(measured, {"hyperparameter": list(HYPERPARAMETERS)}),
+        folder,
+        unthinned_key("collapsed_gibbs", 8),
+    )
     energy = np.cumsum(np.random.default_rng(1).normal(size=(50, 21)), axis=1)
     energies = xr.Dataset({"energy": (("trajectory", "step"), energy)}, {"step": np.arange(21)})
     save_unit(energies, folder, "energies")
     return Results(folder, budget)
+
+
+def test_inefficiency_is_the_mean_of_chains_with_its_error(results: Results) -> None:
+    [row] = tables.unthinned(results).to_dict("records")
+    at = list(HYPERPARAMETERS).index("u")
+    each = 10.0 + 4 * at + np.arange(4.0)
+    assert (row["T_u"], row["largest T"]) == pytest.approx((each.mean(), 27.5))
+    assert row["error"] == pytest.approx(each.std(ddof=1) / 2)
+    assert row["passes per independent draw"] == pytest.approx(120 * each.mean())
 
 
 def test_growth_from_many_starts_is_a_row_of_its_own(tmp_path: Path, budget: Budget) -> None:
