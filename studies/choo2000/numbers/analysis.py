@@ -14,17 +14,17 @@ from ..design.published import COMBINED
 from ..runs.trials import master_key, posterior_means, trial_key
 
 
-def conditions(folder: Path, width: int) -> dict[str, Any]:
-    """True means, and the shares of the strata, from the master run with interweaving.
+def conditions(folder: Path, width: int, interweave: bool = True) -> dict[str, Any]:
+    """True means, and the shares of the strata, from the master run with interweaving or without.
 
     Returns
     -------
     dict
         ``reference`` and ``share``, as :func:`.performance.variance_of_means` takes them.
     """
-    inside = float(load_unit(folder, master_key(width, True), "summary")["share"])
+    inside = float(load_unit(folder, master_key(width, interweave), "summary")["share"])
     share = {"inside": inside, "outside": 1.0 - inside}
-    return {"reference": posterior_means(folder, width), "share": share}
+    return {"reference": posterior_means(folder, width, interweave), "share": share}
 
 
 def draws_of(folder: Path, key: str, every: bool) -> xr.Dataset:
@@ -40,11 +40,13 @@ def draws_of(folder: Path, key: str, every: bool) -> xr.Dataset:
     return posterior.isel(draw=slice(step - 1, None, step))
 
 
-def variances(folder: Path, width: int, key: str, every: bool = False) -> xr.Dataset:
+def variances(
+    folder: Path, width: int, key: str, every: bool = False, interweave: bool = True
+) -> xr.Dataset:
     """Variance of means of each hyperparameter in a trial, and its error (Eqs. 5.10-5.12)."""
     trial = draws_of(folder, key, every)
     stratum = trial["stratum"]
-    return variance_of_means(trial, stratum=stratum, **conditions(folder, width))
+    return variance_of_means(trial, stratum=stratum, **conditions(folder, width, interweave))
 
 
 def performance(folder: Path, width: int, key: str, every: bool = False) -> Interval:

@@ -83,9 +83,15 @@ class Results(results.Results[Budget]):
         """Geometric mean g of a trial with its 90% interval."""
         return _performance(self.folder, width, key, every)
 
-    def variances(self, width: int, key: str, every: bool = False) -> xr.Dataset:
-        """Variance of means of each hyperparameter in a trial, and its error."""
-        return _variances(self.folder, width, key, every)
+    def variances(
+        self, width: int, key: str, every: bool = False, interweave: bool = True
+    ) -> xr.Dataset:
+        """Variance of means of each hyperparameter in a trial, and its error.
+
+        True means and the share of the region G are those of the master run with interweaving, or
+        of the one without.
+        """
+        return _variances(self.folder, width, key, every, interweave)
 
     def ratio(
         self, width: int, method: str, other: str, stage: str = "again", every: bool = False
@@ -140,8 +146,8 @@ def _performance(folder: Path, width: int, key: str, every: bool) -> Interval:
 
 
 @lru_cache(maxsize=4096)
-def _variances(folder: Path, width: int, key: str, every: bool) -> xr.Dataset:
-    return analysis.variances(folder, width, key, every)
+def _variances(folder: Path, width: int, key: str, every: bool, interweave: bool) -> xr.Dataset:
+    return analysis.variances(folder, width, key, every, interweave)
 
 
 @lru_cache(maxsize=4096)

@@ -1,6 +1,7 @@
 """The tables of chapter 5 with our numbers; :mod:`.beside` sets the thesis's beside them."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import arviz as az
@@ -128,8 +129,17 @@ def variances(results: Results) -> pd.DataFrame:
     return _each(results, _variances)
 
 
-def _variances(results: Results, method: str, width: int, key: str) -> list[dict[str, Any]]:
-    found = results.variances(width, key)
+def plain_variances(results: Results) -> pd.DataFrame:
+    """The same with true means and shares of the region G from the plain master runs."""
+    return _each(results, partial(_variances, interweave=False))
+
+
+def _variances(
+    results: Results, method: str, width: int, key: str, interweave: bool = True
+) -> list[dict[str, Any]]:
+    if results.master(width, interweave, "summary") is None:
+        return []
+    found = results.variances(width, key, interweave=interweave)
     rows = []
     for letter in HYPERPARAMETERS:
         rho, error = (float(found[letter].sel(statistic=s)) for s in ("value", "error"))

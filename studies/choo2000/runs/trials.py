@@ -86,9 +86,9 @@ def run_from(
     return chains
 
 
-def posterior_means(folder: Path, width: int) -> dict[str, float]:
-    """Posterior means of the log standard deviations, from the master run with interweaving."""
-    means = load_unit(folder, master_key(width, True), "summary")["mean"]
+def posterior_means(folder: Path, width: int, interweave: bool = True) -> dict[str, float]:
+    """Posterior means of the log standard deviations, from a master run."""
+    means = load_unit(folder, master_key(width, interweave), "summary")["mean"]
     return {
         str(name): float(means.sel(hyperparameter=name)) for name in means["hyperparameter"].values
     }
