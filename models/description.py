@@ -77,6 +77,55 @@ def check_cases(idata: DataTree) -> None:
         )
 
 
+def check_same_network(idata: DataTree, description: Mapping[str, Any]) -> None:
+    """Refuse draws that say they are of a network that computes something else.
+
+    Priors and parametrizations may differ, as they have no part in predictions.
+
+    Parameters
+    ----------
+    idata : DataTree
+        Draws of a model; without a description they are taken as they are.
+    description : mapping
+        Of the model that is to predict from them.
+
+    Raises
+    ------
+    ValueError
+        If inputs, classes, activation, likelihood or direct connections are not the same.
+
+    Examples
+    --------
+    >>> from xarray import DataTree
+    >>> from pymc_bnn.models.description import attach, check_same_network
+    >>> check_same_network(attach(DataTree(), {"activation": "tanh"}), {"activation": "relu"})
+    Traceback (most recent call last):
+    ...
+    ValueError: idata holds draws of another network: of activation 'tanh', the model has 'relu'...
+    """
+    try:
+        there = description_of(idata)
+    except ValueError:
+        return
+    here = json.loads(json.dumps(description))
+    for name in ("inputs", "classes", "activation", "likelihood", "skip"):
+        found, own = there.get(name), here.get(name)
+        if name == "inputs" and any(_unnamed(names) for names in (found, own)):
+            continue
+        if isinstance(found, dict) and isinstance(own, dict):  # older draws know fewer settings
+            found = {key: value for key, value in found.items() if key in own}
+            own = {key: value for key, value in own.items() if key in found}
+        if found != own:
+            raise ValueError(
+                f"idata holds draws of another network: of {name} {found!r}, the model has "
+                f"{own!r}; predict by the model that was sampled, or by models.load(idata)."
+            )
+
+
+def _unnamed(names: Any) -> bool:
+    return names is None or list(names) == list(range(len(names)))
+
+
 def _digest_of_cases(idata: DataTree) -> str | None:
     """Digest of the inputs and targets that PyMC puts beside draws."""
     found = sha256()

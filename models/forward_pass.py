@@ -10,6 +10,7 @@ import numpy as np
 import xarray as xr
 
 from .architecture import SKIP
+from .description import check_same_network
 from .likelihoods.contract import check_functions
 
 if TYPE_CHECKING:
@@ -43,7 +44,15 @@ class PosteriorDraws:
         if "posterior" not in idata:
             raise ValueError("idata has no group 'posterior'; sample the model first.")
         check_densities(model)
+        check_same_network(idata, model.to_dict())
         posterior = idata["posterior"].dataset
+        if lacking := [dim for dim in ("chain", "draw") if dim not in posterior.dims]:
+            raise ValueError(
+                f"idata's posterior has no dimension {' or '.join(map(repr, lacking))}; select "
+                "draws by isel(chain=[0]), which keeps it."
+            )
+        # however a user has ordered them
+        posterior = posterior.transpose("chain", "draw", ...)
         names = [*model.groups, *model.likelihood.hyperparameters]
         missing = [name for name in names if name not in posterior]
         if missing:

@@ -204,3 +204,29 @@ def check_var_names(model: pm.Model, var_names: Any) -> None:
     known = {str(variable.name): variable for variable in model.unobserved_RVs}
     for name in var_names:
         choose("variable in var_names", name, known)
+
+
+def check_step(step: Any) -> None:
+    """Refuse names and classes in the place of step methods.
+
+    Parameters
+    ----------
+    step : step method or sequence of them
+        What is to be used.
+
+    Raises
+    ------
+    ValueError
+        If one is a text or a class.
+
+    Examples
+    --------
+    >>> from pymc_bnn.samplers.options import check_step
+    >>> check_step("NUTS")
+    Traceback (most recent call last):
+    ...
+    ValueError: step='NUTS': give a step method, such as step=NUTS(model=model).
+    """
+    for one in step if isinstance(step, list | tuple) else [step]:
+        if isinstance(one, str | type):
+            raise ValueError(f"step={one!r}: give a step method, such as step=NUTS(model=model).")

@@ -19,7 +19,14 @@ from ..models.description import attach
 from .batch import sampling as batch
 from .compiled.engine import one_thread_at_a_time
 from .dynamics.standing_still import say_what_stands_still
-from .options import check_var_names, check_whole, model_at_hand, one_seed, sorted_options
+from .options import (
+    check_step,
+    check_var_names,
+    check_whole,
+    model_at_hand,
+    one_seed,
+    sorted_options,
+)
 from .potential.temperature import (
     at_temperature,
     check_all_temper,
@@ -198,6 +205,7 @@ def _check(model: pm.Model, pm_sample: dict[str, Any]) -> None:
     """Refuse arguments of ``pm.sample`` that would fail late, and data that a model cannot have."""
     check_initvals(model, pm_sample.get("initvals"))
     check_var_names(model, pm_sample.get("var_names"))
+    check_step(pm_sample.get("step"))
     if not pm_sample.get("return_inferencedata", True):
         raise ValueError("return_inferencedata=False: samplers.sample returns a DataTree.")
     if isinstance(model, BNN):

@@ -155,6 +155,10 @@ def predict(
     _find_room_for_compiled_code()
     from .tables.predicting import predict_table
 
+    if out.parent.is_file():
+        raise InputError(f"--out {out}: {out.parent} is a file; give a file in a folder.")
+    if out.resolve() == table.resolve():
+        raise InputError(f"--out {out}: that is the table with new rows; give another file.")
     with one_line_errors():
         predictions = predict_table(fit, table, seed, interval)
     with writing_to(out.parent):

@@ -234,6 +234,10 @@ OPTIONS = {
     ),
     "option beside a step": (lambda: sample(thin=3, step=[]), "thin: give them to the step, or"),
     "depth": (lambda: samplers.NUTS(max_treedepth=99, model=network()), "max_treedepth=99: give a"),
+    "named step": (
+        lambda: samplers.sample(network(), step="SGHMC"),
+        "step='SGHMC': give a step method, such as",
+    ),
     "criterion": (lambda: samplers.XHMC(per_point=1, model=network()), "per_point=1: give True or"),
     "threshold": (lambda: samplers.XHMC(delta=0, model=network()), "delta=0: give a positive num"),
     "metric": (lambda: samplers.NUTS(metric="full", model=network()), "unknown metric 'full'"),

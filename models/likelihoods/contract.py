@@ -130,6 +130,26 @@ def predicted_names(model: BNN) -> list[str]:
     return list(likelihood.predicted(np.zeros((1, 1, units)), draws))
 
 
+def mean_name(model: BNN) -> str:
+    """Which variable that predictions summarize has the mean of targets as its mean.
+
+    Of likelihoods from outside the package only draws of targets are known to have it.
+
+    Examples
+    --------
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.models.likelihoods.contract import mean_name
+    >>> [mean_name(models.BNN([[0.0], [1.0]], [0, 1], (), likelihood=name))
+    ...  for name in ("gaussian_noise", "poisson", "bernoulli")]
+    ['f', 'rate', 'probability']
+    """
+    if model.likelihood.classifies:
+        return "probability"
+    if not is_ours(type(model.likelihood)):
+        return "y"
+    return "rate" if model.likelihood.counts else "f"
+
+
 def _density_of_observed(model: BNN) -> tuple[Any, list[Variable]]:
     """Log density of the observed variable, elementwise, and values of variables that it needs.
 

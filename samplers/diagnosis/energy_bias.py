@@ -195,7 +195,9 @@ def _log_posterior(idata: xr.DataTree, argument: str) -> xr.DataArray:
             f"{argument} has no log posterior 'lp' in its sample_stats: give the step that "
             "moves the weights as the last one."
         )
-    return idata["sample_stats"].dataset["lp"]
+    lp = idata["sample_stats"].dataset["lp"]
+    # of several steps each says it once; the last one says that of the draw
+    return lp.isel({dim: -1 for dim in lp.dims if dim not in ("chain", "draw")})
 
 
 def _check_same_variables(idata: xr.DataTree, exact: xr.DataTree) -> None:

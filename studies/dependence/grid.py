@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from ...models.bnn import BNN
@@ -99,9 +100,21 @@ def columns_of(model: BNN, encoding: Encoding | None) -> list[tuple[Column, slic
             f"encoding makes {sum(widths)} inputs, and the model has {len(plain)}; give that of "
             "its table."
         )
+    made = [name for column in columns for name in _input_names(column)]
+    if encoding is not None and made != [str(name) for name in model.inputs]:
+        raise InputError(
+            "encoding makes inputs of other names or in another order than the model has; give "
+            "that of its table."
+        )
     ends = np.cumsum(widths)
     places = [slice(int(end - width), int(end)) for end, width in zip(ends, widths, strict=True)]
     return list(zip(columns, places, strict=True))
+
+
+def _input_names(column: Column) -> list[str]:
+    if column.categories is None:
+        return list(column.encode_numbers(np.array([column.mean])).columns)
+    return list(column.encode(pd.Series(column.categories[:1], dtype=object)).columns)
 
 
 def observed_grid(X: np.ndarray, column: Column, places: slice, points: int) -> Grid:
@@ -174,7 +187,9 @@ def encoded(values: np.ndarray, column: Column) -> np.ndarray:
 
 def decoded(values: np.ndarray, column: Column) -> np.ndarray:
     """Numbers in the unit of the table, without what standardising left in their last digits."""
-    return np.array([float(f"{value:.10g}") for value in values * column.sd + column.mean])
+    found = values * column.sd + column.mean
+    # relative to how much they vary: all of a column may share its first digits
+    return found.round(9 - int(np.floor(np.log10(column.sd))))
 
 
 def _categories(shares: np.ndarray, column: Column, places: slice) -> Grid:

@@ -59,6 +59,7 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         BNNClassifier
         """
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        self._begin()
         check_classification_targets(y)
         labels = column_or_1d(y, warn=True)
         self.classes_ = np.unique(labels)

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from ...models import BNN, VARIANTS, Prior, load
+from ...models.architecture import hidden_sizes
 from ...models.data.choices import choose, is_whole
 from ...samplers import sample
 from ..chains.convergence import check_convergence
@@ -29,6 +30,7 @@ from ..structure.likelihoods import ChosenLikelihood
 from ..structure.noise import SAME, choose_noise
 from ..tables.column import Column
 from ..tables.encoding import Encoding
+from .units import centre_and_scale
 
 AUTO = "auto"
 
@@ -60,7 +62,6 @@ class NetworkEstimator(BaseEstimator):
 
     def _fit(self, X: np.ndarray, y: np.ndarray, likelihood: str, encoding: Encoding) -> Self:
         """Sample a network; targets are in its scale, inputs are not."""
-        self._check_settings()
         self._encoding = encoding
         seed = int(check_random_state(self.random_state).randint(2**31))
         inputs = self._encode(X)
@@ -83,6 +84,15 @@ class NetworkEstimator(BaseEstimator):
         self._judge()
         return self
 
+    def _begin(self) -> None:
+        """Forget an earlier fit, as what is left of it would be of two, and check settings."""
+        for name in ("idata_", "_model"):
+            self.__dict__.pop(name, None)
+        self._check_settings()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "idata_")
+
     def _choose(
         self, X: pd.DataFrame, y: np.ndarray, likelihood: str, seed: int
     ) -> tuple[Any, str]:
@@ -90,7 +100,7 @@ class NetworkEstimator(BaseEstimator):
         usual = SAME if likelihood == AUTO else likelihood
         options: dict[str, Any] = {"seed": seed, "cores": self.cores}
         self.structure_: Structure | None = None
-        hidden: Any = self.hidden
+        hidden: Any = self.hidden if isinstance(self.hidden, str) else hidden_sizes(self.hidden)
         if isinstance(hidden, str):
             self.structure_ = choose_structure(X, y, usual, self.activation, **options)
             hidden = self.structure_.hidden
@@ -105,6 +115,8 @@ class NetworkEstimator(BaseEstimator):
                 raise ValueError(f"{name}={value!r}: give a whole number of at least {least}.")
         if isinstance(self.hidden, str):
             choose("hidden", self.hidden, (AUTO,))
+        else:
+            hidden_sizes(self.hidden)
         if isinstance(self.prior, str):
             choose("prior", self.prior, VARIANTS)
 
@@ -139,8 +151,7 @@ class NetworkEstimator(BaseEstimator):
     def _columns(self, X: np.ndarray) -> tuple[Column, ...]:
         """How inputs are standardised; constant ones are only centred."""
         names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(X.shape[1])])
-        mean, sd = X.mean(axis=0), X.std(axis=0)
-        sd[sd <= np.finfo(float).eps * np.abs(mean)] = 1.0
+        mean, sd = centre_and_scale(X)
         return tuple(
             Column(str(name), float(m), float(s))
             for name, m, s in zip(names, mean, sd, strict=True)

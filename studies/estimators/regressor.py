@@ -1,6 +1,7 @@
 """A network for numbers, as a scikit-learn regressor."""
 
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..tables.encoding import Encoding
 from ..tables.target_likelihood import named_likelihood
 from .network_estimator import AUTO, NetworkEstimator
 from .tails import MIDDLE, warn_of_tails
+from .units import centre_and_scale
 
 NOISES = (AUTO, "gaussian", "student_t", "heteroscedastic")
 
@@ -115,10 +117,10 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         X, y = validate_data(
             self, X, y, dtype=np.float64, y_numeric=True, multi_output=True, ensure_min_samples=2
         )
+        self._begin()
         y = y.astype(np.float64)
         self.noise_ = None
-        self._mean, self._sd = y.mean(axis=0), y.std(axis=0)
-        self._sd = np.where(self._sd > np.finfo(float).eps * np.abs(self._mean), self._sd, 1.0)
+        self._mean, self._sd = centre_and_scale(y)
         one = self._mean.size == 1
         unit = (float(self._mean.item()), float(self._sd.item())) if one else (0.0, 1.0)
         # reports have one unit for all outputs
@@ -182,7 +184,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         ValueError
             If the probability is none.
         """
-        if not 0 < probability < 1:
+        if not isinstance(probability, Real) or not 0 < probability < 1:
             raise ValueError(f"probability={probability!r}: give a number between 0 and 1.")
         inputs, tail = self._new(X), (1 - probability) / 2
         predicted = self._model.predict(

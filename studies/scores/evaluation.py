@@ -10,6 +10,7 @@ import xarray as xr
 
 from ...models.bnn import BNN
 from ...models.data.targets import as_inputs
+from ...models.likelihoods.contract import mean_name
 from ...models.scores import log_predictive_density
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -42,6 +43,7 @@ def crps(draws: np.ndarray, observed: np.ndarray) -> np.ndarray:
     >>> float(crps(np.array([1.0, 1.0]), np.array(3.0)))
     2.0
     """
+    draws, observed = (np.asarray(values, dtype=np.float64) for values in (draws, observed))
     samples = len(draws)
     ranks = np.arange(1, samples + 1).reshape(-1, *[1] * (draws.ndim - 1))
     weights = 2 * ranks - samples - 1
@@ -71,6 +73,9 @@ def calibration_error(probability: np.ndarray, hit: np.ndarray) -> float:
     >>> calibration_error(np.array([0.75] * 4), np.array([True, True, True, False]))
     0.0
     """
+    probability, hit = np.asarray(probability, dtype=np.float64), np.asarray(hit)
+    if not np.all((probability >= 0) & (probability <= 1)):
+        raise ValueError("probability: give numbers from 0 to 1, no percentages.")
     bins = np.minimum((probability * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
     gaps = np.bincount(bins, probability - hit, CALIBRATION_BINS)
     return float(np.abs(gaps).sum() / len(hit))
@@ -113,7 +118,7 @@ def score_cases(model: BNN, idata: xr.DataTree, X: Any, y: Any, seed: int = 0) -
         classifies = model.likelihood.classifies
         draws = False if classifies else ["y"]
         prediction = model.predict(idata, X.iloc[rows], draws=draws, quantiles=LEVELS, seed=rng)
-        score = _classes if classifies else partial(_numbers, rng=places)
+        score = _classes if classifies else partial(_numbers, mean=mean_name(model), rng=places)
         parts.append(score(prediction, targets[rows]))
     scores = xr.concat(parts, "obs").assign_coords(obs=np.arange(len(X)))
     return scores.assign(log_score=("obs", log_score))
@@ -125,14 +130,20 @@ def _batches(cases: int, numbers: int) -> Iterator[slice]:
         yield slice(start, start + size)
 
 
-def _numbers(prediction: xr.DataTree, observed: np.ndarray, rng: np.random.Generator) -> xr.Dataset:
+def _numbers(
+    prediction: xr.DataTree, observed: np.ndarray, mean: str, rng: np.random.Generator
+) -> xr.Dataset:
     y = prediction["predictions"]["y"].stack(sample=("chain", "draw")).transpose("sample", ...)
-    summary = prediction["summary"].dataset.sel(variable="y", drop=True)
+    summary = prediction["summary"].dataset
     cells = ("obs", "output")
-    return summary[["mean", "quantiles"]].assign(
-        observed=(cells, observed),
-        crps=(cells, crps(y.values, observed)),
-        pit=(cells, probability_below(y.values, observed, rng)),
+    return xr.Dataset(
+        {
+            "mean": summary["mean"].sel(variable=mean, drop=True),
+            "quantiles": summary["quantiles"].sel(variable="y", drop=True),
+            "observed": (cells, observed),
+            "crps": (cells, crps(y.values, observed)),
+            "pit": (cells, probability_below(y.values, observed, rng)),
+        }
     )
 
 

@@ -1,6 +1,7 @@
 """Predictions for the rows of a new table, from a saved fit alone."""
 
 import json
+from numbers import Real
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from ...models import load
+from ...models.likelihoods.contract import mean_name
 from ..chains.chain_stacking import predicting_draws, weights_where_apart
 from ..chains.convergence import check_convergence
 from ..errors import InputError
@@ -20,7 +22,7 @@ QUANTILES = {"q5": 0.05, "q50": 0.5, "q95": 0.95}
 
 def predict_table(
     fit: str | Path | xr.DataTree,
-    table: Path | pd.DataFrame,
+    table: str | Path | pd.DataFrame,
     seed: int = 0,
     interval: float | None = None,
 ) -> pd.DataFrame:
@@ -30,7 +32,7 @@ def predict_table(
     ----------
     fit : str, Path or DataTree
         A fit that ``pymc-bnn compare`` saved.
-    table : Path or DataFrame
+    table : str, Path or DataFrame
         New rows, with the columns of the original table; others are ignored.
     seed : int
         For simulated targets.
@@ -41,9 +43,10 @@ def predict_table(
     Returns
     -------
     DataFrame
-        For numbers ``mean``, ``sd``, ``q5``, ``q50`` and ``q95`` of the predictive distribution;
-        for classes ``predicted`` and a column ``probability_CLASS`` for each class. Chains that
-        stay apart are weighed as in the report of a comparison; ``attrs["chains"]`` says so.
+        With the index of the table. For numbers ``mean``, ``sd``, ``q5``, ``q50`` and ``q95`` of
+        the predictive distribution; for classes ``predicted`` and a column ``probability_CLASS``
+        for each class. Chains that stay apart are weighed as in the report of a comparison;
+        ``attrs["chains"]`` says so.
 
     Raises
     ------
@@ -51,7 +54,9 @@ def predict_table(
         If the fit or the table cannot be used; the message says why.
     """
     idata = fit if isinstance(fit, xr.DataTree) else load_fit(fit)
-    frame = table if isinstance(table, pd.DataFrame) else read_table(table)
+    if not isinstance(table, pd.DataFrame | str | Path):
+        raise InputError(f"table is a {type(table).__name__}; give a DataFrame or a file's path.")
+    frame = table if isinstance(table, pd.DataFrame) else read_table(Path(table))
     encoding = Encoding.from_dict(json.loads(idata.attrs[TABLE_ATTRIBUTE])["encoding"])
     model = load(idata)
     if model.classes is None and len(model.outputs) > 1:
@@ -73,21 +78,25 @@ def predict_table(
     if model.classes is not None:
         found = _class_probabilities(summary, model.classes)
     else:
-        found = _numbers(summary.sel(variable="y").isel(output=0), encoding, columns)
+        found = _numbers(summary.isel(output=0), mean_name(model), encoding, columns)
+    found.index = frame.index
     found.attrs["chains"] = "" if weights is None else weights.words()
     return found
 
 
 def _ends(interval: float) -> dict[str, float]:
     """Columns of an interval, and their quantiles."""
-    if not 0 < interval < 1:
+    if not isinstance(interval, Real) or not 0 < interval < 1:
         raise InputError(f"--interval {interval!r}: give a probability between 0 and 1, as in 0.9.")
     return {"lower": (1 - interval) / 2, "median": 0.5, "upper": (1 + interval) / 2}
 
 
-def _numbers(y: xr.Dataset, encoding: Encoding, columns: dict[str, float]) -> pd.DataFrame:
+def _numbers(
+    summary: xr.Dataset, mean: str, encoding: Encoding, columns: dict[str, float]
+) -> pd.DataFrame:
     """Mean, standard deviation and quantiles in the unit of the table."""
-    moved = {"mean": y["mean"].values * encoding.sd + encoding.mean, "sd": y["sd"] * encoding.sd}
+    y, known = summary.sel(variable="y"), summary["mean"].sel(variable=mean)
+    moved = {"mean": known.values * encoding.sd + encoding.mean, "sd": y["sd"] * encoding.sd}
     for place, name in enumerate(columns):
         moved[name] = y["quantiles"].isel(quantile=place).values * encoding.sd + encoding.mean
     return pd.DataFrame({name: np.asarray(values) for name, values in moved.items()})

@@ -1,7 +1,9 @@
 """Predictions are the forward pass of every draw, and scores its mean density."""
 
+import json
 import re
 import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 import xarray as xr
 from pymc_bnn import models
 from pymc_bnn.models import forward_pass
+from pymc_bnn.models.likelihoods.contract import mean_name
 from scipy import special, stats
 
 from .density import SHAPES
@@ -357,3 +360,56 @@ def test_a_class_that_was_not_trained_on_is_not_scored() -> None:
     model = several_classes()
     with pytest.raises(ValueError, match=r"y has the class\(es\) 'd' that the model was not"):
         model.log_score(hand_made_draws(model), NEW, ["a"] * 6 + ["d"])
+
+
+def described(model: models.BNN) -> xr.DataTree:
+    idata = hand_made_draws(model)
+    idata.attrs["pymc_bnn_model"] = json.dumps(model.to_dict())
+    return idata
+
+
+@pytest.mark.parametrize(
+    ("other", "differs"),
+    [
+        (lambda: regression(activation="relu"), "of activation 'tanh', the model has 'relu'"),
+        (lambda: regression(likelihood="student_t_noise"), "of likelihood "),
+        (
+            lambda: models.BNN(pd.DataFrame(X, columns=COLUMNS[::-1]), Y, hidden=(4, 3)),
+            "of inputs ",
+        ),
+    ],
+)
+def test_draws_of_another_network_of_the_same_shape_are_refused(
+    other: Callable[[], models.BNN], differs: str
+) -> None:
+    with pytest.raises(ValueError, match=f"idata holds draws of another network: {differs}"):
+        other().predict(described(regression()), NEW)
+
+
+def test_another_prior_and_other_names_of_none_make_no_other_network() -> None:
+    idata = described(regression())
+    expected = regression().predict(idata, NEW)["predictions"]["f"]
+    for other in (regression(prior=models.ARD()), models.BNN(X, Y, hidden=(4, 3))):
+        np.testing.assert_array_equal(other.predict(idata, NEW)["predictions"]["f"], expected)
+
+
+def test_the_order_of_dimensions_does_not_matter() -> None:
+    model = regression()
+    idata = hand_made_draws(model)
+    expected = model.predict(idata, NEW, seed=1)["predictions"]["f"]
+    turned = xr.DataTree.from_dict(
+        {"posterior": idata["posterior"].dataset.transpose("draw", "chain", ...)}
+    )
+    xr.testing.assert_equal(model.predict(turned, NEW, seed=1)["predictions"]["f"], expected)
+    one = xr.DataTree.from_dict({"posterior": idata["posterior"].dataset.isel(chain=0)})
+    with pytest.raises(ValueError, match=r"no dimension 'chain'; select draws by isel"):
+        model.predict(one, NEW)
+
+
+def test_the_mean_of_targets_is_named_where_it_is_known() -> None:
+    class Own(models.GaussianNoise):
+        def simulate(self, f: np.ndarray, draws: Any, rng: np.random.Generator) -> np.ndarray:
+            return f + 1.0
+
+    names = [mean_name(models.BNN(X, Y, likelihood=own)) for own in ("student_t_noise", Own())]
+    assert names == ["f", "y"]

@@ -289,6 +289,20 @@ def test_what_is_no_fit_is_one_line(houses_run: Run, tmp_path: Path) -> None:
         assert_refused(run, repr(str(fit)))
 
 
+def test_predictions_do_not_replace_the_rows_that_are_predicted(
+    houses_run: Run, tmp_path: Path
+) -> None:
+    table = tmp_path / "new.csv"
+    new_houses().to_csv(table, index=False)
+    before = table.read_bytes()
+    run = call("predict", houses_run.out / "fits" / "gaussian.zarr", table, out=table)
+    assert run.code == 2
+    assert "that is the table with new rows; give another file" in run.said
+    assert table.read_bytes() == before
+    below = call("predict", houses_run.out / "fits" / "gaussian.zarr", table, out=table / "p.csv")
+    assert f"--out {table / 'p.csv'}: {table} is a file" in below.said
+
+
 def test_predictions_cannot_replace_a_folder(houses_run: Run, tmp_path: Path) -> None:
     new_houses().to_csv(tmp_path / "new.csv", index=False)
     fit = houses_run.out / "fits" / "gaussian.zarr"

@@ -19,7 +19,7 @@ IN_SHORT = InShort(
         Answer(
             "How does the variance of Gibbs's means grow with width?",
             "Growth with width",
-            "Gibbs, 8-64 units, start states as in the thesis",
+            "Gibbs, 8-64 units, start states interweaved, 200 of them",
         ),
         Answer(
             "What does interweaving with the last layer integrated out leave of that variance?",

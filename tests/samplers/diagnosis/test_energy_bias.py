@@ -32,6 +32,15 @@ def test_differences_of_independent_draws_have_their_textbook_error() -> None:
     assert "above that of an exact run" in str(found)
 
 
+def test_of_several_steps_the_last_one_has_the_density_of_the_draw() -> None:
+    biased, exact = independent(12.0, 3.0, 100, 1), independent(10.0, 2.0, 100, 2)
+    several = run(biased)
+    both = np.stack([-biased + 50.0, -biased], axis=-1)  # before the second step, and after it
+    several["sample_stats"] = xr.Dataset({"lp": (("chain", "draw", "lp_dim_0"), both)})
+    expected = samplers.energy_bias(run(biased), run(exact))
+    assert samplers.energy_bias(several, run(exact)) == expected
+
+
 def test_no_bias_gives_a_small_z_score() -> None:
     pairs = [
         (run(independent(0, 1, 100, k)), run(independent(0, 1, 100, k + 50))) for k in range(40)

@@ -8,7 +8,9 @@ import pytest
 import xarray as xr
 from pymc_bnn import models, studies
 from pymc_bnn.studies.dependence.curve import Curve
+from pymc_bnn.studies.dependence.grid import decoded
 from pymc_bnn.studies.errors import InputError
+from pymc_bnn.studies.tables.column import Column
 from pymc_bnn.studies.tables.encoding import Encoding, learn_encoding
 from scipy.special import softmax
 from scipy.stats import binom
@@ -254,3 +256,18 @@ def test_dates_move_with_their_period_and_are_not_missing() -> None:
         at = encoding.inputs(frame.assign(sold=date))
         f = model.predict(idata, at)["predictions"]["f"].mean().item()
         assert curve.mean[point, 0] == pytest.approx(f * encoding.sd + encoding.mean, abs=1e-3)
+
+
+def test_an_encoding_of_another_order_is_refused() -> None:
+    frame = pd.DataFrame({"a": [0.0, 1.0, 2.0], "b": [1.0, 0.0, 3.0], "y": [0.0, 1.0, 3.0]})
+    prepared = studies.prepare(pd.concat([frame] * 10), "y", task="regression")
+    model = models.gaussian(prepared.X[["b", "a"]], prepared.y, hidden=())
+    with pytest.raises(InputError, match="inputs of other names or in another order"):
+        studies.partial_dependence(model, drawn(model), prepared.encoding)
+
+
+def test_values_that_share_their_first_digits_are_told_apart() -> None:
+    milliseconds = 1.7e12 + np.array([0.0, 100.0, 250.0, 400.0])
+    found = decoded((milliseconds - 1.7e12) / 150.0, Column("t", 1.7e12, 150.0))
+    np.testing.assert_array_equal(found, milliseconds)
+    assert decoded(np.array([1 / 3]), Column("x", 0.0, 3.0)).tolist() == [1.0]

@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn import models, studies
+from pymc_bnn.studies.estimators import network_estimator
 from scipy.stats import norm
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.inspection import partial_dependence
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -31,6 +32,54 @@ def line(rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
     z = rng.normal(size=(rows, 2))
     X = pd.DataFrame({"pounds": 3000 + 800 * z[:, 0], "share": 0.01 * z[:, 1]})
     return X, z @ [1.0, -0.5] + NOISE * rng.normal(size=rows)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("mistake", ["prior", "interrupt"])
+def test_a_fit_that_fails_leaves_no_other_fits_draws(
+    mistake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = line(40, 3)
+    model = studies.BNNRegressor(hidden=(), likelihood="gaussian", **TINY).fit(X, y)
+    error: type[BaseException] = ValueError
+    if mistake == "prior":
+        model.set_params(prior="nope")
+    else:
+        error = KeyboardInterrupt
+        monkeypatch.setattr(network_estimator, "sample", interrupted)
+    with pytest.raises(error):
+        model.fit(X, 1000 * y + 5e5)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+def interrupted(*arguments: object, **options: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("constant", [0.1, 1 / 3, 0.5, 7.7, 1e6 + 0.1])
+def test_constant_columns_are_only_centred(constant: float) -> None:
+    X, y = np.linspace(-1, 1, 60)[:, None], np.full(60, constant)
+    X = np.hstack([X, np.full((60, 1), constant)])
+    model = studies.BNNRegressor(hidden=(), likelihood="gaussian", **TINY).fit(X, y)
+    assert (model._encoding.columns[1].mean, model._encoding.columns[1].sd) == (constant, 1.0)
+    assert (model._mean, model._sd) == (constant, 1.0)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_one_number_of_hidden_units_will_do() -> None:
+    X, y = line(41, 3)
+    model = studies.BNNRegressor(hidden=2, likelihood="gaussian", **TINY).fit(X, y)
+    assert model.hidden_ == (2,)
+    with pytest.raises(ValueError, match="hidden=0: give the units of each hidden layer"):
+        studies.BNNRegressor(hidden=0, **TINY).fit(X, y)
+
+
+def test_an_interval_has_a_probability(fitted: studies.BNNRegressor) -> None:
+    for probability in ("0.9", [0.5, 0.9], 1.5):
+        with pytest.raises(ValueError, match=r"probability=.*: give a number between 0 and 1"):
+            fitted.predict_interval(line(3, 1)[0], probability)
 
 
 @pytest.fixture(scope="module")

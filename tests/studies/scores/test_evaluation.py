@@ -136,6 +136,13 @@ def test_a_distribution_function_of_draws_lies_in_their_jump() -> None:
     assert found[2] == 0.75  # nothing was drawn there
 
 
+def test_whole_numbers_do_not_wrap_around() -> None:
+    draws = np.array([[3], [3]], dtype=np.uint8)
+    assert crps(draws, np.array([5], dtype=np.uint8)).tolist() == [2.0]
+    with pytest.raises(ValueError, match="give numbers from 0 to 1, no percentages"):
+        calibration_error(np.array([75.0, 80.0]), np.array([True, False]))
+
+
 def number_scores(mean: list[float], observed: list[float], half: float) -> xr.Dataset:
     """Scores of intervals of 50% and 90% that are ``half`` and twice as far from the mean."""
     cells = ("obs", "output")
