@@ -8,7 +8,9 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from ...models.data.numbers import TEXTS, kind_of
 from ..errors import InputError
+from .constants import is_constant
 from .dates import is_dates, stray_text
+from .numerals import are_numerals, check_no_stray
 
 MOST_CATEGORIES = 50
 
@@ -16,6 +18,16 @@ MOST_CATEGORIES = 50
 def is_categorical(values: pd.Series) -> bool:
     """Whether a column holds categories rather than numbers or dates."""
     return is_bool_dtype(values) or not (is_numeric_dtype(values) or is_dates(values))
+
+
+def with_text_names(frame: pd.DataFrame) -> pd.DataFrame:
+    """Turn names of columns into texts, and refuse those of several levels."""
+    if isinstance(frame.columns, pd.MultiIndex):
+        raise InputError(
+            f"the names of the columns have {frame.columns.nlevels} levels; join them into one, as "
+            "in frame.columns = frame.columns.map('_'.join)."
+        )
+    return frame.rename(columns=str)
 
 
 def check_no_missing(
@@ -43,6 +55,8 @@ def check_kinds(frame: pd.DataFrame) -> None:
     """Refuse columns of what is neither numbers nor texts, such as durations."""
     kinds = {name: kind_of(frame[name]) for name in frame}
     odd = {name: kind for name, kind in kinds.items() if kind not in (None, TEXTS)}
+    for name in odd:
+        check_no_stray(frame[name], "write a number there, or drop these rows")
     if odd:
         kind = next(iter(odd.values()))
         names = listed([name for name, other in odd.items() if other == kind])
@@ -51,24 +65,33 @@ def check_kinds(frame: pd.DataFrame) -> None:
 
 def check_target(values: pd.Series, task: str) -> None:
     """Refuse targets that cannot be learnt, and say why."""
-    if task != "classification":
-        if not is_numeric_dtype(values):
-            raise InputError(
-                f"the target {values.name!r} is not numeric; use --task classification."
-            )
-        if values.nunique() < 2:
-            raise InputError(f"the target {values.name!r} is constant; there is nothing to learn.")
-        if task == "counts" and ((values < 0) | (values % 1 != 0)).any():
-            raise InputError(
-                f"the target {values.name!r} holds what is no count; counts are whole numbers from "
-                "0 on; use --task regression."
-            )
+    if task == "classification":
+        _check_classes(values)
         return
+    if not is_numeric_dtype(values):
+        _check_numerals(values)
+        raise InputError(f"the target {values.name!r} is not numeric; use --task classification.")
+    if values.nunique() < 2:
+        raise InputError(f"the target {values.name!r} is constant; there is nothing to learn.")
+    if is_constant(values.to_numpy(np.float64)):
+        raise InputError(
+            f"the target {values.name!r} is constant in float64; subtract an offset from it."
+        )
+    if task == "counts" and ((values < 0) | (values % 1 != 0)).any():
+        raise InputError(
+            f"the target {values.name!r} holds what is no count; counts are whole numbers from "
+            "0 on; use --task regression."
+        )
+
+
+def _check_classes(values: pd.Series) -> None:
     counts = values.value_counts()
+    counts = counts[counts > 0]  # categories may be unused
     if len(counts) == 1:
         only = listed(counts.index)
         raise InputError(f"the target {values.name!r} has one class only, {only}.")
     if len(counts) > len(values) / 2:
+        _check_numerals(values)
         raise InputError(
             f"the target {values.name!r} has {len(counts)} classes for {len(values)} rows; "
             "use --task regression."
@@ -78,6 +101,16 @@ def check_target(values: pd.Series, task: str) -> None:
         raise InputError(
             f"class(es) {listed(rare)} of {values.name!r} occur once only, and would be absent "
             "from training or test; merge or drop them."
+        )
+
+
+def _check_numerals(values: pd.Series) -> None:
+    """Refuse texts that are numbers, all of them or but for one."""
+    check_no_stray(values, "write a number there, or drop these rows")
+    if are_numerals(values):
+        raise InputError(
+            f"column {values.name!r} holds numbers as texts; turn them into numbers, as by "
+            "pandas.to_numeric."
         )
 
 
@@ -98,6 +131,7 @@ def check_columns(frame: pd.DataFrame, target: str) -> None:
                     f"column {name!r} holds dates, but for {stray!r}; replace it, or leave the "
                     f"column out with --ignore {name}."
                 )
+            _check_numerals(inputs[name])
             raise InputError(
                 f"column {name!r} has {inputs[name].nunique()} different texts, which looks like "
                 f"an identifier; leave it out with --ignore {name}."

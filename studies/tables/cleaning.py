@@ -8,7 +8,10 @@ from ...models.data.choices import choose
 from ..errors import InputError, one_line_errors
 from .checks import check_kinds, check_no_infinite, check_no_missing, listed
 from .dates import PERIODS, as_dates, is_dates, stray_text
-from .numbers import as_numbers
+from .numbers import as_categories, as_numbers
+from .numerals import are_numerals, check_no_stray
+
+STRAY = "write a number there, or nothing and use --mark-missing or --drop-missing"
 
 
 def with_dates(
@@ -34,12 +37,14 @@ def with_dates(
     Raises
     ------
     InputError
-        If a column with a period holds no dates, or another one what is neither numbers nor texts.
+        If a column with a period holds no dates, or another one what is neither numbers nor texts,
+        or numbers but for few texts.
     """
     if not isinstance(periods, Mapping):
         raise InputError(
             f"periods={periods!r}: give columns with theirs, as in {{'sold': 'year'}}."
         )
+    frame = frame.assign(**{name: as_categories(frame[name]) for name in frame})
     found = {name: as_numbers(as_dates(frame[name])) for name in frame if name != target}
     dates = [name for name, values in found.items() if is_dates(values)]
     for name, period in periods.items():
@@ -50,6 +55,8 @@ def with_dates(
             stray = None if name == target else stray_text(frame[name])
             held = "no dates" if stray is None else f"{stray!r}, which is no date"
             raise InputError(f"--period {name}={period}: column {name!r} holds {held}.")
+    for values in found.values():
+        check_no_stray(values, STRAY)
     check_kinds(frame.drop(columns=dates))
     _note_strays(found, notes)
     if dates:
@@ -66,6 +73,11 @@ def _note_strays(columns: Mapping[str, pd.Series], notes: list[str]) -> None:
             notes.append(
                 f"Took {name!r} for categories, not for dates, as it holds {stray!r}; replace that "
                 "text, and they are dates."
+            )
+        elif are_numerals(values):
+            notes.append(
+                f"Took {name!r} for categories, as it holds numbers as texts; pandas.to_numeric "
+                "makes them numbers."
             )
 
 

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .dates import as_dates, cycle, decimal_years
-from .numbers import as_numbers
+from ..errors import InputError
+from .dates import as_dates, cycle, decimal_years, has_zone, is_dates
+from .numbers import as_categories, as_numbers
 
 MISSING = "(missing)"
-RARE = ("dates", "period", "marked")
+RARE = {"dates": False, "period": None, "marked": False, "zoned": None}
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class Column:
     marked : bool
         Whether values may be missing: they have the mean of the column, or a category of their
         own, and an input says so.
+    zoned : bool or None
+        Of dates, whether they have a time zone; None if it is not known, as in older fits.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Column:
     dates: bool = False
     period: str | None = None
     marked: bool = False
+    zoned: bool | None = None
 
     def encode(self, values: pd.Series) -> pd.DataFrame:
         """Turn the column into inputs."""
@@ -88,10 +92,20 @@ class Column:
     def numbers_or_dates(self, values: pd.Series) -> pd.Series:
         """Texts that are dates as these, numbers as those of NumPy; what misses all as it was."""
         if self.categories is not None:
-            return values
+            return as_categories(values)
         if self.marked and values.isna().all():
             return pd.Series(np.nan, values.index).astype("datetime64[us]" if self.dates else float)
-        return as_dates(values) if self.dates else as_numbers(values)
+        return self._moments(values) if self.dates else as_numbers(values)
+
+    def _moments(self, values: pd.Series) -> pd.Series:
+        moments = as_dates(values)
+        if is_dates(moments) and self.zoned not in (None, has_zone(moments)):
+            found, known = ("no", "one") if self.zoned else ("a", "none")
+            raise InputError(
+                f"the dates of column {self.name!r} have {found} time zone, and had {known} in "
+                "training; give them as they were."
+            )
+        return moments
 
     @property
     def width(self) -> int:
@@ -103,7 +117,7 @@ class Column:
     def to_dict(self) -> dict[str, Any]:
         """Describe it; what few columns have is left out where this one has it not."""
         found = asdict(self)
-        return {key: found[key] for key in found if key not in RARE or found[key]}
+        return {key: found[key] for key in found if key not in RARE or found[key] != RARE[key]}
 
 
 def labels_of(values: pd.Series) -> pd.Series:

@@ -36,5 +36,6 @@ def is_constant(values: np.ndarray, axis: int = 0) -> np.ndarray:
     high = np.fmax.reduce(numbers, axis=axis, initial=-np.inf)
     low = np.fmin.reduce(numbers, axis=axis, initial=np.inf)
     rounding = ROUNDINGS * np.finfo(np.float64).eps * np.fmax(np.abs(high), np.abs(low))
-    with np.errstate(over="ignore", invalid="ignore"):  # infinite numbers are not constant
-        return high - low <= rounding
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = high - low
+    return (spread <= rounding) & (spread < np.inf)  # numbers beside infinite ones differ

@@ -1,5 +1,6 @@
 """Dates as numbers: decimal years, and where they are in a period."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,11 +14,12 @@ from ..errors import InputError, one_line_errors
 # A year alone is a number already. Of 2024-03-01 10:00-12:00 the last part ends a span, and is
 # no zone, for which one writes a T or seconds.
 ISO = r"\d{4}-\d{2}(-\d{2}( (?!\d{2}:\d{2}-)\d{2}:\d{2}.*|T\d{2}:\d{2}.*)?)?"
+ZONE = r"\d{2}:\d{2}.*(Z|[+-]\d{2}(:?\d{2})?)$"
 PERIODS = {"year": 365.2425, "week": 7.0, "day": 1.0}  # days
 
 
 def as_dates(values: pd.Series) -> pd.Series:
-    """Turn a column of dates, or of texts that all are dates, into moments without a time zone.
+    """Turn a column of dates, or of texts that all are dates, into moments.
 
     Parameters
     ----------
@@ -27,7 +29,8 @@ def as_dates(values: pd.Series) -> pd.Series:
     Returns
     -------
     Series
-        Of ``datetime64``; what holds other things is returned as it is.
+        Of ``datetime64``, of UTC if any of them has a zone; what holds other things is returned as
+        it is.
 
     Examples
     --------
@@ -49,7 +52,22 @@ def as_dates(values: pd.Series) -> pd.Series:
         moments = pd.to_datetime(values, utc=True, **({"format": "ISO8601"} if texts else {}))
     except (TypeError, ValueError):  # such as periods that are objects
         return values
-    return moments.dt.tz_localize(None)
+    return moments if _any_zone(known, bool(texts)) else moments.dt.tz_localize(None)
+
+
+def has_zone(values: pd.Series) -> bool:
+    """Whether moments have a time zone.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.tables.dates import as_dates, has_zone
+    >>> has_zone(as_dates(pd.Series(["2024-03-01"])))
+    False
+    >>> has_zone(as_dates(pd.Series(["2024-03-01T10:00Z"])))
+    True
+    """
+    return isinstance(values.dtype, pd.DatetimeTZDtype)
 
 
 def stray_text(values: pd.Series) -> str | None:
@@ -157,6 +175,14 @@ def named_periods(given: Sequence[str]) -> dict[str, str]:
         with one_line_errors():
             found[column] = choose("period", period, PERIODS)
     return found
+
+
+def _any_zone(known: pd.Series, texts: bool) -> bool:
+    if texts:
+        return any(re.search(ZONE, text) for text in known.astype(str))
+    if isinstance(known.dtype, np.dtype) and known.dtype.kind == "M":
+        return False
+    return any(getattr(moment, "tzinfo", None) is not None for moment in known)
 
 
 def _new_year(years: np.ndarray) -> np.ndarray:

@@ -9,9 +9,17 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_complex_dtype, is_numeric_dtype
 
 from ..errors import InputError
-from .checks import check_no_infinite, check_no_missing, is_categorical, listed
+from .checks import (
+    check_no_infinite,
+    check_no_missing,
+    is_categorical,
+    listed,
+    with_text_names,
+)
 from .column import MISSING, Column, labels_of
-from .dates import decimal_years, is_dates
+from .constants import is_constant
+from .dates import decimal_years, has_zone, is_dates
+from .numerals import strays
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,7 @@ class Encoding:
             If a column is missing, is not numeric, or has an unknown category or a missing or
             infinite value.
         """
+        frame = with_text_names(frame)
         missing = [c.name for c in self.columns if c.name not in frame.columns]
         if missing:
             raise InputError(f"the table lacks the column(s) {listed(missing)}.")
@@ -73,15 +82,25 @@ class Encoding:
     def _check(column: Column, values: pd.Series) -> None:
         if column.categories is not None:
             own = {MISSING} if column.marked else set()
-            unknown = sorted(set(values.dropna().astype(str)) - (set(column.categories) - own))
+            known = [label for label in column.categories if label not in own]
+            unknown = sorted(set(values.dropna().astype(str)) - set(known))
+            if own.intersection(unknown):
+                raise InputError(
+                    f"column {column.name!r} has the text {MISSING!r}, which is what missing "
+                    "values are called; leave it empty there."
+                )
             if unknown:
                 raise InputError(
                     f"column {column.name!r} has the unseen value(s) {listed(unknown[:5])}; "
-                    f"the model knows {listed(column.categories[:10])}."
+                    f"the model knows {listed(known[:10])}."
                 )
         elif column.dates:
             if not is_dates(values):
                 raise InputError(f"column {column.name!r} must hold dates, as it did in training.")
+        elif found := strays(values):
+            raise InputError(
+                f"column {column.name!r} has {found[0]!r}, which is no number; write one there."
+            )
         elif not is_numeric_dtype(values) or is_bool_dtype(values) or is_complex_dtype(values):
             raise InputError(f"column {column.name!r} must be numeric, as it was in training.")
 
@@ -150,8 +169,11 @@ def learn_encoding(
         else:
             dates = is_dates(values)
             numbers = decimal_years(values) if dates else values.to_numpy(np.float64)
-            mean, sd = _moments(name, numbers, training)
-            columns.append(Column(name, mean, sd, None, dates, (periods or {}).get(name), marked))
+            zoned = has_zone(values) if dates else None
+            period = (periods or {}).get(name)
+            columns.append(
+                Column(name, *_moments(name, numbers, training), None, dates, period, marked, zoned)
+            )
     mean, sd = _moments(target, frame[target], training) if task == "regression" else (0.0, 1.0)
     return Encoding(tuple(columns), target, task, mean, sd)
 
@@ -166,4 +188,8 @@ def _moments(
         raise InputError(
             f"column {name!r} has no value in the training rows; leave it out with --ignore {name}."
         )
-    return float(known.mean()), float(known.std() or np.nanstd(numbers))
+    if is_constant(numbers):
+        raise InputError(
+            f"column {name!r} is constant in float64; subtract an offset, or --ignore {name}."
+        )
+    return float(known.mean()), float(np.nanstd(numbers) if is_constant(known) else known.std())

@@ -2,7 +2,13 @@
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import infer_dtype, is_bool_dtype, is_extension_array_dtype, is_numeric_dtype
+from pandas.api.types import (
+    infer_dtype,
+    is_bool_dtype,
+    is_extension_array_dtype,
+    is_integer_dtype,
+    is_numeric_dtype,
+)
 
 from ...models.data.numbers import kind_of
 from ..errors import InputError
@@ -13,7 +19,8 @@ NO_NUMBERS = ("boolean", "empty")
 def as_numbers(values: pd.Series) -> pd.Series:
     """Turn a column of numbers into one of NumPy's types, and leave all else as it is.
 
-    Numbers may be objects, such as :class:`decimal.Decimal`, and what is missing ``pandas.NA``.
+    Numbers may be objects, such as :class:`decimal.Decimal`, or of pandas' or Arrow's types, and
+    what is missing ``pandas.NA``.
 
     Parameters
     ----------
@@ -38,12 +45,24 @@ def as_numbers(values: pd.Series) -> pd.Series:
     if is_bool_dtype(values) or kind_of(values) is not None:
         return values
     if is_numeric_dtype(values):
-        holed = is_extension_array_dtype(values) and values.isna().any()
-        return _floats(values) if holed else values
+        if not is_extension_array_dtype(values):
+            return values
+        if not is_integer_dtype(values) or values.isna().any():
+            return _floats(values)
+        plain = values.to_numpy(getattr(values.dtype, "numpy_dtype", np.int64))
+        return pd.Series(plain, values.index, name=values.name)
     if infer_dtype(values, skipna=True) in NO_NUMBERS:
         return values
     plain = values.infer_objects()
     return plain if is_numeric_dtype(plain) else _floats(values)
+
+
+def as_categories(values: pd.Series) -> pd.Series:
+    """Turn a dictionary of Arrow into categories of pandas, and leave all else as it is."""
+    if not str(values.dtype).startswith("dictionary<"):
+        return values
+    texts = values.astype(object).where(values.notna(), None)
+    return pd.Series(pd.Categorical(texts), values.index, name=values.name)
 
 
 def _floats(values: pd.Series) -> pd.Series:

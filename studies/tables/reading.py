@@ -1,10 +1,16 @@
 """Tables from files."""
 
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
+from warnings import catch_warnings, simplefilter
 
 import pandas as pd
 
 from ..errors import InputError
+from .checks import listed
+
+SEPARATORS = {";": "';'", "\t": "tabs", "|": "'|'"}
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
@@ -23,7 +29,8 @@ def read_table(path: str | Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If there is no such file, or it cannot be read as a table.
+        If there is no such file, or it cannot be read as a table; of CSV also if it is separated
+        by other than commas, or rows have more fields than the header.
     """
     path = Path(path)
     if not path.is_file():
@@ -32,12 +39,65 @@ def read_table(path: str | Path) -> pd.DataFrame:
         if path.suffix.lower() in (".parquet", ".pq"):
             frame = pd.read_parquet(path)
         elif path.suffix.lower() == ".xlsx":
+            first = pd.read_excel(path, header=None, nrows=1, dtype=str, keep_default_na=False)
+            _check_header(path, first)
             frame = pd.read_excel(path)
         else:
-            frame = pd.read_csv(path)
+            frame = _read_csv(path)
+    except InputError:
+        raise
     except Exception as error:  # every parser has its own exceptions
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"cannot read {str(path)!r} as a table: {reason}") from None
+        raise InputError(f"cannot read {str(path)!r} as a table: {_reason(error)}") from None
     if frame.empty:
         raise InputError(f"the table {str(path)!r} has no rows.")
     return frame.rename(columns=str)
+
+
+def _read_csv(path: Path) -> pd.DataFrame:
+    first = pd.read_csv(path, header=None, nrows=1, dtype=str, keep_default_na=False)
+    header = _check_header(path, first)
+    if any("\0" in name for name in header):
+        raise InputError(f"cannot read {str(path)!r} as a table: {_not_utf8('in UTF-16')}")
+    found = next((mark for mark in SEPARATORS if len(header) == 1 and mark in header[0]), None)
+    if found is not None:
+        raise InputError(
+            f"{str(path)!r} looks separated by {SEPARATORS[found]}; save it with commas, and its "
+            "numbers with decimal points."
+        )
+    with catch_warnings():
+        simplefilter("error", pd.errors.ParserWarning)
+        try:
+            # by default pandas takes a first field too many for the name of the row, in silence,
+            # and reads in parts, of which a column's may be of texts and of numbers
+            return pd.read_csv(path, index_col=False, low_memory=False)
+        except pd.errors.ParserWarning:
+            raise InputError(
+                f"rows of {str(path)!r} have more fields than the header; give every column a "
+                "name, also that of row names, and write numbers with decimal points."
+            ) from None
+
+
+def _check_header(path: Path, first: pd.DataFrame) -> list[str]:
+    """Names of the columns, before pandas makes repeated ones differ."""
+    names = pd.Series([str(name) for name in first.to_numpy().ravel()], dtype=str)
+    repeated = names[names.duplicated() & (names != "")].unique()
+    if len(repeated):
+        raise InputError(
+            f"column name(s) {listed(repeated)} of {str(path)!r} occur more than once; rename them."
+        )
+    return names.tolist()
+
+
+def _reason(error: Exception) -> str:
+    """One line of what a parser said, and the mend where it is known."""
+    if isinstance(error, UnicodeDecodeError):
+        utf16 = error.object[:2] in (BOM_UTF16_LE, BOM_UTF16_BE)
+        return _not_utf8("in UTF-16" if utf16 else "in Latin-1, or is no text")
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    if found := re.search(r"Expected \d+ fields in line \d+, saw \d+", reason):
+        return f"{found[0]}; drop commas at its end, quote texts with commas, write 1.5 for 1,5."
+    return reason
+
+
+def _not_utf8(what: str) -> str:
+    return f"it is not written in UTF-8, but {what}; save it as CSV in UTF-8."

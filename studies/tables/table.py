@@ -12,15 +12,24 @@ from sklearn.model_selection import train_test_split
 
 from ...models.data.choices import choose, is_whole
 from ..errors import InputError, one_line_errors
-from .checks import check_columns, check_inputs, check_no_infinite, check_target, listed
+from .checks import (
+    check_columns,
+    check_inputs,
+    check_no_infinite,
+    check_target,
+    listed,
+    with_text_names,
+)
 from .cleaning import with_dates, without_missing
 from .datasets import DataSet
 from .encoding import Encoding, learn_encoding
 from .numbers import as_numbers
+from .numerals import check_no_stray
 
 TASKS = ("regression", "classification", "counts")
 MOST_GUESSED_CLASSES = 10
 MOST_SEED = 2**32 - 1
+STRAY_TARGET = "write a number there, drop these rows, or say --task classification"
 
 
 @dataclass(frozen=True)
@@ -62,7 +71,10 @@ class Prepared:
     @property
     def digest(self) -> str:
         """A digest of all cases, by which a saved fit is known to be of the same ones."""
-        found = sha256(json.dumps(self.encoding.to_dict(), default=str).encode())
+        described = self.encoding.to_dict()
+        for column in described["columns"]:
+            column.pop("zoned", None)  # which fits of older versions lack
+        found = sha256(json.dumps(described, default=str).encode())
         for part in (self.X, self.y, self.X_test, self.y_test):
             values = part if isinstance(part, pd.DataFrame) else pd.Series(part)
             found.update(pd.util.hash_pandas_object(values, index=False).to_numpy().tobytes())
@@ -91,7 +103,7 @@ def guess_task(values: pd.Series) -> str:
     """
     if not is_numeric_dtype(values):
         return "classification"
-    known = values.dropna()
+    known = as_numbers(values.dropna())
     whole = not is_float_dtype(known) or bool((known % 1 == 0).all())
     few = known.nunique() <= MOST_GUESSED_CLASSES
     return "classification" if whole and few else "regression"
@@ -99,11 +111,11 @@ def guess_task(values: pd.Series) -> str:
 
 def prepare(
     data: DataSet | pd.DataFrame,
-    target: str | None = None,
+    target: str | int | None = None,
     task: str | None = None,
     *,
     name: str = "table",
-    ignore: Sequence[str] = (),
+    ignore: str | int | Sequence[str | int] = (),
     drop_missing: bool = False,
     mark_missing: bool = False,
     periods: Mapping[str, str] | None = None,
@@ -116,13 +128,13 @@ def prepare(
     ----------
     data : DataSet or DataFrame
         The table.
-    target : str, optional
+    target : str or int, optional
         Its target column; a data set knows its own.
     task : {"regression", "classification", "counts"}, optional
         What to do with the target; guessed if not given. Counts are never guessed.
     name : str
         What to call a DataFrame.
-    ignore : sequence of str
+    ignore : str, int or sequence of these
         Columns to leave out.
     drop_missing : bool
         Whether to drop rows with missing values instead of refusing them.
@@ -172,6 +184,7 @@ def prepare(
     frame = frame.assign(**{target: as_numbers(frame[target])})
     check_no_infinite(frame[[target]])
     if task is None:
+        check_no_stray(frame[target], STRAY_TARGET)
         task = guess_task(frame[target])
         notes.append(f"Guessed the task from {target!r}: {task} (change it with --task).")
     with one_line_errors():
@@ -186,9 +199,9 @@ def prepare(
 
 
 def _choose_columns(
-    frame: pd.DataFrame, target: str | None, ignore: Sequence[str]
+    frame: pd.DataFrame, target: str | int | None, ignore: str | int | Sequence[str | int]
 ) -> tuple[pd.DataFrame, str]:
-    frame = frame.rename(columns=str).reset_index(drop=True)
+    frame = with_text_names(frame).reset_index(drop=True)
     if target is None:
         raise InputError(
             f"which column is the target? Name it with --target; there are {listed(frame.columns)}."
@@ -196,10 +209,10 @@ def _choose_columns(
     repeated = frame.columns[frame.columns.duplicated()]
     if len(repeated):
         raise InputError(f"column name(s) {listed(repeated)} occur more than once.")
-    names = [ignore] if isinstance(ignore, str) else ignore
+    names = [ignore] if isinstance(ignore, str | int) else ignore
     with one_line_errors():
-        target = choose("target column", target, frame.columns)
-        dropped = [choose("column to ignore", name, frame.columns) for name in names]
+        target = choose("target column", str(target), frame.columns)
+        dropped = [choose("column to ignore", str(name), frame.columns) for name in names]
     if target in dropped:
         raise InputError(f"the target {target!r} cannot be ignored.")
     return frame.drop(columns=dropped), target

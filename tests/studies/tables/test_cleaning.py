@@ -70,7 +70,8 @@ def test_texts_that_are_no_dates_stay_categories() -> None:
     ],
 )
 def test_times_with_a_zone_are_not_taken_for_spans(text: str, hour: int) -> None:
-    assert as_dates(pd.Series([text])).tolist() == [pd.Timestamp(2019, 1, 1, hour)]
+    zone = None if text.endswith(" 10:00") else "UTC"
+    assert as_dates(pd.Series([text])).tolist() == [pd.Timestamp(2019, 1, 1, hour, tz=zone)]
 
 
 def test_a_text_among_dates_is_named() -> None:
@@ -219,7 +220,7 @@ def test_columns_that_miss_nothing_are_encoded_as_ever() -> None:
     known = {"name", "mean", "sd", "categories"}
     described = plain.encoding.to_dict()["columns"]
     assert set(described[2]) == known
-    assert set(described[0]) == known | {"dates"}
+    assert set(described[0]) == known | {"dates", "zoned"}
     assert Encoding.from_dict(plain.encoding.to_dict()) == plain.encoding
 
 
@@ -258,8 +259,10 @@ def test_new_rows_may_miss_a_whole_column() -> None:
         inputs = encoding.inputs(empty)
         assert (inputs[["sold missing", f"kind={MISSING}", "size missing"]] == 1.0).all(axis=None)
         assert (inputs[["sold", "size"]] == 0.0).all(axis=None)
-    with pytest.raises(InputError, match="unseen value"):
+    with pytest.raises(InputError, match=r"'kind' has the text '\(missing\)', which is what"):
         encoding.inputs(sales(kind=MISSING))
+    with pytest.raises(InputError, match=r"unseen value\(s\) 'c'; the model knows 'a', 'b'\.$"):
+        encoding.inputs(sales(kind="c"))
     doubled = pd.concat([sales(), sales()[["size"]]], axis=1)
     with pytest.raises(InputError, match="'size' occur more than once"):
         encoding.inputs(doubled)

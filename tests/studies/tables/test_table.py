@@ -189,6 +189,34 @@ def test_repeated_column_names_are_refused() -> None:
         prepare(frame, "price")
 
 
+def test_categories_that_do_not_occur_are_no_classes() -> None:
+    used = pd.Categorical(["a", "b"] * 20, categories=["a", "b", "unused"])
+    assert set(prepare(spoilt(kind=used), "kind").y) == {"a", "b"}
+    one = pd.Categorical(["a"] * 40, categories=["a", "unused"])
+    with pytest.raises(InputError, match="'kind' has one class only, 'a'"):
+        prepare(spoilt(kind=one), "kind")
+
+
+def test_names_may_be_numbers() -> None:
+    named = prepare(houses(), "price")
+    frame = houses().set_axis([0, 1, 2], axis=1)
+    prepared = prepare(frame, 2)
+    np.testing.assert_array_equal(prepared.X, named.X)
+    np.testing.assert_array_equal(prepared.encoding.inputs(frame), named.encoding.inputs(houses()))
+    for ignored in (1, [1]):
+        assert list(prepare(frame, "2", ignore=ignored).X) == ["0"]
+    with pytest.raises(InputError, match="unknown target column '3'"):
+        prepare(frame, 3)
+
+
+def test_names_of_several_levels_are_refused() -> None:
+    frame = houses().set_axis(pd.MultiIndex.from_product([["a"], houses().columns]), axis=1)
+    encoding = prepare(houses(), "price").encoding
+    for use in (lambda: prepare(frame, "price"), lambda: encoding.inputs(frame)):
+        with pytest.raises(InputError, match="the names of the columns have 2 levels; join them"):
+            use()
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [

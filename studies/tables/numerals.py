@@ -1,0 +1,97 @@
+"""Texts that are numbers, and those among them that are none."""
+
+import pandas as pd
+
+from ...models.data.numbers import TEXTS, kind_of
+from ..errors import InputError
+
+# A column is of numbers if most of its texts are, and differ more than a few codes do.
+LEAST_SHARE = 0.9
+LEAST_DISTINCT = 10
+
+
+def strays(values: pd.Series) -> list[str]:
+    """The texts that are no numbers in a column that holds numbers otherwise.
+
+    Texts such as ``5%`` and ``1,5`` are none, but are counted with them; a column of pandas'
+    categories holds no numbers, as somebody has said so.
+
+    Parameters
+    ----------
+    values : Series
+        A column of a table.
+
+    Returns
+    -------
+    list of str
+        One for each row that holds such a text; none if fewer than nine of ten texts are numbers,
+        or few of these differ.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.tables.numerals import strays
+    >>> strays(pd.Series([*map(str, range(20)), "?"]))
+    ['?']
+    >>> strays(pd.Series([f"A{k}" for k in range(20)]))
+    []
+    """
+    texts = _texts(values)
+    if texts.empty or not _mostly_numbers(
+        texts.str.strip().str.removesuffix("%").str.replace(",", ".")
+    ):
+        return []
+    return texts[_numbers(texts).isna()].tolist()
+
+
+def check_no_stray(values: pd.Series, mend: str) -> None:
+    """Refuse a column of numbers that holds a text, which would make all of them categories.
+
+    Parameters
+    ----------
+    values : Series
+        A column of a table.
+    mend : str
+        What to do about it.
+
+    Raises
+    ------
+    InputError
+        If there is such a text.
+    """
+    if found := strays(values):
+        others, no = ("", "is no number") if len(set(found)) == 1 else (" and others", "are none")
+        raise InputError(
+            f"column {values.name!r} is of numbers, but {found[0]!r}{others} in {len(found)} of "
+            f"{len(values)} rows {no}; {mend}."
+        )
+
+
+def are_numerals(values: pd.Series) -> bool:
+    """Whether a column holds texts all of which are numbers, and more than a few.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.tables.numerals import are_numerals
+    >>> are_numerals(pd.Series([*map(str, range(20))])), are_numerals(pd.Series(range(20)))
+    (True, False)
+    """
+    texts = _texts(values)
+    return not texts.empty and _mostly_numbers(texts) and bool(_numbers(texts).notna().all())
+
+
+def _texts(values: pd.Series) -> pd.Series:
+    """What is known of a column of texts, or of texts among numbers; of others nothing."""
+    kind = None if isinstance(values.dtype, pd.CategoricalDtype) else kind_of(values)
+    held = kind is not None and (kind == TEXTS or "mixed" in kind)
+    return values.dropna().astype(str) if held else pd.Series(dtype=str)
+
+
+def _numbers(texts: pd.Series) -> pd.Series:
+    return pd.to_numeric(texts, errors="coerce")
+
+
+def _mostly_numbers(texts: pd.Series) -> bool:
+    numbers = _numbers(texts)
+    return bool(numbers.notna().mean() >= LEAST_SHARE and numbers.nunique() >= LEAST_DISTINCT)

@@ -1,0 +1,96 @@
+"""A few texts among numbers are named, and no numbers become categories in silence."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from pymc_bnn.studies import InputError, prepare
+
+ROWS = 200
+
+
+def cars(rows: int = ROWS, **columns: object) -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    return pd.DataFrame({"hp": rng.normal(size=rows), "mpg": rng.normal(size=rows)}).assign(
+        **columns
+    )
+
+
+def with_stray(text: str, rows: int = ROWS) -> list[str]:
+    return [*map(str, np.arange(rows - 1) / 4), text]
+
+
+@pytest.mark.parametrize("rows", [40, ROWS])
+@pytest.mark.parametrize("text", ["?", "5%", "1,5", "n.a."])
+def test_a_text_among_numbers_is_refused_by_name(text: str, rows: int) -> None:
+    said = (
+        rf"^column 'hp' is of numbers, but '{text}' in 1 of {rows} rows is no number; "
+        "write a number there, or nothing and use --mark-missing or --drop-missing\\.$"
+    )
+    with pytest.raises(InputError, match=said.replace("?", r"\?")):
+        prepare(cars(rows, hp=with_stray(text, rows)), "mpg")
+
+
+def test_all_texts_among_numbers_are_counted() -> None:
+    commas = [f"{row},5" for row in range(ROWS)]
+    with pytest.raises(InputError, match=f"'0,5' and others in {ROWS} of {ROWS} rows are none"):
+        prepare(cars(hp=commas), "mpg")
+    twice = [*with_stray("?", ROWS - 1), "?"]
+    with pytest.raises(InputError, match=r"'\?' in 2 of 200 rows is no number"):
+        prepare(cars(hp=twice), "mpg")
+
+
+@pytest.mark.parametrize("task", [None, "regression", "classification"])
+def test_a_text_among_the_numbers_of_the_target_is_named(task: str | None) -> None:
+    with pytest.raises(InputError, match=r"column 'mpg' is of numbers, but '\?' in 1 of 200 rows"):
+        prepare(cars(mpg=with_stray("?")), "mpg", task)
+
+
+def test_a_text_among_objects_is_named() -> None:
+    objects = pd.Series([*range(ROWS - 1), "?"], dtype=object)
+    for column in ("hp", "mpg"):
+        with pytest.raises(InputError, match=rf"column '{column}' is of numbers, but '\?' in 1"):
+            prepare(cars(**{column: objects}), "mpg")
+
+
+def test_a_text_among_the_numbers_of_new_rows_is_named() -> None:
+    encoding = prepare(cars(), "mpg").encoding
+    with pytest.raises(InputError, match=r"column 'hp' has '\?', which is no number; write one"):
+        encoding.inputs(cars(hp=with_stray("?")))
+
+
+def test_numbers_as_texts_are_said_to_be() -> None:
+    texts = [*map(str, range(ROWS))]
+    said = "holds numbers as texts; turn them into numbers, as by pandas.to_numeric"
+    for column in ("hp", "mpg"):
+        with pytest.raises(InputError, match=f"column '{column}' {said}"):
+            prepare(cars(**{column: texts}), "mpg")
+    with pytest.raises(InputError, match=f"column 'mpg' {said}"):
+        prepare(cars(mpg=texts), "mpg", "regression")
+    notes = prepare(cars(40, hp=texts[:40]), "mpg", "regression").notes
+    assert notes == (
+        "Took 'hp' for categories, as it holds numbers as texts; pandas.to_numeric makes them "
+        "numbers.",
+    )
+
+
+@pytest.mark.parametrize(
+    "categories",
+    [
+        [f"A{row}" if row % 2 else f"{row}B" for row in range(40)],
+        ["1", "2", "3", "?"] * 10,
+        pd.Categorical([*map(str, range(39)), "?"]),
+        [True, False] * 20,
+    ],
+    ids=["codes", "few", "categories of pandas", "truth values"],
+)
+def test_true_categories_stay_so_in_silence(categories: object) -> None:
+    prepared = prepare(cars(40, kind=categories), "mpg", "regression")
+    assert prepared.encoding.columns[1].categories is not None
+    assert prepared.notes == ()
+
+
+def test_digits_may_be_classes() -> None:
+    digits = pd.Series([*map(str, np.arange(ROWS) % 10)])
+    assert prepare(cars(mpg=digits), "mpg").encoding.task == "classification"
+    strays = digits.where(np.arange(ROWS) % 50 != 0, "?")
+    assert set(prepare(cars(mpg=strays), "mpg", "classification").y) == {*digits, "?"}
