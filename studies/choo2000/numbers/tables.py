@@ -83,14 +83,12 @@ def unthinned(results: Results) -> pd.DataFrame:
             if found is not None:
                 factors = found["inefficiency"]
                 each = factors.sel(hyperparameter="u").values
-                passes, seconds = float(found["passes"]), float(found["seconds"])
                 error = float(each.std(ddof=1) / np.sqrt(each.size))
                 largest = float(factors.mean("chain").max())
-                cost = [passes * each.mean(), seconds * each.mean()]
-                rows.append([METHODS[method].title, width, each.mean(), error, largest, *cost])
+                passes = float(found["passes"]) * each.mean()
+                rows.append([METHODS[method].title, width, each.mean(), error, largest, passes])
     columns = ["method", "hidden units", "T_u", "error", "largest T"]
-    more = ["passes per independent draw", "seconds per independent draw"]
-    return pd.DataFrame(rows, columns=columns + more)
+    return pd.DataFrame(rows, columns=[*columns, "passes per independent draw"])
 
 
 def region_shares(results: Results) -> pd.DataFrame:
@@ -129,9 +127,14 @@ def variances(results: Results) -> pd.DataFrame:
     return _each(results, _variances)
 
 
-def plain_variances(results: Results) -> pd.DataFrame:
-    """The same with true means and shares of the region G from the plain master runs."""
-    return _each(results, partial(_variances, interweave=False))
+def references(results: Results) -> pd.DataFrame:
+    """The same with true means and shares of the region G from either kind of master runs."""
+    kinds = {"interweaved": True, "plain": False}
+    found = [
+        _each(results, partial(_variances, interweave=kind)).assign(means=name)
+        for name, kind in kinds.items()
+    ]
+    return pd.concat(found, ignore_index=True)
 
 
 def _variances(

@@ -52,8 +52,8 @@ def run_unthinned(
     Returns
     -------
     Dataset
-        ``inefficiency`` of each log standard deviation, in trajectories by chain; ``passes``
-        through the network and ``seconds`` of a trajectory.
+        ``inefficiency`` of each log standard deviation, in trajectories by chain, and ``passes``
+        through the network of a trajectory.
     """
     sampler, n_leapfrog = METHODS[method], N_LEAPFROG[True]
     means = posterior_means(folder, width)
@@ -65,12 +65,10 @@ def run_unthinned(
         [draws / float(az.ess(values[None, :], method="mean")) for values in posterior[name].values]
         for name in HYPERPARAMETERS
     ]
-    trajectories = CHAINS * draws
     return xr.Dataset(
         {
             "inefficiency": (("hyperparameter", "chain"), np.array(factors)),
-            "passes": chains.attrs["passes"] / trajectories,
-            "seconds": chains.attrs["seconds"] / trajectories,
+            "passes": chains.attrs["passes"] / (CHAINS * draws),
         },
         coords={"hyperparameter": list(HYPERPARAMETERS)},
     )

@@ -20,7 +20,7 @@ SOURCES: Mapping[str, Source] = {
     "verification": Source(tables.verification, beside.verification),
     "best_settings": Source(tables.best_settings, beside.best_settings),
     "variances": Source(tables.variances, beside.variances),
-    "plain_variances": Source(tables.plain_variances, beside.variances),
+    "references": Source(tables.references, beside.variances),
     "geometric_means": Source(tables.geometric_means, beside.geometric_means),
     "pairwise_ratios": Source(tables.pairwise_ratios, beside.pairwise_ratios),
     "thesis_curves": Source(beyond.thesis_curves, beside.thesis_curves),
@@ -94,11 +94,11 @@ THESIS = (
     ),
     Section(
         "By the means of the plain runs",
-        "The same trials, with true means and the share of the region G from the plain master "
-        "runs, as in the thesis. Those miss much of the far tail (below), and with it what makes "
-        "means of $u$ spread: does that explain why ours spread more?",
-        "plain_variances",
-        _of("plain_variances", words.variances),
+        "Trials at these settings, with true means and the share of the region G once from the "
+        "interweaved master runs and once from the plain ones, as in the thesis. Those miss much "
+        "of the far tail (below): does that explain why our means of $u$ spread more?",
+        "references",
+        _of("references", words.references),
         folded=True,
     ),
     Section(

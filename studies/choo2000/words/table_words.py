@@ -61,6 +61,17 @@ def variances(table: pd.DataFrame) -> str:
     return "\n".join(lines) or NOTHING
 
 
+def references(table: pd.DataFrame) -> str:
+    """Compare the variances of u by the means of either kind of master runs."""
+    lines = []
+    known = table[table["hyperparameter"] == "u"].dropna(subset=["thesis"])
+    for kind, rows in known.groupby("means", sort=False):
+        parts = _apart(rows, "rho", "thesis", "error", "its error")
+        said = agreement(*parts, rows["hidden units"])
+        lines.append(f"- u, by means of {kind} runs: {said}.")
+    return "\n".join(lines) or NOTHING
+
+
 def geometric_means(table: pd.DataFrame) -> str:
     """Compare g of each method, and of all together."""
     known = table[np.isfinite(table["z"])]

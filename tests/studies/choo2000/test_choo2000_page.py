@@ -102,7 +102,7 @@ def results(tmp_path_factory: pytest.TempPathFactory, budget: Budget) -> Results
         data = {"rejection": (("n_leapfrog", "start"), rejection)}
         save_unit(xr.Dataset(data, coords), folder, curve.key)
     factors = (("hyperparameter", "chain"), 10.0 + np.arange(20.0).reshape(5, 4))
-    measured = {"inefficiency": factors, "passes": 120.0, "seconds": 1e-4}
+    measured = {"inefficiency": factors, "passes": 120.0}
     save_unit(
         xr.Dataset(measured, {"hyperparameter": list(HYPERPARAMETERS)}),
         folder,
