@@ -259,7 +259,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def test_the_study_runs_end_to_end_and_again(tmp_path: Path, tiny: str) -> None:
     said = io.StringIO()
-    request = StudyRequest("choo2000", tiny, tmp_path / "out", cores=2)
+    request = StudyRequest("choo2000", tiny, tmp_path / "out", cores=1)
     for _ in range(2):
         assert find_study("choo2000").run(request, Console(file=said, width=200)) == 0
     first, second = said.getvalue().split("choo2000, tiny: ")[1:]
