@@ -136,6 +136,7 @@ _DESK_ROWS: dict[str, Sequence[str]] = {
     ),
     "scaled_priors": ("normal-35", "normal-65", "scaled-35", "scaled-65"),
     "information_criterion": ("35", "50", "90"),
+    "agreed": tuple(row.row for row in agreed() if row.row != "3"),
     "trajectories": (
         *(f"static-{steps}" for steps in (10, 50, 100, 500)),
         *(f"windowed-{steps}" for steps in (10, 50, 100)),

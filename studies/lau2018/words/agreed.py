@@ -1,6 +1,7 @@
 """What chains that agree say about priors, scales, layers and widths (Lau 2018, 4.5-4.12)."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import pandas as pd
 
@@ -51,17 +52,21 @@ def _worse(tables: Tables, table: str, wanted: Pairs, text: str) -> list[Claim]:
 
 
 def _widths(tables: Tables) -> list[Claim]:
-    """WAIC's choice among widths, both judged by rows that count."""
+    """WAIC's choice among widths, judged by rows that count."""
     rows = tables["agreed"].set_index("row")
     there = [row for row in PLACES["information_criterion"] if row in rows.index]
     if len(there) < 2:
         return []
     chosen = str(rows.loc[there, "WAIC"].idxmax())
     wanted = {row: (row, chosen) for row in there if row != chosen}
-    text = "WAIC does not choose the width that errs least"
-    claim = _claim(tables, "information_criterion", wanted, text, "not best")
-    evidence = f"It chooses {chosen}; the others' errors less its: {claim.evidence}"
-    return [Claim(claim.text, claim.verdict, evidence, claim.rule)]
+    errs = "WAIC does not choose the width that errs least"
+    alike = "The other widths err as often as its choice"
+    claims = [
+        _claim(tables, "information_criterion", wanted, text, rule)
+        for text, rule in ((errs, "not best"), (alike, "equal"))
+    ]
+    head = f"It chooses {chosen}; the others' errors less its: "
+    return [replace(claim, evidence=head + claim.evidence) for claim in claims]
 
 
 JUDGES: Mapping[str, tuple[Callable[[Found], Verdict], Callable[[Found], str]]] = {

@@ -19,8 +19,8 @@ def hyperparameter(tables: Tables) -> list[Claim]:
     ess = dict(table[VARIANCE].items())
     rows = [(JOINT, name) for name in PLAIN]
     steps = find(tables, "hyperparameter", {name: (name, JOINT) for name in PLAIN})
-    # steps from the curvature, beside what the thesis has for its own steps
-    ours = {"gibbs-curvature": Compared(steps[PLAIN[1]].ours, steps[PLAIN[0]].theirs)}
+    # the thesis's sampler, and steps from the curvature beside what it has for its own
+    ours = {name: Compared(steps[name].ours, steps[PLAIN[0]].theirs) for name in PLAIN}
     plain = f"ESS of the variance: {sizes(table.loc[[*PLAIN, JOINT]], VARIANCE)}"
     return [
         Claim(

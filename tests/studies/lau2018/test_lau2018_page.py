@@ -288,6 +288,9 @@ def test_the_page_holds_every_table(results: Results, tmp_path: Path) -> None:
     text = page.read_text()
     assert missing(text) == [
         "Energy in single precision (4.10)",
+        "What mixes best",
+        "By chains that agree",
+        "Differences of chains that agree",
         "Scales of networks on codes",
         "Confirmed on other digits",
     ]
