@@ -182,7 +182,7 @@ BUDGETS = {
                 "agreed": Length(4, 200, 300),
                 "agreed-normal_inverse_gamma": Length(4, 500, 1000),
                 **dict.fromkeys((f"agreed-{prior}" for prior in _SLOW), Length(4, 300, 300)),
-                **dict.fromkeys((f"agreed-{count}" for count in LAYERS), Length(4, 300, 500)),
+                **dict.fromkeys((f"agreed-{count}" for count in LAYERS), Length(4, 500, 1000)),
                 "ways": Length(4, 100, 150),
             },
             matched=("pixels-35-gentle",),

@@ -137,7 +137,7 @@ def test_units_of_a_budget_have_keys_of_their_own(name: str) -> None:
     if name == "desk":
         agreeing = sum(unit.seconds for unit in stages_of(BUDGETS[name], 0)["agreement"])
         assert total - agreeing < 2 * 120 * 60  # on two cores
-        assert agreeing < 2 * 30 * 60
+        assert agreeing < 2 * 35 * 60
 
 
 def test_a_desk_runs_enough_networks_and_no_more_rows_than_the_paper() -> None:
