@@ -1,7 +1,7 @@
 """Priors, scales, layers and widths again, by chains that agree.
 
-Each network of Tables 4.4, 4.9, 4.11 and 4.14 is sampled by what mixes best on it, long enough
-for its chains to agree, and predicts all 1297 digits that are not trained on.
+Each network of Tables 4.4, 4.9, 4.11 and 4.14 is sampled by what mixes best on its prior, and
+predicts all 1297 digits that are not trained on. Rows whose chains do not agree do not count.
 """
 
 from collections.abc import Mapping
@@ -41,8 +41,6 @@ def width_row(units: int) -> str:
 
 
 _WIDTHS = [width_row(units) for units in WIDTHS]
-
-
 # by table of the thesis: rows, and where it has them
 PLACES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "priors": {name: {"prior": name} for name in ON_OUTPUT},
@@ -54,8 +52,6 @@ PLACES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "layers": {str(count): {"layers": count} for count in LAYERS},
     "information_criterion": {width_row(units): {"hidden_units": units} for units in WIDTHS},
 }
-
-
 # what has most effective outputs a second of those that are tried
 BEST = dict.fromkeys(ON_OUTPUT, STATIC) | {
     "normal_inverse_gamma": GIBBS,
