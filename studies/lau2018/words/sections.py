@@ -71,7 +71,8 @@ BEYOND = (
         "for conjugate precisions: trajectories of 200 leapfrog steps between Gibbs draws, with "
         "horseshoes declared by their conjugate form. *static* are trajectories of 200 steps that "
         "move all of a non-centred network, and *nuts* is the row of Table 4.4. A rate from few "
-        "effective draws says little, so the largest R-hat stands beside it.",
+        "effective draws says little, so the largest R-hat stands beside it; and as seconds are of "
+        "units that run beside others, neither does a factor below two.",
         "ways",
         ways,
     ),

@@ -60,10 +60,9 @@ IN_SHORT = InShort(
             numbers=False,
         ),
         Answer(
-            "Does a width err clearly less than the one that WAIC chooses?",
+            "Do scaled priors err more than unscaled ones?",
             "By chains that agree",
-            "WAIC does not choose",
-            numbers=False,
+            "Scaled priors err more",
         ),
         Answer(
             "Are the printed test errors, 20% and more, those of drawn classes?",
