@@ -98,7 +98,8 @@ def check_same_network(idata: DataTree, description: Mapping[str, Any]) -> None:
     --------
     >>> from xarray import DataTree
     >>> from pymc_bnn.models.description import attach, check_same_network
-    >>> check_same_network(attach(DataTree(), {"activation": "tanh"}), {"activation": "relu"})
+    >>> draws = attach(DataTree(), {"activation": "tanh"})
+    >>> check_same_network(draws, {"activation": "relu"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
     ValueError: idata holds draws of another network: of activation 'tanh', the model has 'relu'...

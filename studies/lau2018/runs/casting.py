@@ -90,7 +90,7 @@ def end_energy(
     >>> prior = Posterior(np.zeros((0, 64)), np.zeros(0, int), learnt=False)
     >>> q, p = np.full(148, 0.1), np.full(148, 0.2)
     >>> round(end_energy(prior, q, p, 0.1, 0), 6), round(end_energy(prior, q, p, 0.1, 20), 3)
-    (3.7, 3.704)
+    (3.7, 3.702)
     """
     kind = posterior.X.dtype.type
     q, p, length = q.astype(kind), p.astype(kind), kind(step_size)

@@ -82,8 +82,8 @@ def judged(
     Examples
     --------
     >>> from pymc_bnn.studies.lau2018.words.conclusions import judged
-    >>> judged("Layers", "35 units in each.", "layers").conclude({})
-    'No results to judge yet.'
+    >>> judged("Layers", "35 units in each.", "layers").table
+    'layers'
     """
     words = partial(conclude, name)
     return Section(title, text, name, words, plots=plots, folded=folded)
