@@ -16,6 +16,7 @@ from xarray import DataTree
 ATTRIBUTE = "pymc_bnn_model"
 CONTAINER = "description"
 CASES = "pymc_bnn_cases"  # digest of the training cases
+COMPUTED = "inputs", "outputs", "classes", "hidden", "activation", "biases", "likelihood", "skip"
 
 
 def as_bytes(description: Mapping[str, Any]) -> np.ndarray:
@@ -80,7 +81,7 @@ def check_cases(idata: DataTree) -> None:
 def check_same_network(idata: DataTree, description: Mapping[str, Any]) -> None:
     """Refuse draws that say they are of a network that computes something else.
 
-    Priors and parametrizations may differ, as they have no part in predictions.
+    Priors of weights and parametrizations may differ, as they have no part in predictions.
 
     Parameters
     ----------
@@ -92,7 +93,8 @@ def check_same_network(idata: DataTree, description: Mapping[str, Any]) -> None:
     Raises
     ------
     ValueError
-        If inputs, classes, activation, likelihood or direct connections are not the same.
+        If inputs, outputs, classes, layers, activation, biases, likelihood (with the prior of its
+        hyperparameters) or direct connections are not the same.
 
     Examples
     --------
@@ -109,9 +111,11 @@ def check_same_network(idata: DataTree, description: Mapping[str, Any]) -> None:
     except ValueError:
         return
     here = json.loads(json.dumps(description))
-    for name in ("inputs", "classes", "activation", "likelihood", "skip"):
+    for name in COMPUTED:
         found, own = there.get(name), here.get(name)
-        if name == "inputs" and any(_unnamed(names) for names in (found, own)):
+        if name == "outputs" and len(own or ()) < 2:
+            continue
+        if name in ("inputs", "outputs") and any(_unnamed(names) for names in (found, own)):
             continue
         if isinstance(found, dict) and isinstance(own, dict):  # older draws know fewer settings
             found = {key: value for key, value in found.items() if key in own}

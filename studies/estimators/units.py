@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from ..tables.constants import is_constant
-
 
 def centre_and_scale(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean and standard deviation of columns; constant ones are only centred, at their number.
@@ -25,7 +23,7 @@ def centre_and_scale(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     >>> float(mean), float(sd)
     (0.1, 1.0)
     """
-    constant = is_constant(values)
+    constant = (values == values[0]).all(axis=0)
     # rounding leaves a mean that is not the number, and a deviation that is not zero
     mean = np.where(constant, values[0], values.mean(axis=0))
     return mean, np.where(constant, 1.0, values.std(axis=0))

@@ -377,6 +377,15 @@ def described(model: models.BNN) -> xr.DataTree:
             lambda: models.BNN(pd.DataFrame(X, columns=COLUMNS[::-1]), Y, hidden=(4, 3)),
             "of inputs ",
         ),
+        (
+            lambda: models.BNN(
+                pd.DataFrame(X, columns=COLUMNS),
+                pd.DataFrame(Y, columns=["right", "left"]),
+                hidden=(4, 3),
+            ),
+            "of outputs ",
+        ),
+        (lambda: regression(biases=False), "of biases True"),
     ],
 )
 def test_draws_of_another_network_of_the_same_shape_are_refused(
