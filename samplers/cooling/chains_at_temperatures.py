@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import arviz as az
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
@@ -64,6 +63,8 @@ class ChainsAtTemperatures:
         acceptance_rate : float
             Their mean; undefined where steps do not say.
         """
+        import arviz as az  # takes a second or two, which no draw needs to wait for
+
         found = [self._one_chain(chain) for chain in range(len(self.points))]
         names = [str(variable.name) for variable in self._recorded]
         samples = {

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-import arviz as az
 import numpy as np
 import xarray as xr
 from pymc.blocking import PointType
@@ -183,6 +182,8 @@ def _judge(
     model: BNN, idata: DataTree, temperature: float, acceptance: float, X: Any, y: Any
 ) -> Validated:
     """Measure the validation error of draws."""
+    import arviz as az  # takes a second or two, which no draw needs to wait for
+
     errors = -model.log_likelihood(idata, X, y).mean("obs")
     spread = float(az.mcse(errors, method="mean")) if errors.sizes["draw"] > 3 else np.nan
     found = Validated(temperature, float(errors.mean()), spread, acceptance)

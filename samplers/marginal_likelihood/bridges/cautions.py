@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-import arviz as az
 import numpy as np
 from scipy import stats
 
@@ -47,6 +46,8 @@ def moves(seen: Crossed) -> Iterator[str]:
 
 def posterior_mixes(seen: Crossed) -> Iterator[str]:
     """Chains whose energies in the posterior differ."""
+    import arviz as az  # takes a second or two, which no draw needs to wait for
+
     found = float(az.rhat(np.array([one.fit + one.energy for one in seen.crossings])))
     if found > MOST_RHAT:
         yield (
