@@ -141,7 +141,8 @@ class Likelihood(ABC):
         Returns
         -------
         dict of str to ndarray, shape (samples, cases, outputs)
-            The same names for any draws, none of them ``y``; ``probability`` for classes.
+            The same names for any draws, none of them ``y``; ``probability`` for classes, and
+            ``mean`` where the mean of targets is not the output ``f``.
         """
         if self.classifies:
             return {"f": f, "probability": self.probability(f, draws)}

@@ -133,7 +133,8 @@ def predicted_names(model: BNN) -> list[str]:
 def mean_name(model: BNN) -> str:
     """Which variable that predictions summarize has the mean of targets as its mean.
 
-    Of likelihoods from outside the package only draws of targets are known to have it.
+    Likelihoods from outside the package say it by a ``mean`` among what they predict; else only
+    draws of targets are known to have it.
 
     Examples
     --------
@@ -146,7 +147,7 @@ def mean_name(model: BNN) -> str:
     if model.likelihood.classifies:
         return "probability"
     if not is_ours(type(model.likelihood)):
-        return "y"
+        return "mean" if "mean" in predicted_names(model) else "y"
     return "rate" if model.likelihood.counts else "f"
 
 

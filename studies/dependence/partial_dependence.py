@@ -147,7 +147,7 @@ def partial_dependence(
     InputError
         If the encoding is of another table.
     ValueError
-        If idata lacks the model's draws.
+        If idata lacks the model's draws, or a likelihood does not say the mean of targets.
 
     Examples
     --------

@@ -4,13 +4,18 @@ import numpy as np
 
 from ...models.bnn import BNN
 from ...models.forward_pass import PosteriorDraws, blocks, outputs
-from ...models.likelihoods.contract import predicted_names
+from ...models.likelihoods.contract import mean_name
 from ..tables.encoding import Encoding
 from .grid import Grid
 
 
 def quantity_of(model: BNN) -> str:
     """Which of the variables that a likelihood predicts is the mean of a target.
+
+    Raises
+    ------
+    ValueError
+        If a likelihood from outside the package does not say it.
 
     Examples
     --------
@@ -19,8 +24,13 @@ def quantity_of(model: BNN) -> str:
     >>> quantity_of(models.gaussian([[0.0], [1.0]], ["yes", "no"], (), likelihood="bernoulli"))
     'probability'
     """
-    predicts = predicted_names(model)
-    return next((name for name in ("probability", "rate") if name in predicts), "f")
+    name = mean_name(model)
+    if name == "y":
+        raise ValueError(
+            f"{type(model.likelihood).__name__} does not say what the mean of targets is; let its "
+            "predicted return it, as 'mean'."
+        )
+    return name
 
 
 def classes_of(model: BNN) -> tuple:

@@ -151,7 +151,7 @@ class NetworkEstimator(BaseEstimator):
     def _columns(self, X: np.ndarray) -> tuple[Column, ...]:
         """How inputs are standardised; constant ones are only centred."""
         names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(X.shape[1])])
-        mean, sd = centre_and_scale(X)
+        mean, sd = centre_and_scale(X, "X")
         return tuple(
             Column(str(name), float(m), float(s))
             for name, m, s in zip(names, mean, sd, strict=True)

@@ -120,7 +120,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         self._begin()
         y = y.astype(np.float64)
         self.noise_ = None
-        self._mean, self._sd = centre_and_scale(y)
+        self._mean, self._sd = centre_and_scale(y, "y")
         one = self._mean.size == 1
         unit = (float(self._mean.item()), float(self._sd.item())) if one else (0.0, 1.0)
         # reports have one unit for all outputs

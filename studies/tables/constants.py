@@ -1,4 +1,4 @@
-"""Numbers that are constant but for rounding."""
+"""Numbers that are constant but for rounding, or too large or small to be scaled."""
 
 import numpy as np
 
@@ -39,3 +39,30 @@ def is_constant(values: np.ndarray, axis: int = 0) -> np.ndarray:
     with np.errstate(over="ignore", invalid="ignore"):
         spread = high - low
     return (spread <= rounding) & (spread < np.inf)  # numbers beside infinite ones differ
+
+
+def has_scale(mean: np.ndarray | float, sd: np.ndarray | float) -> np.ndarray:
+    """Whether a mean and standard deviation are those of numbers whose squares float64 holds.
+
+    Squares of 1e155 are infinite, and those of 1e-163 zero: what is divided by such a deviation
+    becomes zero or infinite.
+
+    Parameters
+    ----------
+    mean, sd : float or ndarray
+        As NumPy computes them.
+
+    Returns
+    -------
+    ndarray of bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.studies.tables.constants import has_scale
+    >>> numbers = np.array([1.0, 2.0, 4.0])
+    >>> [bool(has_scale(0.0, (unit * numbers).std())) for unit in (1.0, 1e-300)]
+    [True, False]
+    """
+    tiny = np.sqrt(np.finfo(np.float64).tiny)
+    return np.isfinite(mean) & np.isfinite(sd) & (np.asarray(sd) > tiny)

@@ -17,7 +17,7 @@ from .checks import (
     with_text_names,
 )
 from .column import MISSING, Column, labels_of
-from .constants import is_constant
+from .constants import has_scale, is_constant
 from .dates import decimal_years, has_zone, is_dates
 from .numerals import strays
 
@@ -192,4 +192,11 @@ def _moments(
         raise InputError(
             f"column {name!r} is constant in float64; subtract an offset, or --ignore {name}."
         )
-    return float(known.mean()), float(np.nanstd(numbers) if is_constant(known) else known.std())
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = float(known.mean())
+        sd = float(np.nanstd(numbers) if is_constant(known) else known.std())
+    if not has_scale(mean, sd):
+        raise InputError(
+            f"column {name!r} has numbers whose squares float64 does not hold; rescale it."
+        )
+    return mean, sd

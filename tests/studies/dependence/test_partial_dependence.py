@@ -1,9 +1,11 @@
 """Partial dependence is that of the model, its bands are calibrated, and no more is claimed."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pymc as pm
 import pytest
 import xarray as xr
 from pymc_bnn import models, studies
@@ -13,7 +15,7 @@ from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.tables.column import Column
 from pymc_bnn.studies.tables.encoding import Encoding, learn_encoding
 from scipy.special import softmax
-from scipy.stats import binom
+from scipy.stats import binom, poisson
 from sklearn.inspection import partial_dependence as by_scikit_learn
 
 NOISE, FALSE_ALARM = 0.5, 1e-3
@@ -40,6 +42,44 @@ def drawn(model: models.BNN, samples: int = 50, seed: int = 1) -> xr.DataTree:
 
 def curve_of(found: studies.PartialDependence, column: str) -> Curve:
     return next(curve for curve in found.curves if curve.column == column)
+
+
+class Counted(models.Poisson):
+    """Counts from outside the package, which do not say what their mean is."""
+
+    def observe(self, f: Any, y: Any) -> None:
+        pm.Poisson("y_obs", pm.math.exp(f), observed=y, dims=("obs", "output"))
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Any) -> np.ndarray:
+        return poisson.logpmf(y, np.exp(f)).sum(axis=-1)
+
+    def simulate(self, f: np.ndarray, draws: Any, rng: np.random.Generator) -> np.ndarray:
+        return rng.poisson(np.exp(f)).astype(float)
+
+    def predicted(self, f: np.ndarray, draws: Any) -> dict[str, np.ndarray]:
+        return {"f": f}
+
+
+class CountedByMean(Counted):
+    """Counts that say it."""
+
+    observe, log_density, simulate = Counted.observe, Counted.log_density, Counted.simulate
+
+    def predicted(self, f: np.ndarray, draws: Any) -> dict[str, np.ndarray]:
+        return {"f": f, "mean": np.exp(f)}
+
+
+def test_the_mean_of_a_likelihood_from_outside_is_what_it_says() -> None:
+    X, y = np.linspace(-1, 1, 12)[:, None], np.arange(12) // 4
+    ours, named, silent = (
+        models.BNN(X, y, (2,), likelihood=likelihood)
+        for likelihood in ("poisson", CountedByMean(), Counted())
+    )
+    draws = drawn(ours)
+    expected, found = (studies.partial_dependence(model, draws) for model in (ours, named))
+    np.testing.assert_allclose(found.curves[0].mean, expected.curves[0].mean)
+    with pytest.raises(ValueError, match="Counted does not say what the mean of targets is"):
+        studies.partial_dependence(silent, draws)
 
 
 def test_the_mean_is_that_of_scikit_learn() -> None:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from pymc_bnn.studies import InputError
+from pymc_bnn.studies import BNNRegressor, InputError
 from pymc_bnn.studies.tables.encoding import Encoding, learn_encoding
 
 FRAME = pd.DataFrame(
@@ -86,3 +86,14 @@ def test_new_rows_that_do_not_fit_are_refused_by_name(
 def test_a_lacking_column_is_named(encoding: Encoding) -> None:
     with pytest.raises(InputError, match=r"lacks the column\(s\) 'size', 'kind'\."):
         encoding.inputs(FRAME[["sold"]])
+
+
+@pytest.mark.parametrize("unit", [1e-170, 1e160])
+def test_numbers_whose_squares_have_no_number_are_refused(unit: float) -> None:
+    numbers = unit * np.arange(1.0, 9.0)
+    frame = pd.DataFrame({"x": np.arange(8.0), "y": numbers})
+    with pytest.raises(InputError, match="'y' has numbers whose squares"):
+        learn_encoding(frame, "y", "regression", range(8))
+    for name, X, y in (("X", numbers[:, None], frame["x"]), ("y", frame[["x"]], numbers)):
+        with pytest.raises(ValueError, match=f"{name} has numbers whose squares"):
+            BNNRegressor(likelihood="gaussian", hidden=(2,)).fit(X, y)
