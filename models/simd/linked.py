@@ -15,6 +15,7 @@ from numba import jit, njit
 
 try:
     from numba import _dynfunc  # type: ignore[attr-defined]  # an extension without types
+    from numba.core.caching import NullCache
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import CompilerBase, DefaultPassBuilder
     from numba.core.compiler_machinery import register_pass
@@ -130,3 +131,42 @@ def linked(**options: Any) -> Callable[[Callable], Any]:
         return dispatcher
 
     return link
+
+
+def link_graph(graph: Any) -> None:
+    """Compile a graph that PyTensor converted as a part of its callers.
+
+    PyTensor makes two functions of a graph and of each of its operations: what computes it, and a
+    shell around it that is kept on disk. What is in a shell of an operation is linked into it, and
+    the graph, whose callers are kept on disk themselves, into them.
+
+    Parameters
+    ----------
+    graph : callable
+        What PyTensor's linker converted a graph to, not compiled yet.
+    """
+    if not HAS_INTERNALS or not isinstance(graph, CPUDispatcher):
+        return
+    graph._cache = NullCache()
+    _link(graph)
+    waiting, met = [graph], {graph}
+    while waiting:
+        found = _called(waiting.pop()) - met
+        met |= found
+        waiting += found
+    for inner in {shell.py_func.__globals__.get("jitable_func") for shell in met}:
+        if isinstance(inner, CPUDispatcher) and not inner.overloads:
+            _link(inner)
+
+
+def _link(dispatcher: Any) -> None:
+    dispatcher._compiler.pipeline_class = LinkedCompiler
+    dispatcher.__class__ = LinkedDispatcher
+
+
+def _called(dispatcher: Any) -> set[Any]:
+    """Functions compiled by numba that a function names, or finds in its closure."""
+    function = dispatcher.py_func
+    named = [function.__globals__.get(name) for name in function.__code__.co_names]
+    enclosed = [cell.cell_contents for cell in function.__closure__ or ()]
+    return {found for found in (*named, *enclosed) if isinstance(found, CPUDispatcher)}

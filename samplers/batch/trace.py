@@ -15,6 +15,7 @@ from pymc.sampling.mcmc import _sample_return
 from pytensor.graph.basic import Variable
 from xarray import DataTree
 
+from ..compiled.engine import graph_mode
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..precisions.conjugacy import conjugate_precisions
 from ..steps.gibbs_hmc import GibbsHMC
@@ -175,7 +176,11 @@ def _evaluated(
 ) -> dict[str, np.ndarray]:
     """Deterministic variables at every draw."""
     function = model.compile_fn(
-        list(variables), inputs=model.value_vars, point_fn=False, on_unused_input="ignore"
+        list(variables),
+        inputs=model.value_vars,
+        mode=graph_mode(),
+        point_fn=False,
+        on_unused_input="ignore",
     )
     inputs = [found[str(v.name)] for v in model.value_vars]
     chains, draws = inputs[0].shape[:2]

@@ -25,17 +25,18 @@ from ...models.simd.internals import (
     NumbaLinker,
     numba_njit,
 )
-from ...models.simd.linked import OPTIONS, linked
+from ...models.simd.linked import OPTIONS, link_graph, linked
 from .entries import Entry
 from .interrupts import hold_interrupts
 from .templates import rebound
 
 
-class _KeepingLinker(NumbaLinker):
-    """Keeps what it converts a graph to, which takes a while."""
+class _LinkingLinker(NumbaLinker):
+    """Keeps what it converts a graph to, whose parts are compiled as parts of it."""
 
     def fgraph_convert(self, *arguments: Any, **options: Any) -> Any:
         self.converted = super().fgraph_convert(*arguments, **options)
+        link_graph(self.converted[0])
         return self.converted
 
 
@@ -111,6 +112,14 @@ def available() -> bool:
     return HAS_INTERNALS and isinstance(get_default_mode().linker, NumbaLinker)
 
 
+def graph_mode() -> Mode:
+    """PyTensor's default mode, with less to compile where its backend is numba."""
+    mode = get_default_mode()
+    if not available():
+        return mode
+    return Mode(linker=_LinkingLinker(), optimizer=mode.provided_optimizer)
+
+
 @compiles
 def compile_graph(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Compiled:
     """Compile a graph to a function that other compiled code can call.
@@ -135,11 +144,8 @@ def compile_graph(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Co
     []
     """
     # PyMC's compile turns an invalid parameter into a density of zero, not into an error
-    mode = get_default_mode()
-    if available():
-        mode = Mode(linker=_KeepingLinker(), optimizer=mode.provided_optimizer)
     function = compile_with_pymc(
-        list(inputs), list(outputs), mode=mode, on_unused_input="ignore", trust_input=True
+        list(inputs), list(outputs), mode=graph_mode(), on_unused_input="ignore", trust_input=True
     )
     if not available():
         return Compiled(function, [])

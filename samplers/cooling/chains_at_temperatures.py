@@ -7,7 +7,7 @@ import pymc as pm
 from pymc.blocking import PointType
 from xarray import DataTree
 
-from ..compiled.engine import compiles
+from ..compiled.engine import compiles, graph_mode
 from ..pymc_steps import BlockedStep, CompoundStep
 from ..tempering.rungs import of_all_steps, twin
 
@@ -50,7 +50,11 @@ class ChainsAtTemperatures:
         model = self.model
         self._recorded = list(model.unobserved_value_vars)
         self._transform = model.compile_fn(
-            self._recorded, inputs=model.value_vars, point_fn=False, on_unused_input="ignore"
+            self._recorded,
+            inputs=model.value_vars,
+            mode=graph_mode(),
+            point_fn=False,
+            on_unused_input="ignore",
         )
 
     def draw(self) -> tuple[DataTree, float]:

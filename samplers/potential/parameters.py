@@ -12,6 +12,7 @@ from pymc.pytensorf import constant_fold
 from pytensor.tensor.variable import TensorVariable
 
 from ...models.bnn import BNN
+from ..compiled.engine import graph_mode
 from ..compiled.interpreted import in_python
 from .likelihood_kernels import LIKELIHOODS
 from .recognition import has_integrated_noise, is_network
@@ -103,6 +104,7 @@ class ParameterGraph:
         evaluate = compile_with_pymc(
             self.conditional.held,
             [graphs[i] for i in varying],
+            mode=graph_mode(),
             on_unused_input="ignore",
             trust_input=True,
         )

@@ -11,6 +11,7 @@ from pymc.blocking import PointType
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.variable import TensorVariable
 
+from ..compiled.engine import graph_mode
 from ..compiled.memory import initial_point
 from ..potential.constants import constant_values, data_of, is_constant
 from ..potential.temperature import current
@@ -86,7 +87,9 @@ class SufficientStatistics:
         used = set(ancestors(outputs))
         inputs = [v for v in model.value_vars if v in used]
         self.inputs = [v.name for v in inputs]
-        self.remainder = pytensor.function([*inputs, *self._mixing], outputs, trust_input=True)
+        self.remainder = pytensor.function(
+            [*inputs, *self._mixing], outputs, mode=graph_mode(), trust_input=True
+        )
 
     def __call__(
         self, point: PointType, rng: np.random.Generator | None = None

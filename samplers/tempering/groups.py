@@ -5,7 +5,7 @@ import pymc as pm
 import xarray as xr
 from xarray import DataTree
 
-from ..compiled.engine import compiles
+from ..compiled.engine import compiles, graph_mode
 
 EXCHANGE, TEMPERED = "replica_exchange", "tempered_posterior"
 LADDER = ("replica", "tempered_log_likelihood", "tempered_acceptance")
@@ -121,7 +121,11 @@ def _draws(
     posterior = idata["posterior"].to_dataset()
     outputs = [v for v in model.unobserved_value_vars if v.name in posterior]
     transform = model.compile_fn(
-        outputs, inputs=model.value_vars, point_fn=False, on_unused_input="ignore"
+        outputs,
+        inputs=model.value_vars,
+        mode=graph_mode(),
+        point_fn=False,
+        on_unused_input="ignore",
     )
     point = model.initial_point()
     shapes = [np.shape(point[v.name]) for v in model.value_vars]

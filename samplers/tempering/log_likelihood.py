@@ -7,7 +7,7 @@ import pymc as pm
 from pymc.blocking import PointType
 from pymc.pytensorf import compile as compile_with_pymc
 
-from ..compiled.engine import compiles
+from ..compiled.engine import compiles, graph_mode
 from ..compiled.memory import remembered
 from ..potential.temperature import at_temperature
 from ..precisions.prior_numbers import logp_terms
@@ -52,7 +52,7 @@ class LogLikelihood:
         model, terms = self.model, logp_terms(self.model)
         total = sum(terms[v].sum() for v in (*model.observed_RVs, *model.potentials))
         return compile_with_pymc(
-            model.value_vars, total, on_unused_input="ignore", trust_input=True
+            model.value_vars, total, mode=graph_mode(), on_unused_input="ignore", trust_input=True
         )
 
     def __call__(self, point: PointType) -> float:

@@ -3,12 +3,16 @@
 import gc
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
 import pytest
 from numba import njit
+from numba.core.dispatcher import Dispatcher
+from pymc_bnn.models.simd.linked import LinkedDispatcher, LinkedLibrary
 from pymc_bnn.samplers.compiled import engine
 
 inner = engine.bound_later
@@ -46,6 +50,48 @@ def test_compiled_graph_takes_inputs_and_shared_values() -> None:
     total, added = call(np.array([1.0, 1.0]), np.array([5.0, 6.0]))
     assert float(total) == 11.0
     np.testing.assert_array_equal(added, [6.0, 7.0])
+
+
+def test_graphs_are_parts_of_their_callers_and_operations_of_what_is_kept_on_disk() -> None:
+    """And compute the same to the last bit as where PyTensor compiles each part by itself."""
+    x = pt.dmatrix("x")
+    graph = [pt.exp(x - x.max(axis=1, keepdims=True)).sum(axis=0), pt.tanh(x[:, 1]) * 0.3]
+    values = np.random.default_rng(1).normal(size=(7, 5))
+    plain = in_mode(x, graph, None)(values)
+    for found, expected in zip(plain, in_mode(x, graph, engine.graph_mode())(values), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    whole = engine.compile_graph([x], graph).function
+    call = engine.specialize(one_argument, inner=whole)
+    for found, expected in zip(plain, call(values), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    shell = whole.py_func
+    inside = shell.__globals__["jitable_func"]
+    operations = [
+        found
+        for name in inside.py_func.__code__.co_names
+        if isinstance(found := inside.py_func.__globals__.get(name), Dispatcher)
+    ]
+    assert len(operations) > 3
+    bodies = [found.py_func.__globals__["jitable_func"] for found in operations]
+    parts = [part for part in (whole, inside, *bodies) if isinstance(part, Dispatcher)]
+    assert len(parts) > 4
+    for part in parts:
+        for compiled in part.overloads.values():
+            assert isinstance(compiled.library, LinkedLibrary)
+    assert [found for found in operations if isinstance(found, LinkedDispatcher)] == []
+
+
+def one_argument(x):
+    """Template: call a bound graph."""
+    return inner(x)
+
+
+@engine.compiles
+def in_mode(x: pt.TensorVariable, graph: list[pt.TensorVariable], mode: Any) -> Callable:
+    """Compile a graph for Python, as steps do."""
+    function = pytensor.function([x], graph, mode=mode)
+    function(np.zeros((2, 2)))
+    return function
 
 
 def test_without_numba_the_same_templates_run_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
