@@ -147,7 +147,7 @@ def link_graph(graph: Any) -> None:
     """
     if not HAS_INTERNALS or not isinstance(graph, CPUDispatcher):
         return
-    graph._cache = NullCache()
+    setattr(graph, "_cache", NullCache())  # noqa: B010  # numba's types do not know it
     _link(graph)
     waiting, met = [graph], {graph}
     while waiting:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,8 +13,9 @@ from pymc.pytensorf import constant_fold
 from pytensor.tensor.variable import TensorVariable
 
 from ...models.bnn import BNN
-from ..compiled.engine import graph_mode
+from ..compiled.engine import available, graph_mode
 from ..compiled.interpreted import in_python
+from ..compiled.memory import remembered
 from .likelihood_kernels import LIKELIHOODS
 from .recognition import has_integrated_noise, is_network
 
@@ -93,6 +95,12 @@ class ParameterGraph:
 
     @cached_property
     def _compiled(self) -> tuple[Callable, list[int], dict[int, Any], np.ndarray]:
+        """What evaluates the graphs, shared by all blocks of the same variables in a thread."""
+        names, fused = tuple(self.conditional.layout.names), self.conditional.fused
+        key = ("parameters", names, fused, available(), get_ident())
+        return remembered(self.conditional.model, key, self._compile)
+
+    def _compile(self) -> tuple[Callable, list[int], dict[int, Any], np.ndarray]:
         """What evaluates the graphs that vary, which these are, and the values of the others."""
         graphs, moments = self._graphs(), np.zeros((MOMENTS, self.conditional.layout.size))
         folded = constant_fold(graphs, raise_not_constant=False)

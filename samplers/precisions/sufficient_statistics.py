@@ -47,7 +47,8 @@ class SufficientStatistics:
 
     Members, the usual weights, are summed up directly. For all others, such as targets around a
     network's output, a PyTensor graph does it; so it does for the factors of members that hang on
-    several precisions.
+    several precisions. Arrays take their shapes in Python: code for shapes would take longer to
+    compile than all else.
 
     Parameters
     ----------
@@ -69,8 +70,10 @@ class SufficientStatistics:
         self.point = initial_point(model)
         drawn_values = {precision.value for precision in drawn}
         self._changing = {*model.value_vars, *data_of(model)} - drawn_values
-        sizes = [self.point[p.value.name].size for p in precisions]
-        self.first = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
+        shapes = [self.point[p.value.name].shape for p in precisions]
+        self.first = np.concatenate([[0], np.cumsum([np.prod(s) for s in shapes])]).astype(int)
+        parts = map(slice, self.first, self.first[1:])
+        self._places = list(zip(parts, shapes, strict=True))
         self.size = int(self.first[-1])
         self.members = self._members()
         self.counts = np.bincount(self.members.unit, minlength=self.size).astype(float)
@@ -79,11 +82,12 @@ class SufficientStatistics:
         self._mixing = [value.type() for value in observed]
         self._sizes: Callable[[], Sequence[np.ndarray]] = tuple
         if observed:  # whose shapes change with the data
-            shapes = [value.shape for value in observed]
-            self._sizes = pytensor.function([], shapes, mode="FAST_COMPILE")
-        outputs = with_numbers(
-            [*self._symbolic_remainder(), *self._symbolic_factors()], prior_numbers(model)
-        )
+            graphs = [value.shape for value in observed]
+            self._sizes = pytensor.function([], graphs, mode="FAST_COMPILE")
+        roots = self._symbolic_roots()
+        self._factors = [(child.unit, self._shape(child)) for child, _ in roots]
+        factors = [graph for child, root in roots for graph in (child.scale, root)]
+        outputs = with_numbers([*self._symbolic_remainder(), *factors], prior_numbers(model))
         used = set(ancestors(outputs))
         inputs = [v for v in model.value_vars if v in used]
         self.inputs = [v.name for v in inputs]
@@ -103,29 +107,41 @@ class SufficientStatistics:
         rng : Generator, optional
             Where weights of t variables come from; by default they are their means.
         """
-        shape, rate, *factors = self._remaining(point, rng)
+        shape, rate, factor = self._remaining(point, rng)
         members = self.members
         if members.names:
             x = np.concatenate([point[name].ravel() for name in members.names])
-            [factor] = factors or [members.factor]
             squares = ((x - members.mean) / factor) ** 2
             rate = rate + 0.5 * np.bincount(members.unit, squares, self.size)
         return shape + 0.5 * self.counts, rate
 
     def without_members(self, point: PointType) -> tuple[np.ndarray, np.ndarray]:
         """Shape and rate given everything but the members; often those of the prior."""
-        shape, rate = self._remaining(point)[:2]
-        return shape, rate
+        return self._remaining(point)[:2]
 
     def _remaining(
         self, point: PointType, rng: np.random.Generator | None = None
-    ) -> list[np.ndarray]:
-        """What the graph computes: prior and what is no member, and the members' factors."""
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Prior and what is no member, and the members' factors."""
         mixing = []
         for child, shape in zip(self.mixed, self._sizes(), strict=True):
             gamma = np.full(shape, 0.5 * current(self.model) * (child.degrees + 1))
             mixing.append(gamma if rng is None else rng.standard_gamma(gamma))
-        return self.remainder(*[point[name] for name in self.inputs], *mixing)
+        given = self.remainder(*[point[name] for name in self.inputs], *mixing)
+        shape, rate = np.empty((2, self.size))
+        for i, (where, dims) in enumerate(self._places):
+            shape[where].reshape(dims)[...] = given[2 * i]
+            rate[where].reshape(dims)[...] = given[2 * i + 1]
+        scales = iter(given[2 * len(self._places) :])
+        factors = [
+            np.broadcast_to(next(scales), dims).ravel() * next(scales).ravel()[unit]
+            for unit, dims in self._factors
+        ]
+        return shape, rate, np.concatenate(factors) if factors else self.members.factor
+
+    def _shape(self, child: Child) -> tuple[int, ...]:
+        """Shape of a free variable."""
+        return self.point[self.model.rvs_to_values[child.variable].name].shape
 
     def is_member(self, child: Child | RateChild) -> bool:
         """Whether a child is free, untransformed, and changed by precisions alone."""
@@ -154,7 +170,7 @@ class SufficientStatistics:
         parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         for first, _, child in self._scaled():
             names.append(self.model.rvs_to_values[child.variable].name)
-            shape = self.point[names[-1]].shape
+            shape = self._shape(child)
             [mean] = constant_values([child.mean])
             mean = np.broadcast_to(mean, shape).ravel()
             parts.append((first + child.unit, mean, child.factor))
@@ -163,35 +179,29 @@ class SufficientStatistics:
         unit, mean, factor = (np.concatenate(columns) for columns in zip(*parts, strict=True))
         return Members(tuple(names), unit, mean, factor)
 
-    def _symbolic_factors(self) -> list[TensorVariable]:
-        """Factors of all members, if other precisions are in one of them."""
+    def _symbolic_roots(self) -> list[tuple[Child, TensorVariable]]:
+        """Members with roots of their precisions, if others are in the scale of one of them."""
         scaled, changing = self._scaled(), set(self.model.value_vars)
         others = [changing - {precision.value} for _, precision, _ in scaled]
-        scales = [child.scale for _, _, child in scaled]
         if all(
-            set(ancestors([scale])).isdisjoint(other)
-            for scale, other in zip(scales, others, strict=True)
+            set(ancestors([child.scale])).isdisjoint(other)
+            for (_, _, child), other in zip(scaled, others, strict=True)
         ):
             return []
-        factors = []
-        for _, precision, child in scaled:
-            shape = self.model.rvs_to_values[child.variable].shape
-            root = pt.exp(0.5 * precision.value.ravel()[child.unit])
-            factors.append(pt.broadcast_to(child.scale, shape).ravel() * root)
-        return [pt.concatenate(factors)]
+        return [(child, pt.exp(0.5 * precision.value)) for _, precision, child in scaled]
 
     def _symbolic_remainder(self) -> list[TensorVariable]:
         """Prior parameters, plus what variables that are not members add to them."""
-        shapes, rates = [], []
+        found: list[TensorVariable] = []
         mixed = list(zip(self.mixed, self._mixing, strict=True))
         for precision in self.precisions:
-            value = precision.value
-            shape, rate = precision.shape + 0 * value, precision.rate + 0 * value
+            shape, rate = precision.shape, precision.rate
             for child in precision.children:
                 if not self.is_member(child):
                     mixing = next((m for c, m in mixed if c is child), None)
-                    added_shape, added_rate = contribution(self.model, value, child, mixing)
+                    added_shape, added_rate = contribution(
+                        self.model, precision.value, child, mixing
+                    )
                     shape, rate = shape + added_shape, rate + added_rate
-            shapes.append(shape.ravel())
-            rates.append(rate.ravel())
-        return [pt.concatenate(shapes), pt.concatenate(rates)]
+            found += [shape, rate]
+        return found
