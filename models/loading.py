@@ -39,6 +39,12 @@ def load(idata: DataTree) -> BNN:
     >>> models.load(prior).hidden
     (2,)
     """
+    for group in ("constant_data", "observed_data"):
+        if group not in idata:
+            raise ValueError(
+                f"idata cannot be loaded: it lacks the group {group}, with the model's data; keep "
+                "all groups of the draws, or give the model itself where it is asked for."
+            )
     check_cases(idata)
     description = description_of(idata)
     check_complete(description, "idata cannot be loaded")

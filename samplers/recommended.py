@@ -105,7 +105,8 @@ def recommended_steps(
     check_whole(1, thin=passes)
     check_taken(step, options)
     if step is NUTS:
-        return [NUTS(list(model.continuous_value_vars), model=model, **options)]
+        moved = list(model.continuous_value_vars)
+        return [NUTS(moved, model=model, **options)] if moved else []
     accept = STEEP_ACCEPT if isinstance(model, BNN) and model.likelihood.steep else ACCEPT
     settings = {"n_leapfrog": N_LEAPFROG, "target_accept": accept, "jitter": "uniform", **options}
     if step is GibbsHMC:

@@ -189,7 +189,7 @@ def _start(model: pm.Model, rng: np.random.Generator) -> dict[str, np.ndarray]:
     start, point = {}, initial_point(model)
     for value in model.continuous_value_vars:
         transform = model.rvs_to_transforms[model.values_to_rvs[value]]
-        if transform is not None and transform.name.startswith("cholesky"):
+        if transform is not None and transform.name.startswith(("cholesky", "zerosum")):
             continue  # PyMC cannot turn a start of these back
         default, name = point[value.name], model.values_to_rvs[value].name
         if name in groups:

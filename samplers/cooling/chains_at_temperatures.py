@@ -5,9 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
+from pytensor.graph.traversal import ancestors
 from xarray import DataTree
 
 from ..compiled.engine import compiles, graph_mode
+from ..potential.constants import constant_values
 from ..pymc_steps import BlockedStep, CompoundStep
 from ..tempering.rungs import of_all_steps, twin
 
@@ -75,10 +77,21 @@ class ChainsAtTemperatures:
             name: np.array([[draw[i] for draw in draws] for draws, _ in found])
             for i, name in enumerate(names)
         }
-        dims = {k: list(v) for k, v in self.model.named_vars_to_dims.items() if k in samples}
+        groups = {"posterior": samples, **self._data()}
+        known = {name for group in groups.values() for name in group}
+        dims = {k: list(v) for k, v in self.model.named_vars_to_dims.items() if k in known}
         coords = {k: np.asarray(v) for k, v in self.model.coords.items() if v is not None}
-        idata = az.from_dict({"posterior": samples}, coords=coords, dims=dims)
+        idata = az.from_dict(groups, coords=coords, dims=dims)
         return idata, float(np.mean([rates for _, rates in found]))
+
+    def _data(self) -> dict[str, dict[str, np.ndarray]]:
+        """Data of the model, as ``pm.sample`` keeps them with draws."""
+        model = self.model
+        values = [model.rvs_to_values[variable] for variable in model.observed_RVs]
+        names = [str(variable.name) for variable in model.observed_RVs]
+        constants = {v.name: v.get_value() for v in model.data_vars if v not in ancestors(values)}
+        observed = dict(zip(names, constant_values(values), strict=True))
+        return {"observed_data": observed, "constant_data": constants}
 
     def _one_chain(self, chain: int) -> tuple[list, list[float]]:
         """Move a chain, and return its draws and acceptance rates."""

@@ -190,12 +190,13 @@ def is_biased(idata: xr.DataTree) -> bool:
 
 
 def _log_posterior(idata: xr.DataTree, argument: str) -> xr.DataArray:
-    if "sample_stats" not in idata or "lp" not in idata["sample_stats"]:
+    stats = idata["sample_stats"].dataset if "sample_stats" in idata else xr.Dataset()
+    if "lp" not in stats or not np.any(stats["lp"] != 0):  # PyMC's zeros where no step knows it
         raise ValueError(
             f"{argument} has no log posterior 'lp' in its sample_stats: give the step that "
             "moves the weights as the last one."
         )
-    lp = idata["sample_stats"].dataset["lp"]
+    lp = stats["lp"]
     # of several steps each says it once; the last one says that of the draw
     return lp.isel({dim: -1 for dim in lp.dims if dim not in ("chain", "draw")})
 

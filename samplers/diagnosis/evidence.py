@@ -126,12 +126,15 @@ def transitions_of(stats: xr.Dataset) -> int | None:
 
 
 def log_posterior_of(idata: xr.DataTree) -> Quantities:
-    """The log posterior as a quantity, if the sampler reported it."""
+    """The log posterior as a quantity, if the sampler reported it.
+
+    Of several steps PyMC asks the last one alone. Where that does not know it, PyMC writes zeros.
+    """
     stats = statistics_of(idata)
     return [
         (stats[name].rename("log posterior"), "log posterior")
         for name in LOG_POSTERIOR
-        if name in stats
+        if name in stats and np.any(stats[name] != 0)
     ]
 
 

@@ -70,7 +70,8 @@ def network_outputs(model: BNN, idata: xr.DataTree) -> xr.DataArray:
     DataArray
         Of dimensions ``chain``, ``draw``, ``obs`` and ``output``.
     """
-    X = idata["constant_data"].dataset["X"].values
+    given = idata["constant_data"].dataset if "constant_data" in idata else {}
+    X = given["X"].values if "X" in given else model["X"].get_value()
     rows = np.linspace(0, len(X) - 1, min(len(X), MOST_CASES)).astype(int)
     names = [name for name in predicted_names(model) if name != "probability"] or ["probability"]
     prediction = model.predict(idata, X[rows], draws=names, quantiles=(), seed=0)

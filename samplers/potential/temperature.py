@@ -19,6 +19,7 @@ import pymc as pm
 import pytensor
 import pytensor.tensor as pt
 from pymc.distributions.continuous import FlatRV, HalfFlatRV
+from pytensor.graph.traversal import ancestors
 from pytensor.tensor.variable import TensorVariable
 
 from ..pymc_steps import CompoundStep
@@ -151,8 +152,17 @@ def check_temperature(temperature: Any) -> None:
 
 
 def flat_names(model: pm.Model) -> list[str]:
-    """Names of the free variables whose prior is flat, and has no finite mass."""
-    return [str(v.name) for v in model.free_RVs if isinstance(v.owner.op, FlatRV | HalfFlatRV)]
+    """Names of the free variables whose prior is flat, or begins flat, and has no finite mass."""
+
+    def is_flat(variable: TensorVariable) -> bool:
+        others = set(model.free_RVs) - {variable}
+        return any(
+            found.owner is not None and isinstance(found.owner.op, FlatRV | HalfFlatRV)
+            for found in ancestors([variable], blockers=others)
+            if found not in others
+        )
+
+    return [str(v.name) for v in model.free_RVs if is_flat(v)]
 
 
 def check_prior(model: pm.Model, temperature: float) -> None:

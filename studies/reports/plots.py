@@ -15,6 +15,7 @@ from arviz_base import xarray_sel_iter
 from arviz_base.labels import BaseLabeller
 from matplotlib.figure import Figure
 
+from ...samplers.diagnosis.evidence import log_posterior_of
 from ...samplers.diagnosis.identified import identified
 from ..comparison.model_results import ModelResult
 
@@ -122,9 +123,7 @@ def _scalar_traces(result: ModelResult) -> xr.Dataset:
         .reset_coords(drop=True)
         for name, sel, isel in xarray_sel_iter(chosen, skip_dims={"chain", "draw"})
     }
-    stats = result.idata["sample_stats"].dataset if "sample_stats" in result.idata else {}
-    if "lp" in stats:
-        traces["log posterior"] = stats["lp"]
+    traces |= {name: values for values, name in log_posterior_of(result.idata)}
     return xr.Dataset(traces)
 
 

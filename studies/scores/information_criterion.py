@@ -47,7 +47,8 @@ def waic(idata: DataTree, var_name: str | None = None) -> ELPDDataWAIC:
     Warns
     -----
     UserWarning
-        If the variance of some case's log density exceeds 0.4.
+        If the variance of some case's log density exceeds 0.4, or is unknown as some draw has no
+        finite density of it; then there is no estimate.
 
     Examples
     --------
@@ -79,17 +80,24 @@ def waic_in_pieces(pieces: Iterable[DataArray]) -> ELPDDataWAIC:
     lppd = xr.concat([part[1] for part in parts], parts[0][1].dims[0])
     variance = xr.concat([part[2] for part in parts], parts[0][2].dims[0])
     elpd_i = lppd - variance
-    unreliable = bool((variance > LARGEST_VARIANCE).any())
-    if unreliable:
+    unknown = int((~np.isfinite(elpd_i)).sum())
+    unreliable = bool(unknown or (variance > LARGEST_VARIANCE).any())
+    if unknown:
+        warnings.warn(
+            f"The log density of {unknown} of {elpd_i.size} cases is not finite under some draw: "
+            "WAIC is not defined. Use PSIS-LOO.",
+            stacklevel=3,
+        )
+    elif unreliable:
         warnings.warn(
             "For one or more cases the posterior variance of the log predictive density exceeds "
             "0.4: WAIC may fail there. Use PSIS-LOO.",
             stacklevel=3,
         )
     return ELPDDataWAIC(
-        elpd=float(elpd_i.sum()),
-        se=float(np.sqrt(elpd_i.size * elpd_i.var())),
-        p=float(variance.sum()),
+        elpd=float(elpd_i.sum(skipna=False)),
+        se=float(np.sqrt(elpd_i.size * elpd_i.var(skipna=False))),
+        p=float(variance.sum(skipna=False)),
         n_samples=n_samples,
         n_data_points=elpd_i.size,
         scale="log",
@@ -106,4 +114,5 @@ def _of_cases(log_likelihood: DataArray) -> tuple[int, DataArray, DataArray]:
     lppd: DataArray = logsumexp(  # type: ignore[func-returns-value, assignment]  # not annotated
         log_likelihood, dims=samples, b=1 / n_samples
     )
-    return n_samples, lppd, log_likelihood.var(dim=samples)
+    with np.errstate(invalid="ignore"):  # of infinite ones there is no variance
+        return n_samples, lppd, log_likelihood.var(dim=samples, skipna=False)

@@ -6,13 +6,14 @@ import numpy as np
 import pymc as pm
 
 from ....models.data.choices import choose
+from ...compiled.memory import initial_point
 from ...options import check_whole, model_at_hand, one_seed
 from ...potential.temperature import at_temperature, flat_names
 from ...starts import chain_starts, dispersed_starts
 from ...steps.bases.block_choice import check_continuous
 from ..estimators import stepping_stone
 from ..evidence import Evidence
-from .cautions import CHECKS, Crossed
+from .cautions import CHECKS, Crossed, restricted
 from .chain import Chain, Crossing
 from .dynamics import BridgeDynamics
 from .quadratic import integral
@@ -133,7 +134,7 @@ def bridge_evidence(
             if len(crossings) < FEWEST_CHAINS:
                 whole = f"{len(crossings)} whole chains of {chains} give no error"
                 raise KeyboardInterrupt(f"bridge_evidence was interrupted: {whole}.") from None
-    return _evidence(crossings, places, chains)
+    return _evidence(crossings, places, chains, list(restricted(model)))
 
 
 def _begins(
@@ -151,18 +152,21 @@ def _begins(
         points = chain_starts(model, chains, rng, initvals, "bridge_evidence")
     found: list[tuple[np.ndarray, np.ndarray | None]] = []
     for point in points:
-        start = dynamics.layout.ravel({name: np.asarray(value) for name, value in point.items()})
+        whole = initial_point(model) | point  # some variables have no start of their own
+        start = dynamics.layout.ravel({name: np.asarray(value) for name, value in whole.items()})
         start = np.clip(start, dynamics.lower, dynamics.upper)
         start = dynamics.minimum(start) if centre == "minimum" else start
         found.append((start, None if centre == "mean" else start))
     return found * chains if initvals is None else found
 
 
-def _evidence(crossings: list[Crossing], places: np.ndarray, chains: int) -> Evidence:
-    """Join what all chains found."""
+def _evidence(
+    crossings: list[Crossing], places: np.ndarray, chains: int, known: list[str]
+) -> Evidence:
+    """Join what all chains found, with cautions that were known before."""
     found = np.array([_estimates(one, places) for one in crossings])
     seen = Crossed(crossings, places, *found.T)
-    cautions = [sentence for check in CHECKS for sentence in check(seen)]
+    cautions = [*known, *(sentence for check in CHECKS for sentence in check(seen))]
     if len(crossings) < chains:
         cautions.insert(0, f"The run was interrupted: {len(crossings)} chains were made.")
     error = float(seen.estimates.std(ddof=1) / np.sqrt(len(crossings)))

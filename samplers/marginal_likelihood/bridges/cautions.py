@@ -2,8 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pymc as pm
+from pymc.distributions.transforms import _default_transform
+from pytensor.tensor.variable import TensorVariable
 from scipy import stats
 
 from ..cautions import DISAGREEMENT
@@ -11,6 +15,7 @@ from .chain import Crossing
 
 LEAST_ACCEPTANCE = 0.1
 MOST_RHAT = 1.05  # of the fit, which has fewer draws than an analysis
+POSITIVE = {"log", "log_exp_m1"}  # transforms of all positive numbers
 MOST_DIFFERENCE = 1.0  # of two estimates from the same draws, whatever their errors
 
 
@@ -42,6 +47,38 @@ def moves(seen: Crossed) -> Iterator[str]:
             f"{accepted[worst]:.2g} of its trajectories: it hardly moved there; use more bridges, "
             "or a transform for variables with walls."
         )
+
+
+def restricted(model: pm.Model) -> Iterator[str]:
+    """Priors that a transform restricts to a part of where they have mass, such as an order.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.marginal_likelihood.bridges.cautions import restricted
+    >>> with pm.Model() as model:
+    ...     x, y = pm.Normal("x"), pm.HalfNormal("y")
+    >>> list(restricted(model))
+    []
+    """
+    for variable in model.free_RVs:
+        transform, usual = model.rvs_to_transforms[variable], usual_transform(variable)
+        names = {getattr(one, "name", "") for one in (transform, usual)}
+        if transform is None or len(names) == 1 or names <= POSITIVE:
+            continue
+        yield (
+            f"The transform of {variable.name}, {transform.name}, may restrict its prior: the "
+            "bridge takes the prior as it is written, whose mass is then less than 1, and evidence "
+            "draws from the restricted prior, whose mass is 1."
+        )
+
+
+def usual_transform(variable: TensorVariable) -> Any:
+    """The transform that PyMC gives to the distribution of a free variable by itself."""
+    try:
+        return _default_transform(variable.owner.op, variable)
+    except NotImplementedError:
+        return None
 
 
 def posterior_mixes(seen: Crossed) -> Iterator[str]:

@@ -16,6 +16,7 @@ from ...compiled.memory import remembered
 from ...dynamics.leapfrog import Trajectory, compile_leapfrog
 from ...dynamics.metropolis import acceptance_probability, diverges
 from ...potential.conditional import Conditional
+from ...precisions.prior_numbers import logp_terms
 from .quadratic import Quadratic
 
 FLAT = 1.0  # slope of the energy by a coordinate, where a search for a minimum has ended
@@ -35,8 +36,10 @@ class Shared(Conditional):
         self.share = pytensor.shared(np.array(1.0), name="share")
         super().__init__(model, [v.name for v in model.value_vars])
 
-    def _normal_moments(self, variable: TensorVariable) -> None:
-        """Leave normal priors among the rest, as the share is of all."""
+    def _split_terms(self) -> None:
+        """Leave everything among the rest, constants too, as the share is of all."""
+        self.normal, self.outer = {}, []
+        self.rest = dict(logp_terms(self.model))
 
     def _is_network(self) -> bool:
         return False

@@ -83,7 +83,9 @@ def _tempered(posterior: xr.Dataset, ladders: Ladders, done: int, kept: slice) -
     step, temperatures = ladders.step, ladders.parts[0].temperatures
     hot = np.flatnonzero(temperatures != 1)
     q, logs = ladders.all.q[:, hot], ladders.all.log_precision[:, hot]
-    together = Records(q.reshape(-1, *q.shape[2:]), logs.reshape(-1, *logs.shape[2:]), np.empty(0))
+    replicas = q.shape[0] * q.shape[1]
+    drawn = [array.reshape(replicas, *array.shape[2:]) for array in (q, logs)]
+    together = Records(drawn[0], drawn[1], np.empty(0))
     outputs = [v for v in step.model.unobserved_value_vars if v.name in posterior]
     variables = {}
     for name, values in samples_of(step, together, done, outputs).items():
