@@ -39,6 +39,7 @@ def load(idata: DataTree) -> BNN:
     >>> models.load(prior).hidden
     (2,)
     """
+    description = description_of(idata)
     for group in ("constant_data", "observed_data"):
         if group not in idata:
             raise ValueError(
@@ -46,7 +47,6 @@ def load(idata: DataTree) -> BNN:
                 "all groups of the draws, or give the model itself where it is asked for."
             )
     check_cases(idata)
-    description = description_of(idata)
     check_complete(description, "idata cannot be loaded")
     arguments = {k: v for k, v in description.items() if k not in ("inputs", "outputs")}
     arguments["prior"] = {n: Prior.from_dict(p) for n, p in arguments["prior"].items()}

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
-from pytensor.graph.traversal import ancestors
 from xarray import DataTree
 
 from ..compiled.engine import compiles, graph_mode
@@ -89,7 +88,7 @@ class ChainsAtTemperatures:
         model = self.model
         values = [model.rvs_to_values[variable] for variable in model.observed_RVs]
         names = [str(variable.name) for variable in model.observed_RVs]
-        constants = {v.name: v.get_value() for v in model.data_vars if v not in ancestors(values)}
+        constants = {v.name: v.get_value() for v in model.data_vars if v not in values}
         observed = dict(zip(names, constant_values(values), strict=True))
         return {"observed_data": observed, "constant_data": constants}
 

@@ -195,7 +195,7 @@ def evaluate(
         convergence,
         None if test is None else score_cases(model, predicting, *test, seed=seed),
         bias,
-        np.nan if bad_cases(loo) else elpd_mcse(densities),
+        np.nan if bad_cases(loo) else elpd_mcse(densities, loo),
         stability=_stability(convergence, model, draws, test, seed),
         chain_weights=weights,
     )

@@ -109,7 +109,7 @@ def _doubts(judged: Sequence[Standing]) -> list[str]:
         found = listed_in_words([f"{s.bad_k} of {len(s.elpd)} cases of {s.name}" for s in bad])
         doubts.append(
             f"Leave-one-out fails for {found}, which flatters: repair it with moment matching, "
-            "then with exact refits."
+            "then with exact refits, then with more draws."
         )
     warned = [s.name for s in judged if s.warned]
     if warned:
@@ -150,5 +150,5 @@ def advise_on_pareto_k(bad: int, cases: int) -> str:
     if bad == 0:
         return "leave-one-out is reliable"
     if bad <= max(10, cases // 20):
-        return f"{bad} of {cases} cases: use moment matching, then exact refits"
+        return f"{bad} of {cases} cases: use moment matching, then exact refits, then more draws"
     return f"{bad} of {cases} cases: use K-fold cross-validation or the held-out scores"

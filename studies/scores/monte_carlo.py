@@ -8,8 +8,10 @@ import xarray as xr
 
 from .arviz_parts import ELPDData
 
+REFITTED, REFITS_MCSE = "refitted", "refits_mcse"  # what leave-one-out says of cases it refitted
 
-def elpd_mcse(pieces: Iterable[xr.DataArray]) -> float:
+
+def elpd_mcse(pieces: Iterable[xr.DataArray], loo: ELPDData | None = None) -> float:
     r"""Estimate the Monte Carlo standard error of leave-one-out by importance sampling.
 
     It estimates the density of each case by a ratio of sums over draws,
@@ -22,13 +24,16 @@ def elpd_mcse(pieces: Iterable[xr.DataArray]) -> float:
     whose Monte Carlo error ArviZ knows, autocorrelation of the chains included. As one series is
     summed over the cases, errors that cases share count as well. Weights are truncated at
     :math:`\sqrt S` times their mean (Ionides 2008), which where Pareto k is good differs little
-    from smoothing them; for cases that moment matching or a refit repaired it says too much.
+    from smoothing them; for cases that moment matching repaired it is a guess. The error of cases
+    that were refitted is that of the mean density over the draws of their refits.
 
     Parameters
     ----------
     pieces : iterable of DataArray
         Log likelihoods of every draw, all cases at once or some at a time, with dimensions
         ``chain`` and ``draw``.
+    loo : ELPDData, optional
+        What was estimated, if cases were refitted.
 
     Returns
     -------
@@ -43,14 +48,23 @@ def elpd_mcse(pieces: Iterable[xr.DataArray]) -> float:
     >>> round(elpd_mcse([xr.DataArray(values, dims=("chain", "draw", "obs"))]), 2)
     0.01
     """
-    return float(az.mcse(sum(_residuals(piece) for piece in pieces), method="mean"))
+    known = {} if loo is None else loo.elpd_i.attrs
+    series, first, refitted = np.zeros((1, 1)), 0, np.asarray(known.get(REFITTED, ()), int)
+    for piece in pieces:
+        values = piece.transpose("chain", "draw", ...).values
+        values = values.reshape(*values.shape[:2], -1)
+        kept = ~np.isin(first + np.arange(values.shape[-1]), refitted)
+        series, first = series + _residuals(values[..., kept]), first + values.shape[-1]
+    own = float(az.mcse(series, method="mean")) if first > refitted.size else 0.0
+    return float(np.hypot(own, known.get(REFITS_MCSE, 0.0)))
 
 
-def _residuals(log_likelihood: xr.DataArray) -> np.ndarray:
+def _residuals(log_likelihood: np.ndarray) -> np.ndarray:
     """The series of some cases, of which the mean is zero, by chain and draw."""
-    values = log_likelihood.transpose("chain", "draw", ...).values
-    chains, draws = values.shape[:2]
-    values = values.reshape(chains * draws, -1)
+    chains, draws, cases = log_likelihood.shape
+    values = log_likelihood.reshape(chains * draws, cases)
+    if not cases:
+        return np.zeros((chains, draws))
     with np.errstate(under="ignore", invalid="ignore"):
         weights = np.exp(values.min(axis=0) - values)
         weights = np.minimum(weights / weights.mean(axis=0), np.sqrt(len(values)))

@@ -12,8 +12,9 @@ from xarray import DataArray, DataTree
 from ...models.bnn import BNN
 from ...samplers import recommended_steps, sample
 from .arviz_parts import ELPDData, mm_from_pymc
-from .certain import standing_still
+from .certain import is_certain, standing_still
 from .densities import TrainingDensities, as_tree
+from .monte_carlo import REFITS_MCSE, REFITTED
 from .smoothing import estimated, failed, joined, quietly, relative_efficiency, smoothed, summed
 
 STANDING_STILL = "tail values are the same"  # what ArviZ says of a case whose draws repeat
@@ -67,7 +68,11 @@ def _refit(model: BNN, idata: DataTree, loo: ELPDData, seed: int) -> ELPDData:
     wrapper = Refit(model, idata, cases, seed=seed)
     limit = float(loo.good_k)
     after = az.reloo(wrapper, loo_orig=_some(loo, cases), k_threshold=limit, pointwise=True)
-    return _repaired(loo, cases, after)
+    after.pareto_k[:] = wrapper.tails  # ArviZ takes every refit for exact
+    repaired = _repaired(loo, cases, after)
+    error = float(np.linalg.norm(wrapper.errors))
+    repaired.elpd_i.attrs |= {REFITTED: cases.tolist(), REFITS_MCSE: error}
+    return repaired
 
 
 def match_moments(model: BNN, idata: DataTree, loo: ELPDData) -> ELPDData:
@@ -158,6 +163,14 @@ class Refit(SamplingWrapper):
         The cases that ArviZ knows of; all by default.
     **options
         Arguments of :func:`pymc_bnn.samplers.sample`.
+
+    Attributes
+    ----------
+    tails : list of float
+        Pareto k of the density of each left-out case. Where it is large, few draws predict the
+        case, and the mean density over draws is not reliable either.
+    errors : list of float
+        Monte Carlo error of the logarithm of that mean.
     """
 
     def __init__(
@@ -171,6 +184,8 @@ class Refit(SamplingWrapper):
         quiet = {"quiet": True, "compute_convergence_checks": False}
         options = {**defaults, **quiet, **options}
         super().__init__(model, idata_orig=densities, sample_kwargs=options)
+        self.tails: list[float] = []
+        self.errors: list[float] = []
 
     def sel_observations(self, idx: int | np.ndarray) -> tuple[tuple, tuple]:
         """Separate a case from the others."""
@@ -192,4 +207,16 @@ class Refit(SamplingWrapper):
 
     def log_likelihood__i(self, excluded_obs: tuple, idata__i: DataTree) -> DataArray:
         """Log density of the left-out case."""
-        return self.refitted.log_likelihood(idata__i, *excluded_obs)
+        found = self.refitted.log_likelihood(idata__i, *excluded_obs)
+        density = np.exp(found.values[..., 0] - float(found.max()))
+        self.tails.append(tail(found))
+        self.errors.append(float(az.mcse(density) / density.mean()))
+        return found
+
+
+def tail(log_density: DataArray) -> float:
+    """Pareto k of the densities of a case under draws; minus infinity if all are the same."""
+    # leave-one-out divides by densities; their inverses are those of a case that it divides by
+    if is_certain(log_density).all():
+        return -np.inf
+    return float(smoothed(-log_density, 1.0).pareto_k.item())

@@ -163,3 +163,12 @@ def test_draws_beside_other_cases_are_not_loaded() -> None:
         pm.sample_posterior_predictive(drawn, extend_inferencedata=True, progressbar=False)
     with pytest.raises(ValueError, match="are not the cases that the model was fitted to"):
         models.load(drawn)
+
+
+def test_draws_without_their_data_are_refused_by_the_name_of_the_group(
+    sampled: tuple[models.BNN, xr.DataTree],
+) -> None:
+    idata = sampled[1].copy()
+    del idata["observed_data"]
+    with pytest.raises(ValueError, match="it lacks the group observed_data"):
+        models.load(idata)

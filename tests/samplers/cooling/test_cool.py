@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import xarray as xr
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.cooling.chains_at_temperatures import ChainsAtTemperatures
 from pymc_bnn.samplers.cooling.validation_path import Validated, has_risen
@@ -56,6 +57,10 @@ def test_errors_and_the_best_temperature_are_exact(model: models.BNN, slope: flo
     assert np.abs(scores).max() < WIDEST, scores.values
     assert idata.attrs["temperature"] == LADDER[int(np.argmin(expected))]
     assert idata.attrs["stopped"] == "last temperature"
+    assert samplers.diagnose(idata).draws == 1000  # by the data beside the draws
+    sampled = samplers.sample(model, 1, 0, chains=1, seed=1, quiet=True, progressbar=False)
+    for group in ("observed_data", "constant_data"):
+        xr.testing.assert_equal(idata[group].dataset, sampled[group].dataset)
     errors = -model.log_likelihood(idata, NEW, labels)
     assert float(errors.mean()) == pytest.approx(float(path["error"].min()), rel=1e-12)
 

@@ -50,6 +50,17 @@ def test_healthy_draws_have_no_findings() -> None:
     assert "largest R-hat" in repr(found)
 
 
+def test_zeros_that_stand_for_no_log_posterior_are_none() -> None:
+    """PyMC writes them where the last of several steps does not know it."""
+    idata = healthy()
+    idata["sample_stats"]["lp"].values[:] = 0.0
+    found = samplers.diagnose(idata)
+    assert found.healthy
+    assert list(found.table.index) == ["a", "b"]
+    with pytest.raises(ValueError, match="give the step that moves the weights as the last"):
+        samplers.energy_bias(idata, healthy())
+
+
 def spoil(name: str) -> xr.DataTree:
     """Spoil healthy draws in one way."""
     idata = healthy()

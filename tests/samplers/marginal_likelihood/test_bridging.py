@@ -4,10 +4,12 @@ from typing import Any
 
 import numpy as np
 import pymc as pm
+import pytensor.tensor as pt
 import pytest
+from pymc.distributions import transforms
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.marginal_likelihood.bridges import chain as bridge_chain
-from pymc_bnn.samplers.marginal_likelihood.bridges.cautions import CHECKS, Crossed
+from pymc_bnn.samplers.marginal_likelihood.bridges.cautions import CHECKS, Crossed, restricted
 from pymc_bnn.samplers.marginal_likelihood.bridges.chain import Crossing
 from pymc_bnn.samplers.marginal_likelihood.bridges.quadratic import Quadratic, integral
 from scipy import stats
@@ -206,6 +208,41 @@ def test_an_interrupted_run_says_so(
     assert found.cautions[0] == "The run was interrupted: 2 chains were made."
 
 
+def test_densities_without_a_free_variable_count() -> None:
+    with pm.Model() as model:
+        x = pm.Normal("x")
+        pm.Normal("y", x, observed=[0.3, -0.5])
+        pm.Poisson("count", 2.0, observed=[1, 2])
+        pm.Potential("constant", pt.constant(-3.0))
+    exact = stats.multivariate_normal(cov=np.eye(2) + 1).logpdf([0.3, -0.5]) - 3
+    exact += stats.poisson(2.0).logpmf([1, 2]).sum()
+    agrees(samplers.bridge_evidence(model, seed=1, **SHORT), exact, 0.2)
+
+
+def test_priors_that_a_transform_restricts_are_named() -> None:
+    with pm.Model() as model:
+        pm.Normal("low", shape=2, initval=[-1, 1], transform=transforms.ordered)
+        pm.HalfNormal("scale", transform=transforms.log_exp_m1, default_transform=None)
+        pm.Gamma("rate", 2, 1)
+        pm.Normal("part", transform=transforms.Interval(-1, 2))
+        pm.Uniform("box", default_transform=None)
+    said = [sentence.split(",")[0] for sentence in restricted(model)]
+    assert said == ["The transform of low", "The transform of part"]
+
+
+def test_variables_that_have_no_dispersed_start_begin_where_pymc_does() -> None:
+    """PyMC cannot turn any start of them back."""
+    with pm.Model() as model:
+        x = pm.ZeroSumNormal("x", shape=3)
+        pm.Normal("y", x, 1, observed=[0.3, 0.2, -0.5])
+    projection = np.eye(3) - 1 / 3
+    exact = stats.multivariate_normal(cov=np.eye(3) + projection).logpdf([0.3, 0.2, -0.5])
+    agrees(samplers.bridge_evidence(model, seed=1, **SHORT), exact, 0.2)
+    run: dict[str, Any] = {"progressbar": False, "quiet": True, "chains": 2, "cores": 1}
+    idata = samplers.sample(model, 200, 200, seed=1, **run)
+    assert np.allclose(idata["posterior"]["x"].sum("x_dim_0"), 0)
+
+
 def test_what_is_refused(regression: tuple[pm.Model, float]) -> None:
     for arguments, words in (
         ({"bridges": 0}, "bridges=0"),
@@ -227,6 +264,11 @@ def test_what_is_refused(regression: tuple[pm.Model, float]) -> None:
         pm.Normal("y", pm.Flat("level"), observed=1.0)
     with pytest.raises(ValueError, match="level is flat"):
         samplers.bridge_evidence(flat)
+    with pm.Model() as walk:
+        level = pm.GaussianRandomWalk("walk", init_dist=pm.Flat.dist(), steps=2)
+        pm.Normal("y", level, observed=[1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="walk is flat"):
+        samplers.bridge_evidence(walk)
     with pm.Model() as funnel:
         scale = pm.HalfCauchy("scale", 1.0)
         pm.Normal("x", 0.0, scale, shape=3)

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import arviz as az
 import cloudpickle
@@ -16,6 +17,7 @@ from pymc_bnn import models, samplers
 from pymc_bnn.samplers import sampling
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.starts import check_initvals, dispersed_starts
+from scipy import stats
 from xarray import DataTree
 
 X = np.random.default_rng(0).normal(size=(10, 2))
@@ -309,6 +311,18 @@ def test_variables_left_to_another_step_are_named(
         caplog.clear()
         assert len(step(list(model.value_vars), model=model).vars) == 2
     assert not caplog.records
+
+
+def test_discrete_variables_alone_are_left_to_pymc() -> None:
+    with pm.Model() as model:
+        pm.Normal("y", pm.Poisson("count", 2), 1, observed=[1.0])
+    assert samplers.recommended_steps(model) == []
+    run: dict[str, Any] = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
+    idata = samplers.sample(model, 500, 100, chains=2, cores=1, seed=1, **run)
+    prior, count = stats.poisson(2), np.arange(20)
+    weights = prior.pmf(count) * stats.norm(count).pdf(1.0)
+    mean, drawn = weights @ count / weights.sum(), idata["posterior"]["count"]
+    assert abs(drawn.mean() - mean) < 4 * az.mcse(drawn.values)
 
 
 def test_gibbs_hmc_names_what_it_cannot_sample() -> None:

@@ -170,6 +170,14 @@ def test_a_kernel_of_another_likelihood_is_found(monkeypatch: pytest.MonkeyPatch
         LadderInLanes(step, np.arange(1.0, 5.0), starts, generators[1:], generators[0], 0, 5)
 
 
+def test_ladders_of_networks_without_precisions_are_kept() -> None:
+    X = np.linspace(-1, 1, 6)[:, None]
+    model = models.BNN(X, np.arange(6) % 3, (2,), prior=models.Gaussian(), likelihood="categorical")
+    run: dict[str, Any] = {"chains": 2, "cores": 1, "n_leapfrog": 3, "seed": 1}
+    idata = samplers.sample(model, 20, 20, temperature=[1, 2, 4, 8], **run, **QUIET)
+    assert dict(idata["tempered_posterior"].sizes)["temperature"] == 3
+
+
 def test_ctrl_c_leaves_chains_of_the_same_length(monkeypatch: pytest.MonkeyPatch) -> None:
     """One block of draws is made by both, and another by one of them."""
     advance, calls = LadderInLanes.advance, []

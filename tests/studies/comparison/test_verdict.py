@@ -113,7 +113,7 @@ def test_a_leader_for_which_leave_one_out_fails_does_not_win() -> None:
     assert said.best is None
     assert said.sentences[0] == (
         "Leave-one-out fails for 3 of 200 cases of a, which flatters: repair it with moment "
-        "matching, then with exact refits."
+        "matching, then with exact refits, then with more draws."
     )
     assert verdict(model("a"), model("b", 50, 4, bad_k=3)).best == "a"
 
@@ -223,7 +223,7 @@ def test_a_single_model_has_no_rival() -> None:
     ("bad", "advice"),
     [
         (0, "leave-one-out is reliable"),
-        (10, "10 of 100 cases: use moment matching, then exact refits"),
+        (10, "10 of 100 cases: use moment matching, then exact refits, then more draws"),
         (11, "11 of 100 cases: use K-fold cross-validation or the held-out scores"),
     ],
 )

@@ -47,3 +47,13 @@ def test_a_pareto_k_that_is_unknown_is_bad() -> None:
     loo.pareto_k[3] = np.nan
     loo.pareto_k[4] = 0.9
     assert bad_cases(loo) == 2
+
+
+def test_refitted_cases_have_the_error_of_their_refits() -> None:
+    values, loo = sample(1, 0.5), leave_one_out(sample(1, 0.5))
+    loo.elpd_i.attrs |= {"refitted": [3, 20], "refits_mcse": 0.3}
+    others = elpd_mcse([values.drop_isel(obs=[3, 20])])
+    pieces = [values.isel(obs=slice(0, 7)), values.isel(obs=slice(7, None))]
+    assert elpd_mcse(pieces, loo) == pytest.approx(np.hypot(others, 0.3), rel=1e-12)
+    loo.elpd_i.attrs["refitted"] = list(range(30))
+    assert elpd_mcse(pieces, loo) == pytest.approx(0.3)

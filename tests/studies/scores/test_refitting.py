@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from arviz_stats.utils import ELPDData
 from pymc_bnn import models, samplers
-from pymc_bnn.studies.scores.refitting import Refit, leave_one_out, with_log_likelihood
+from pymc_bnn.studies.scores.refitting import Refit, leave_one_out, tail, with_log_likelihood
 from scipy.special import logsumexp
-from xarray import DataTree
+from xarray import DataArray, DataTree
 
 from ..exact import exact_loo, linear_network, outlying_data
 
@@ -39,6 +39,21 @@ def test_importance_sampling_is_exact_but_for_the_outlier(plain: ELPDData, outly
     assert np.flatnonzero(plain.pareto_k > plain.good_k).tolist() == [0]
     np.testing.assert_allclose(plain.elpd_i[1:], exact[1:], atol=0.05)
     assert plain.elpd_i[0] - exact[0] > 0.3
+
+
+def test_a_case_that_few_draws_of_its_refit_predict_stays_bad() -> None:
+    """By the tail of its density over draws: 40 independent sets differ by more than a nat."""
+    rng = np.random.default_rng(1)
+    sds = rng.gamma(6, 0.05, size=(40, 4, 500))
+    densities = -0.5 * (6.0 / sds) ** 2 - np.log(sds)
+    means = logsumexp(densities, axis=(1, 2)) - np.log(2000)
+    assert means.std() > 1
+    drawn = [DataArray(one[..., None], dims=("chain", "draw", "obs")) for one in densities]
+    assert np.median([tail(one) for one in drawn]) > 0.7
+    near = [-0.5 * (0.3 / one) ** 2 - np.log(one) for one in sds]
+    drawn = [DataArray(one[..., None], dims=("chain", "draw", "obs")) for one in near]
+    assert np.max([tail(one) for one in drawn]) < 0.7
+    assert tail(0 * drawn[0]) == -np.inf
 
 
 @pytest.mark.parametrize("repair", ["moment_match", "refit"])

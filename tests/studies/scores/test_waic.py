@@ -65,6 +65,17 @@ def test_warns_from_a_pointwise_variance_of_0_4(variance: float, warns: bool) ->
     assert found.warning is warns
 
 
+@pytest.mark.parametrize("value", [-np.inf, np.nan])
+def test_cases_without_a_finite_density_leave_no_estimate(value: float) -> None:
+    log_likelihood = np.random.default_rng(1).normal(-1.0, 0.1, size=(2, 50, 4))
+    log_likelihood[0, 3, 2] = value
+    with pytest.warns(UserWarning, match="1 of 4 cases is not finite under some draw"):
+        found = waic(tree_of(log_likelihood))
+    assert np.isnan([found.elpd, found.se, found.p]).all()
+    assert found.warning
+    assert np.isfinite(found.elpd_i).values.tolist() == [True, True, False, True]
+
+
 def test_prints_as_waic_and_can_be_compared_by_arviz() -> None:
     rng = np.random.default_rng(1)
     good = waic(tree_of(rng.normal(-1.0, 0.1, size=(4, 100, 20))))
