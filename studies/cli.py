@@ -164,8 +164,8 @@ def predict(
     with writing_to(out.parent):
         out.parent.mkdir(parents=True, exist_ok=True)
         predictions.to_csv(out, index=False)
-    if predictions.attrs["chains"]:
-        _console().print(predictions.attrs["chains"], highlight=False, soft_wrap=True)
+    for said in filter(None, (predictions.attrs["chains"], predictions.attrs["tails"])):
+        _console().print(said, highlight=False, soft_wrap=True)
     written = f"Wrote {len(predictions)} predictions to {out}."
     _console().print(written, highlight=False, soft_wrap=True)
 

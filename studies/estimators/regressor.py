@@ -13,10 +13,10 @@ from ...models import Prior
 from ...models.data.choices import choose
 from ...models.data.numbers import finite
 from ...models.scores import log_predictive_density
+from ..scores.tails import MIDDLE, warn_of_tails
 from ..tables.encoding import Encoding
 from ..tables.target_likelihood import named_likelihood
 from .network_estimator import AUTO, NetworkEstimator
-from .tails import MIDDLE, warn_of_tails
 from .units import centre_and_scale
 
 NOISES = (AUTO, "gaussian", "student_t", "heteroscedastic")

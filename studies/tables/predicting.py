@@ -14,6 +14,7 @@ from ..chains.chain_stacking import predicting_draws, weights_where_apart
 from ..chains.convergence import check_convergence
 from ..errors import InputError
 from ..fits.fit_store import TABLE_ATTRIBUTE, load_fit
+from ..scores.tails import resting_on_few_draws
 from .encoding import Encoding
 from .reading import read_table
 
@@ -46,7 +47,7 @@ def predict_table(
         With the index of the table. For numbers ``mean``, ``sd``, ``q5``, ``q50`` and ``q95`` of
         the predictive distribution; for classes ``predicted`` and a column ``probability_CLASS``
         for each class. Chains that stay apart are weighed as in the report of a comparison;
-        ``attrs["chains"]`` says so.
+        ``attrs["chains"]`` says so. ``attrs["tails"]`` says where ``sd`` rests on few draws.
 
     Raises
     ------
@@ -80,6 +81,8 @@ def predict_table(
     else:
         found = _numbers(summary.isel(output=0), mean_name(model), encoding, columns)
     found.index = frame.index
+    tails = "" if model.classes is not None else resting_on_few_draws(summary.sel(variable="y"))
+    found.attrs["tails"] = f"sd {tails}." if tails else ""
     found.attrs["chains"] = "" if weights is None else weights.words()
     return found
 

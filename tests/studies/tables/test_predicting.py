@@ -59,6 +59,20 @@ def test_predictions_have_the_index_of_the_table(houses_fit: Path) -> None:
     assert np.corrcoef(shuffled.assign(found=found["mean"])[["found", "price"]].T)[0, 1] > 0.9
 
 
+@pytest.mark.parametrize("interval", [None, 0.8])
+def test_deviations_that_rest_on_few_draws_are_told(
+    houses_fit: Path, interval: float | None
+) -> None:
+    idata = load_fit(houses_fit)
+    assert predict_table(idata, houses(), interval=interval).attrs["tails"] == ""
+    idata["posterior"]["noise_precision"].values[0, 0] = 1e-8
+    found = predict_table(idata, houses(), interval=interval)
+    share = "90%" if interval is None else "80%"
+    rows = f"at {len(houses())} of {len(houses())} predictions"
+    assert found.attrs["tails"].startswith(f"sd rests on few draws {rows}, where it is more than 2")
+    assert found.attrs["tails"].endswith(f"{share} interval says.")
+
+
 @pytest.mark.parametrize("table", [{"size": [1.0]}, np.zeros((1, 2))])
 def test_what_is_no_table_is_named(houses_fit: Path, table: object) -> None:
     with pytest.raises(InputError, match=r"table is a .*; give a DataFrame or a file's path"):
