@@ -16,7 +16,17 @@ mpl.use("Agg")
 # a stack trace for every variable takes half of the time of building graphs
 pytensor.config.traceback__limit = 0
 
-LONGEST = ("samplers/table", "samplers/posteriors", "samplers/steps", "samplers")
+# what takes longest comes first, and beside the first file one that does not compile the same
+LONGEST = (
+    "samplers/table/test_invariance_of_gibbs_draws.py",
+    "studies/estimators",
+    "samplers/table",
+    "samplers/posteriors",
+    "samplers/steps",
+    "samplers",
+    "studies/test_benchmark.py",
+    "test_doctests.py",
+)
 REFERENCE = Path(__file__).parent / "reference"
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 
