@@ -59,7 +59,7 @@ def test_the_result_is_kept_with_the_draws() -> None:
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
-    energy = np.zeros((2, 5))
+    energy = np.ones((2, 5))
     with pytest.raises(ValueError, match="differ in w0, w0_raw: their energies"):
         samplers.energy_bias(run(energy, w0=energy), run(energy, w0_raw=energy))
     without = run(energy)
