@@ -147,8 +147,9 @@ def link_graph(graph: Any) -> None:
     """
     if not HAS_INTERNALS or not isinstance(graph, CPUDispatcher):
         return
-    setattr(graph, "_cache", NullCache())  # noqa: B010  # numba's types do not know it
-    _link(graph)
+    shell: Any = graph  # whose cache numba's types do not know
+    shell._cache = NullCache()
+    _link(shell)
     waiting, met = [graph], {graph}
     while waiting:
         found = _called(waiting.pop()) - met

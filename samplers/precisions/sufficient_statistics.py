@@ -87,13 +87,16 @@ class SufficientStatistics:
         roots = self._symbolic_roots()
         self._factors = [(child.unit, self._shape(child)) for child, _ in roots]
         factors = [graph for child, root in roots for graph in (child.scale, root)]
-        outputs = with_numbers([*self._symbolic_remainder(), *factors], prior_numbers(model))
+        self.inputs, self.remainder = self._compile([*self._symbolic_remainder(), *factors])
+
+    def _compile(self, graphs: Sequence[TensorVariable]) -> tuple[list[str], Callable]:
+        """Names of what graphs depend on, and a function of that and of t variables' weights."""
+        outputs = with_numbers(graphs, prior_numbers(self.model))
         used = set(ancestors(outputs))
-        inputs = [v for v in model.value_vars if v in used]
-        self.inputs = [v.name for v in inputs]
-        self.remainder = pytensor.function(
-            [*inputs, *self._mixing], outputs, mode=graph_mode(), trust_input=True
-        )
+        inputs = [v for v in self.model.value_vars if v in used]
+        given = [*inputs, *self._mixing]
+        function = pytensor.function(given, outputs, mode=graph_mode(), trust_input=True)
+        return [str(v.name) for v in inputs], function
 
     def __call__(
         self, point: PointType, rng: np.random.Generator | None = None
@@ -132,10 +135,12 @@ class SufficientStatistics:
         for i, (where, dims) in enumerate(self._places):
             shape[where].reshape(dims)[...] = given[2 * i]
             rate[where].reshape(dims)[...] = given[2 * i + 1]
-        scales = iter(given[2 * len(self._places) :])
+        scales = given[2 * len(self._places) :]
         factors = [
-            np.broadcast_to(next(scales), dims).ravel() * next(scales).ravel()[unit]
-            for unit, dims in self._factors
+            np.broadcast_to(scale, dims).ravel() * root.ravel()[unit]
+            for scale, root, (unit, dims) in zip(
+                scales[::2], scales[1::2], self._factors, strict=True
+            )
         ]
         return shape, rate, np.concatenate(factors) if factors else self.members.factor
 
