@@ -190,15 +190,16 @@ def is_biased(idata: xr.DataTree) -> bool:
 
 
 def _log_posterior(idata: xr.DataTree, argument: str) -> xr.DataArray:
-    stats = idata["sample_stats"].dataset if "sample_stats" in idata else xr.Dataset()
-    if "lp" not in stats or not np.any(stats["lp"] != 0):  # PyMC's zeros where no step knows it
+    stats = idata["sample_stats"].dataset if "sample_stats" in idata else {}
+    lp = stats["lp"] if "lp" in stats else xr.DataArray(0.0)
+    # of several steps each says it once; the last one says that of the draw
+    lp = lp.isel({dim: -1 for dim in lp.dims if dim not in ("chain", "draw")})
+    if not np.any(lp != 0):  # PyMC writes zeros where no step knows it
         raise ValueError(
             f"{argument} has no log posterior 'lp' in its sample_stats: give the step that "
             "moves the weights as the last one."
         )
-    lp = stats["lp"]
-    # of several steps each says it once; the last one says that of the draw
-    return lp.isel({dim: -1 for dim in lp.dims if dim not in ("chain", "draw")})
+    return lp
 
 
 def _check_same_variables(idata: xr.DataTree, exact: xr.DataTree) -> None:

@@ -155,14 +155,19 @@ def flat_names(model: pm.Model) -> list[str]:
     """Names of the free variables whose prior is flat, or begins flat, and has no finite mass."""
 
     def is_flat(variable: TensorVariable) -> bool:
-        others = set(model.free_RVs) - {variable}
-        return any(
-            found.owner is not None and isinstance(found.owner.op, FlatRV | HalfFlatRV)
-            for found in ancestors([variable], blockers=others)
-            if found not in others
-        )
+        others = set(model.basic_RVs) - {variable}
+        above = set(ancestors([variable], blockers=others)) - others
+        return any(_has_flat(found.owner.op) for found in above if found.owner is not None)
 
     return [str(v.name) for v in model.free_RVs if is_flat(v)]
+
+
+def _has_flat(op: Any) -> bool:
+    """Whether an operation draws from a flat distribution, by itself or in a graph within it."""
+    inner = getattr(op, "fgraph", None)
+    if inner is not None and any(_has_flat(node.op) for node in inner.apply_nodes):
+        return True
+    return isinstance(op, FlatRV | HalfFlatRV)
 
 
 def check_prior(model: pm.Model, temperature: float) -> None:

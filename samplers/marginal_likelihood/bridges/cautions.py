@@ -64,13 +64,19 @@ def restricted(model: pm.Model) -> Iterator[str]:
     for variable in model.free_RVs:
         transform, usual = model.rvs_to_transforms[variable], usual_transform(variable)
         names = {getattr(one, "name", "") for one in (transform, usual)}
-        if transform is None or len(names) == 1 or names <= POSITIVE:
+        same = len(names) == 1 and _bounds(transform) is _bounds(usual)
+        if transform is None or same or names <= POSITIVE:
             continue
         yield (
             f"The transform of {variable.name}, {transform.name}, may restrict its prior: the "
             "bridge takes the prior as it is written, whose mass is then less than 1, and evidence "
             "draws from the restricted prior, whose mass is 1."
         )
+
+
+def _bounds(transform: Any) -> Any:
+    """Code of what says the bounds of an interval; each variable's function is made anew."""
+    return getattr(getattr(transform, "args_fn", None), "__code__", None)
 
 
 def usual_transform(variable: TensorVariable) -> Any:

@@ -12,6 +12,7 @@ from pymc_bnn.samplers.marginal_likelihood.bridges import chain as bridge_chain
 from pymc_bnn.samplers.marginal_likelihood.bridges.cautions import CHECKS, Crossed, restricted
 from pymc_bnn.samplers.marginal_likelihood.bridges.chain import Crossing
 from pymc_bnn.samplers.marginal_likelihood.bridges.quadratic import Quadratic, integral
+from pymc_bnn.samplers.potential.temperature import flat_names
 from scipy import stats
 
 SHORT: dict[str, Any] = {"bridges": 12, "trajectories": 25, "n_leapfrog": 6}
@@ -226,8 +227,12 @@ def test_priors_that_a_transform_restricts_are_named() -> None:
         pm.Gamma("rate", 2, 1)
         pm.Normal("part", transform=transforms.Interval(-1, 2))
         pm.Uniform("box", default_transform=None)
+        pm.Uniform("all", 0, 10)
+        pm.Uniform("some", 0, 10, default_transform=transforms.Interval(4, 5), initval=4.5)
+        pm.TruncatedNormal("cut", 0, 1, lower=0, upper=5)
+        pm.Beta("share", 2, 1)
     said = [sentence.split(",")[0] for sentence in restricted(model)]
-    assert said == ["The transform of low", "The transform of part"]
+    assert said == [f"The transform of {name}" for name in ("low", "part", "some")]
 
 
 def test_variables_that_have_no_dispersed_start_begin_where_pymc_does() -> None:
@@ -269,6 +274,10 @@ def test_what_is_refused(regression: tuple[pm.Model, float]) -> None:
         pm.Normal("y", level, observed=[1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match="walk is flat"):
         samplers.bridge_evidence(walk)
+    with pm.Model() as within:
+        pm.CustomDist("own", 1.0, dist=lambda scale, size: scale * pm.Flat.dist(size=size))
+        pm.Normal("below", pm.Flat("known", observed=2.0))  # is no prior that begins flat
+    assert flat_names(within) == ["own"]
     with pm.Model() as funnel:
         scale = pm.HalfCauchy("scale", 1.0)
         pm.Normal("x", 0.0, scale, shape=3)
