@@ -131,13 +131,51 @@ def _unnamed(names: Any) -> bool:
     return names is None or list(names) == list(range(len(names)))
 
 
+def check_same_cases(idata: DataTree, X: np.ndarray, y: np.ndarray) -> None:
+    """Refuse a model that holds other cases than those beside the draws.
+
+    Parameters
+    ----------
+    idata : DataTree
+        Draws of a model; without data beside them they are taken as they are.
+    X : ndarray, shape (cases, inputs)
+        Inputs that the model holds.
+    y : ndarray, shape (cases,) or (cases, outputs)
+        Its targets, encoded.
+
+    Raises
+    ------
+    ValueError
+        If inputs or targets differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from xarray import DataTree
+    >>> from pymc_bnn.models.description import check_same_cases
+    >>> check_same_cases(DataTree(), np.zeros((2, 1)), np.zeros(2))
+    """
+    if _digest_of_cases(idata) not in (None, _digest(X, y)):
+        raise ValueError(
+            "the model holds other cases than those beside the draws, whose training cases are "
+            "asked for; take the model that was sampled or models.load(idata), or give X and y."
+        )
+
+
 def _digest_of_cases(idata: DataTree) -> str | None:
     """Digest of the inputs and targets that PyMC puts beside draws."""
-    found = sha256()
+    found = []
     for group, name in (("constant_data", "X"), ("observed_data", "y_obs")):
         if group not in idata or name not in idata[group].dataset:
             return None
-        found.update(np.ascontiguousarray(idata[group].dataset[name].values, float).tobytes())
+        found.append(idata[group].dataset[name].values)
+    return _digest(*found)
+
+
+def _digest(*arrays: np.ndarray) -> str:
+    found = sha256()
+    for array in arrays:
+        found.update(np.ascontiguousarray(array, float).tobytes())
     return found.hexdigest()
 
 

@@ -11,6 +11,7 @@ from scipy.special import logsumexp
 
 from .data.pairing import check_paired
 from .data.targets import as_inputs, check_outputs
+from .description import check_same_cases
 from .forward_pass import PosteriorDraws, batches, blocks, outputs
 from .likelihoods.contract import compare_densities, of_shape
 
@@ -49,9 +50,11 @@ def log_likelihood(
     Raises
     ------
     ValueError
-        If X and y do not fit the model or each other.
+        If X and y do not fit the model or each other, or there are none and the training cases of
+        the model are not those beside the draws.
     """
     if X is None and y is None:
+        check_same_cases(idata, model["X"].get_value(), model["y"].get_value())
         (X, y), trained = model.training_data(), True
     values, targets = checked_cases(model, X, y)
     posterior = PosteriorDraws(model, idata)

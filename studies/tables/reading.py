@@ -56,6 +56,18 @@ def read_table(path: str | Path) -> pd.DataFrame:
 def _read_csv(path: Path) -> pd.DataFrame:
     first = pd.read_csv(path, header=None, nrows=1, dtype=str, keep_default_na=False)
     header = _check_header(path, first)
+    try:
+        return _read_rows(path, header)
+    except (InputError, pd.errors.ParserError):
+        if not header[0].startswith("#"):
+            raise
+        raise InputError(
+            f"{str(path)!r} begins with {header[0]!r}, which looks like a comment; delete the "
+            "lines before the names of the columns."
+        ) from None
+
+
+def _read_rows(path: Path, header: list[str]) -> pd.DataFrame:
     if any("\0" in name for name in header):
         raise InputError(f"cannot read {str(path)!r} as a table: {_not_utf8('in UTF-16')}")
     found = next((mark for mark in SEPARATORS if len(header) == 1 and mark in header[0]), None)

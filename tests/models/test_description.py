@@ -172,3 +172,17 @@ def test_draws_without_their_data_are_refused_by_the_name_of_the_group(
     del idata["observed_data"]
     with pytest.raises(ValueError, match="it lacks the group observed_data"):
         models.load(idata)
+
+
+def test_a_model_of_other_cases_has_no_density_of_the_training_cases(
+    sampled: tuple[models.BNN, xr.DataTree],
+) -> None:
+    model, idata = sampled
+    x, y = model.training_data()
+    same, other = (models.normal_inverse_gamma(x, 1.0 * scale * y, hidden=(3,)) for scale in (1, 2))
+    xr.testing.assert_equal(same.log_likelihood(idata), model.log_likelihood(idata))
+    with pytest.raises(ValueError, match="other cases than those beside the draws"):
+        other.log_likelihood(idata)
+    assert other.log_likelihood(idata, x, y).equals(model.log_likelihood(idata, x, y))
+    del (bare := idata.copy())["observed_data"]
+    assert other.log_likelihood(bare).shape == model.log_likelihood(idata).shape
