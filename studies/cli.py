@@ -103,6 +103,10 @@ def compare(
         float | None,
         typer.Option(help="Wall time to keep to, by fewer draws, pilots and, last of all, priors."),
     ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(help="Address of a scheduler of Dask, whose workers fit a prior each."),
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the report and the fits.")] = Path("report"),
 ) -> None:
     """Fit several priors to a table, and report which predicts best; run again to go on."""
@@ -135,6 +139,7 @@ def compare(
         refit=refit,
         evidence=evidence,
         minutes=minutes,
+        scheduler=scheduler,
         out=out,
     )
     raise typer.Exit(run_comparison(request, _console(), begun))

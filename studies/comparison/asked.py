@@ -66,6 +66,8 @@ def settings_of(request: Request) -> Settings:
         ) from None
     if (accept := request.target_accept) is not None and not 0 < accept < 1:
         raise InputError(f"--target-accept {accept:g}: give a number between 0 and 1, as in 0.95.")
+    if request.cores is not None and request.scheduler is not None:
+        raise InputError("give --cores or --scheduler, not both: its workers say how many.")
     if request.chains * request.draws < LEAST_OF_ALL:
         raise InputError(
             f"--draws {request.draws} of --chains {request.chains}: leave-one-out needs at least "
@@ -88,6 +90,10 @@ def settings_of(request: Request) -> Settings:
 def _minutes(request: Request) -> float | None:
     if request.minutes is None:
         return None
+    if request.scheduler is not None:
+        raise InputError(
+            "--minutes is of this machine and --scheduler of others; leave one of both out."
+        )
     for name in ("moment_match", "refit", "evidence"):
         if getattr(request, name):
             option = f"--{name.replace('_', '-')}"

@@ -1,6 +1,6 @@
 """The main job: from a table to a report."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic
 
@@ -8,6 +8,7 @@ import xarray as xr
 from rich.console import Console
 
 from ...models.bnn import BNN
+from ..distribution.fitting import fit_models_elsewhere
 from ..errors import InputError, one_line_errors
 from ..fits.fitting import Fits, build_models, fit_models
 from ..fits.folder_lock import held
@@ -114,7 +115,8 @@ def _run(
         announce(prepared, console)
     announce_fits(variants, settings, console)
     todo = {name: model for name, model in models.items() if name not in saved}
-    timed = time_models(todo, settings, limit, console, timed, one_at_least=not saved)
+    if request.scheduler is None:
+        timed = time_models(todo, settings, limit, console, timed, one_at_least=not saved)
     schedule = Schedule(settings, timed, limit, list(todo), one_at_least=not saved)
     report = RunningReport(request, prepared, variants, measured, *chosen[1:])
     return _fit_and_report(report, models, schedule, saved, console)
@@ -127,16 +129,13 @@ def _fit_and_report(
     saved: Mapping[str, xr.DataTree],
     console: Console,
 ) -> int:
-    folder, settings = report.request.out / "fits", schedule.settings
-    progress = Progress(list(models), settings.chains, settings.tune, settings.draws, console)
+    settings = schedule.settings
+
+    def finished(name: str, idata: xr.DataTree) -> None:
+        report.add(name, models[name], idata, schedule.goes_on(name))
+
     try:
-        with progress:
-            given = models, report.prepared, schedule, folder, progress, saved
-
-            def finished(name: str, idata: xr.DataTree) -> None:
-                report.add(name, models[name], idata, schedule.goes_on(name))
-
-            fits = fit_models(*given, finished)
+        fits = _fit(report, models, schedule, saved, finished, console)
         if not fits.draws:
             return _nothing(report, schedule, fits, console)
         whole = fits.interrupted is None
@@ -148,6 +147,23 @@ def _fit_and_report(
         _say_interrupted(report, console)
         return 130
     return 0 if whole or schedule.late else 130
+
+
+def _fit(
+    report: RunningReport,
+    models: Mapping[str, BNN],
+    schedule: Schedule,
+    saved: Mapping[str, xr.DataTree],
+    finished: Callable[[str, xr.DataTree], None],
+    console: Console,
+) -> Fits:
+    folder, settings = report.request.out / "fits", schedule.settings
+    if (scheduler := report.request.scheduler) is not None:
+        given = list(models), report.prepared, schedule, folder, console, scheduler
+        return fit_models_elsewhere(*given, saved, finished)
+    progress = Progress(list(models), settings.chains, settings.tune, settings.draws, console)
+    with progress:
+        return fit_models(models, report.prepared, schedule, folder, progress, saved, finished)
 
 
 def _say_interrupted(report: RunningReport, console: Console) -> None:

@@ -34,6 +34,7 @@ class Request:
     refit: bool = False
     evidence: bool = False
     minutes: float | None = None
+    scheduler: str | None = None
     out: Path = Path("report")
 
     def command(self) -> str:

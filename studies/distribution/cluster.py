@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext, suppress
+from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 SECONDS_TO_CONNECT = 10.0
+SECONDS_BETWEEN_LOOKS = 10.0
 
 
 class Cluster:
@@ -42,6 +44,7 @@ class Cluster:
 
     def __init__(self, scheduler: "str | Client"):
         self._own = isinstance(scheduler, str)
+        self._looked, self._waits = monotonic(), False
         self.client: Client = _connected(scheduler) if isinstance(scheduler, str) else scheduler
         try:
             self.cores = _count(self.client)
@@ -58,6 +61,20 @@ class Cluster:
         from distributed import KilledWorker
 
         return isinstance(error, KilledWorker)
+
+    def waiting(self) -> str | None:
+        """Say, once, that all workers have gone; to be asked while nothing gets done."""
+        if monotonic() - self._looked < SECONDS_BETWEEN_LOOKS:
+            return None
+        self._looked = monotonic()
+        try:
+            waits = not self.client.nthreads()
+        except Exception:  # futures tell of a scheduler that has gone
+            return None
+        waited, self._waits = self._waits, waits
+        if waited or not waits:
+            return None
+        return "Waiting: the scheduler has no workers left; start some with `dask worker ADDRESS`."
 
     def __enter__(self) -> Self:
         self._executor = self.client.get_executor(pure=False)  # a later try is another task

@@ -56,6 +56,9 @@ class Workers:
         """Whether an error says that a worker process died."""
         return isinstance(error, BrokenProcessPool)
 
+    def waiting(self) -> None:
+        """Say nothing, as processes of this machine that go are lost."""
+
 
 def _follow(parent: Connection) -> None:
     """End this process as soon as the other end of a pipe is closed, if only by the kernel."""

@@ -118,26 +118,38 @@ def fit_models(
         if given is None:
             continue
         begin = perf_counter()
-        idata = _sample(name, model, given, schedule, progress)
+        idata = sample_model(name, model, given, schedule, progress)
         sampled = perf_counter()
         complete = idata is not None and is_complete(idata, given)
         gradients = progress.finish("done" if complete else "interrupted")
         if idata is not None:
-            idata.attrs |= _attributes(prepared, schedule, name, gradients, sampled - begin)
-            path = out / f"{name}.zarr"
-            if complete or (earlier := _with_more_draws(path, idata)) is None:
-                path = save_or_rescue(idata, path)
-            else:
-                idata = earlier
-            fits.paths[name] = path
-            if draws_of(idata) >= LEAST_OF_ALL:
-                fits.draws[name] = idata
-                finished(name, idata)
+            idata.attrs |= attributes(prepared, schedule, name, gradients, sampled - begin)
+            keep(fits, name, idata, out, finished, complete)
         if not complete:
             fits.interrupted = name
             break
         schedule.learn(name, sampled - begin, perf_counter() - sampled)
     return fits
+
+
+def keep(
+    fits: Fits,
+    name: str,
+    idata: xr.DataTree,
+    out: Path,
+    finished: Callable[[str, xr.DataTree], None],
+    complete: bool = True,
+) -> None:
+    """Save draws of a model, or leave those of an earlier run that are more, and enter them."""
+    path = out / f"{name}.zarr"
+    if complete or (earlier := _with_more_draws(path, idata)) is None:
+        path = save_or_rescue(idata, path)
+    else:
+        idata = earlier
+    fits.paths[name] = path
+    if draws_of(idata) >= LEAST_OF_ALL:
+        fits.draws[name] = idata
+        finished(name, idata)
 
 
 def _with_more_draws(path: Path, idata: xr.DataTree) -> xr.DataTree | None:
@@ -148,7 +160,7 @@ def _with_more_draws(path: Path, idata: xr.DataTree) -> xr.DataTree | None:
     return earlier if draws_of(earlier) >= draws_of(idata) else None
 
 
-def _sample(
+def sample_model(
     name: str, model: BNN, settings: Settings, schedule: Schedule, progress: Progress
 ) -> xr.DataTree | None:
     """Draws of a model, as far as they got; None if it was stopped before there were any."""
@@ -172,7 +184,7 @@ def _sample(
         raise
 
 
-def _attributes(
+def attributes(
     prepared: Prepared, schedule: Schedule, name: str, gradients: int, seconds: float
 ) -> dict[str, Any]:
     """Describe the fit in JSON-able values, for predictions and reports."""

@@ -206,6 +206,8 @@ def _run(
             del running[future]
         if not done:
             progress.refresh()
+            if (said := workers.waiting()) is not None:
+                progress.say(said)
     if failure is not None:
         raise failure
 

@@ -333,7 +333,7 @@ def test_a_killed_run_leaves_a_report_and_goes_on(
     def killed(*arguments: object) -> None:
         raise RuntimeError("killed")
 
-    monkeypatch.setattr(fitting, "_sample", killed)
+    monkeypatch.setattr(fitting, "sample_model", killed)
     with pytest.raises(RuntimeError, match="killed"):
         main([*map(str, command), "--out", str(out)])
     page = (out / "report.html").read_text("utf-8")
@@ -341,7 +341,7 @@ def test_a_killed_run_leaves_a_report_and_goes_on(
     assert list(pd.read_csv(out / "comparison.csv")["model"]) == ["gaussian"]
 
     saved(houses_run, out, "ard")
-    monkeypatch.setattr(fitting, "_sample", never)
+    monkeypatch.setattr(fitting, "sample_model", never)
     run = call(*command, out=out)
     assert run.code == 0
     assert "gaussian: kept from an earlier run\nard: kept from an earlier run\n" in run.said

@@ -107,7 +107,7 @@ def assert_ends_in_one_line(run: Run, *said: str) -> None:
 def test_compare_looks_for_room_before_it_samples(
     command: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fitting, "_sample", never)
+    monkeypatch.setattr(fitting, "sample_model", never)
     with full_disk():
         run = call(*command, out=tmp_path / "out")
     assert_ends_in_one_line(run, f"the disk of '{tmp_path}/out/fits' is full", "make room")
@@ -119,7 +119,7 @@ def test_a_closed_folder_is_told_before_anything_is_sampled(
     def refuse(path: Path, *arguments: object, **options: object) -> None:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
 
-    monkeypatch.setattr(fitting, "_sample", never)
+    monkeypatch.setattr(fitting, "sample_model", never)
     monkeypatch.setattr(Path, "mkdir", refuse)
     said = f"'{tmp_path}/out/fits' cannot be written (Read-only file system)"
     assert_ends_in_one_line(call(*command, out=tmp_path / "out"), said, "name another folder")
@@ -150,7 +150,7 @@ def test_draws_that_find_no_room_are_kept_elsewhere(
     assert (out / "report.html").exists()
 
     shutil.move(rescued, place)
-    monkeypatch.setattr(fitting, "_sample", never)
+    monkeypatch.setattr(fitting, "sample_model", never)
     assert call(*command, out=out).code == 0
 
 

@@ -1,0 +1,111 @@
+"""A comparison whose models are sampled by the workers of a cluster."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from time import sleep
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from distributed import Client, LocalCluster
+from pymc_bnn.studies.comparison.asked import settings_of, table_of
+from pymc_bnn.studies.comparison.comparing import run_comparison
+from pymc_bnn.studies.comparison.request import Request
+from pymc_bnn.studies.distribution import cluster as cluster_module
+from pymc_bnn.studies.distribution import fitting as fitting_elsewhere
+from pymc_bnn.studies.distribution.cluster import Cluster
+from pymc_bnn.studies.errors import InputError, UnitError
+from pymc_bnn.studies.fits.fit_store import load_fit
+from pymc_bnn.studies.fits.fitting import build_models, fit_models
+from pymc_bnn.studies.fits.progress import Progress
+from pymc_bnn.studies.fits.schedule import Schedule
+from rich.console import Console
+
+pytestmark = pytest.mark.filterwarnings("default")  # of Dask's, where its workers die
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    options = {"dashboard_address": ":0", "threads_per_worker": 1}
+    with LocalCluster(n_workers=2, **options) as local, Client(local) as client:
+        yield client
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    x = np.linspace(-1, 1, 40)
+    frame = pd.DataFrame({"x": x, "y": np.sin(3 * x) + 0.1 * np.cos(99 * x)})
+    frame.to_csv(path := tmp_path / "table.csv", index=False)
+    return path
+
+
+def request(table: Path, name: str, **options: str | None) -> Request:
+    lengths = {"draws": 40, "tune": 40, "chains": 2, "cores": None if options else 1}
+    what = {"target": "y", "hidden": "2", "variants": "gaussian,ard", "out": table.parent / name}
+    return Request(table, **what, **lengths, **options)  # type: ignore[arg-type]
+
+
+def run(asked: Request) -> tuple[int, str]:
+    console = Console(file=io.StringIO(), width=200)
+    return run_comparison(asked, console), console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_models_are_sampled_by_workers_and_kept_here(table: Path, client: Client) -> None:
+    address = client.scheduler.address
+    status, said = run(request(table, "there", scheduler=address))
+    assert status == 0
+    assert "gaussian, ard: sent to 2 workers" in said
+    assert "ard: done after" in said
+    assert (table.parent / "there" / "report.html").exists()
+    asked = request(table, "here")
+    prepared, settings = table_of(asked), settings_of(asked)
+    models = build_models(prepared, ["gaussian", "ard"], settings)
+    progress = Progress(list(models), 2, 40, 40, Console(quiet=True))
+    here = fit_models(models, prepared, Schedule(settings), table.parent / "fits", progress)
+    for name, other in here.draws.items():
+        one = load_fit(table.parent / "there" / "fits" / f"{name}.zarr")
+        xr.testing.assert_equal(one["posterior"].dataset, other["posterior"].dataset)
+        assert one.attrs["gradient_evaluations"] == other.attrs["gradient_evaluations"] > 0
+        assert one.attrs["cases"] == other.attrs["cases"]
+    status, said = run(request(table, "there", scheduler=address))  # nothing is left to sample
+    assert status == 0
+    assert "sent to" not in said
+
+
+def test_what_a_worker_cannot_fit_is_said_and_the_rest_kept(
+    table: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = fitting_elsewhere.replace
+    made: list[object] = []
+
+    def spoil(settings: object, **changes: object) -> object:
+        made.append(build(settings, **changes))  # type: ignore[type-var]
+        return made[-1] if len(made) == 1 else None  # no settings for the second
+
+    monkeypatch.setattr(fitting_elsewhere, "replace", spoil)
+    with pytest.raises(UnitError, match="sampling ard failed on a worker: AttributeError"):
+        run(request(table, "out", scheduler=client.scheduler.address))
+    kept = load_fit(table.parent / "out" / "fits" / "gaussian.zarr")
+    assert kept["posterior"].sizes["draw"] == 40
+
+
+@pytest.mark.parametrize("option", [{"minutes": 5.0}, {"cores": 2}])
+def test_options_of_this_machine_are_refused(table: Path, option: dict[str, float]) -> None:
+    name = next(iter(option))
+    with pytest.raises(InputError, match=f"--{name}.*--scheduler"):
+        run_comparison(Request(table, scheduler="tcp://127.0.0.1:9", **option), Console())  # type: ignore[arg-type]
+
+
+def test_a_cluster_without_workers_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "SECONDS_BETWEEN_LOOKS", 0.0)
+    options = {"dashboard_address": ":0", "threads_per_worker": 1, "processes": False}
+    with LocalCluster(n_workers=1, **options) as local, Client(local) as client:
+        cluster = Cluster(client)
+        assert cluster.waiting() is None
+        local.scale(0)
+        while client.nthreads():
+            sleep(0.01)
+        assert "has no workers left" in str(cluster.waiting())
+        assert cluster.waiting() is None
