@@ -211,7 +211,7 @@ OPTIONS = {
     ),
     "cases at random": (
         lambda: samplers.sample(of_minibatches()),
-        "the density of y is drawn anew at each call, as with pm.Minibatch; give all cases",
+        "the density of y is drawn anew at each call, as with pm.Minibatch or pm.Simulator; give",
     ),
     "records as text": (lambda: sample(var_names="w0"), "var_names='w0': give a list of names"),
     "no records": (lambda: sample(var_names=[]), "var_names=[]: give a list of names"),

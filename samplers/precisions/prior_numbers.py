@@ -143,8 +143,9 @@ def _check_given_all(variables: Sequence[TensorVariable], terms: Sequence[Tensor
     drawn = [str(v.name) for v, term in zip(variables, terms, strict=True) if _is_drawn(term)]
     if drawn:
         raise ValueError(
-            f"the density of {', '.join(drawn)} is drawn anew at each call, as with pm.Minibatch; "
-            "give all cases, and sample a network of many by SGHMC(batch_size=...)."
+            f"the density of {', '.join(drawn)} is drawn anew at each call, as with pm.Minibatch "
+            "or pm.Simulator; give all cases, and sample a network of many by "
+            "SGHMC(batch_size=...), or a simulator by pm.sample_smc."
         )
 
 
