@@ -229,6 +229,19 @@ class BNN(pm.Model):
         labels = targets.values if self.classes is None else np.asarray(y)
         return rebuild(self, values, labels)
 
+    def copy(self) -> pm.Model:
+        """Build the network again on the same data; with variables added, as PyMC copies a model.
+
+        Draws of the latter are refused by :func:`pymc_bnn.models.load`.
+        """
+        if not self.added and type(self) is BNN:
+            own = rebuild(self, *self.training_data())
+            if set(own.named_vars) == set(self.named_vars):
+                return own
+        found = super().copy()
+        found[CONTAINER].set_value(as_bytes({**self.to_dict(), "class": type(found).__name__}))
+        return found
+
     def set_data(
         self, name: str, values: Any, coords: Mapping[str, Sequence] | None = None
     ) -> None:

@@ -115,7 +115,7 @@ def check_same_network(idata: DataTree, description: Mapping[str, Any]) -> None:
         found, own = there.get(name), here.get(name)
         if name == "outputs" and len(own or ()) < 2:
             continue
-        if name in ("inputs", "outputs") and any(_unnamed(names) for names in (found, own)):
+        if name in ("inputs", "outputs") and any(unnamed(names) for names in (found, own)):
             continue
         if isinstance(found, dict) and isinstance(own, dict):  # older draws know fewer settings
             found = {key: value for key, value in found.items() if key in own}
@@ -127,7 +127,8 @@ def check_same_network(idata: DataTree, description: Mapping[str, Any]) -> None:
             )
 
 
-def _unnamed(names: Any) -> bool:
+def unnamed(names: Any) -> bool:
+    """Whether names of inputs or outputs are numbers that count them, or there are none."""
     return names is None or list(names) == list(range(len(names)))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from .architecture import SKIP
-from .description import check_same_network
+from .description import check_same_network, unnamed
 from .likelihoods.contract import check_functions
 
 if TYPE_CHECKING:
@@ -53,19 +53,22 @@ class PosteriorDraws:
             )
         # however a user has ordered them
         posterior = posterior.transpose("chain", "draw", ...)
+        if empty := [dim for dim in ("chain", "draw") if not posterior.sizes[dim]]:
+            raise ValueError(f"idata's posterior has no {empty[0]}s; keep one at least.")
         names = [*model.groups, *model.likelihood.hyperparameters]
         missing = [name for name in names if name not in posterior]
         if missing:
             raise ValueError(f"idata's posterior lacks {', '.join(missing)}.")
+        found = {name: in_order_of(model, posterior[name]) for name in names}
         for name, group in model.groups.items():
-            if (shape := posterior[name].shape[2:]) != group.shape:
+            if (shape := found[name].shape[2:]) != group.shape:
                 raise ValueError(
                     f"idata's {name} has shape {shape}, the model's {group.shape}; "
                     "these are draws of another network."
                 )
         self.shape = (posterior.sizes["chain"], posterior.sizes["draw"])
         self.coordinates = {dim: posterior.coords[dim].values for dim in ("chain", "draw")}
-        flat = {n: posterior[n].values.reshape(-1, *posterior[n].shape[2:]) for n in names}
+        flat = {n: values.values.reshape(-1, *values.shape[2:]) for n, values in found.items()}
         self.weights = {name: flat[name] for name in model.groups}
         self.hyperparameters = Hyperparameters(
             {name: flat[name] for name in model.likelihood.hyperparameters}
@@ -83,6 +86,43 @@ class PosteriorDraws:
             {n: values[samples] for n, values in self.hyperparameters.items()}
         )
         return part
+
+
+def in_order_of(model: BNN, values: xr.DataArray) -> xr.DataArray:
+    """Draws of a variable with its dimensions and their elements in the order of the model.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    values : DataArray
+        Of dimensions chain and draw, and others in any order.
+
+    Returns
+    -------
+    DataArray
+        Elements are taken as they come where only the model or only the draws name them.
+
+    Raises
+    ------
+    ValueError
+        If they are other ones than those of the model.
+    """
+    dims = model.named_vars_to_dims.get(str(values.name), ())
+    if set(dims) <= set(values.dims):
+        values = values.transpose("chain", "draw", *dims, ...)
+    for dim in set(dims) & set(values.indexes):
+        own, there = list(model.coords[dim] or ()), values.indexes[dim].tolist()
+        if there == own or len(there) != len(own):  # shapes are looked at by themselves
+            continue
+        if len(set(there)) == len(there) and set(there) == set(own):
+            values = values.sel({dim: own})
+        elif len(set(there)) < len(there) or unnamed(there) == unnamed(own):
+            raise ValueError(
+                f"idata's {values.name} has {dim} {there}, the model has {own}; give the draws as "
+                "they were sampled."
+            )
+    return values
 
 
 def check_densities(model: BNN) -> None:

@@ -15,7 +15,7 @@ from xarray import DataTree
 from ..models.bnn import BNN
 from ..models.data.choices import choose
 from ..models.data.renewed_data import check_data
-from ..models.description import attach
+from ..models.loading import describe
 from .batch import sampling as batch
 from .compiled.engine import one_thread_at_a_time
 from .dynamics.standing_still import say_what_stands_still
@@ -240,7 +240,7 @@ def _cores(chains: int) -> int:
 def _described(idata: Any, model: BNN) -> Any:
     """Say of draws of a network what does not move, and attach what the model is."""
     say_what_stands_still(idata, model)
-    return attach(idata, model.to_dict())
+    return describe(idata, model)
 
 
 def _run(model: pm.Model, temperature: float, pm_sample: dict[str, Any]) -> Any:
@@ -254,7 +254,7 @@ def _run(model: pm.Model, temperature: float, pm_sample: dict[str, Any]) -> Any:
             regroup(idata, model, step.temperatures)
         if temperature != 1:
             idata.attrs["temperature"] = float(temperature)
-    return attach(idata, model.to_dict()) if isinstance(model, BNN) else idata
+    return describe(idata, model) if isinstance(idata, DataTree) else idata
 
 
 def _blas_limit(pm_sample: dict[str, Any]) -> AbstractContextManager:

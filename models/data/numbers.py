@@ -20,13 +20,37 @@ KINDS = {
 ENCODE = "encode them, for example by pd.get_dummies"
 
 
-def labelled(values: Any) -> Any:
-    """Turn a DataArray with named columns into a DataFrame, and leave all else as it is."""
+def labelled(values: Any, names: Iterable | None = None) -> Any:
+    """Turn tables that name their columns into a DataFrame, and leave all else as it is.
+
+    Parameters
+    ----------
+    values : object
+        What a user gave: a DataArray with named columns becomes a DataFrame, cases first, and so
+        does a table of another library that pandas can be made of.
+    names : iterable, optional
+        Names of the columns.
+
+    Returns
+    -------
+    object
+    """
     if not isinstance(values, xr.DataArray):
-        return values
-    if values.ndim == 2 and values.dims[1] in values.coords:
-        return pd.DataFrame(values.values, columns=values.coords[values.dims[1]].values)
+        other = hasattr(values, "to_pandas") and not isinstance(values, pd.DataFrame | pd.Series)
+        return values.to_pandas() if other else values
+    if values.ndim == 2:
+        values = _cases_first(values, names)
+        if values.dims[1] in values.coords:
+            return pd.DataFrame(values.values, columns=values.coords[values.dims[1]].values)
     return values.values
+
+
+def _cases_first(values: xr.DataArray, names: Iterable | None) -> xr.DataArray:
+    first, second = values.dims
+    turned = first in ("input", "output") or second == "obs"
+    if names is not None and first in values.coords and second not in values.coords:
+        turned |= set(names) <= set(values.coords[first].values.tolist())
+    return values.transpose() if turned else values
 
 
 def finite(values: Any, argument: str, encode: str = ENCODE) -> np.ndarray:

@@ -56,7 +56,7 @@ def as_inputs(X: Any, names: Sequence | None = None) -> tuple[np.ndarray, tuple]
     >>> as_inputs([[1.0, 2.0]])[1]
     (0, 1)
     """
-    X = labelled(X)
+    X = labelled(X, names)
     if isinstance(X, pd.DataFrame):
         _check_names(X.columns, "X")
         if names is not None:

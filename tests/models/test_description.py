@@ -1,5 +1,6 @@
 """A model can be rebuilt from its draws, however these were made and kept."""
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pandas as pd
 import pymc as pm
 import pytest
 import xarray as xr
-from pymc_bnn import models
+from pymc_bnn import models, samplers
 from pymc_bnn.models.description import as_bytes, attach, description_of
 
 RNG = np.random.default_rng(31)
@@ -186,3 +187,36 @@ def test_a_model_of_other_cases_has_no_density_of_the_training_cases(
     assert other.log_likelihood(idata, x, y).equals(model.log_likelihood(idata, x, y))
     del (bare := idata.copy())["observed_data"]
     assert other.log_likelihood(bare).shape == model.log_likelihood(idata).shape
+
+
+def drawn(model: pm.Model, own: bool) -> xr.DataTree:
+    """A few draws, by our function or by PyMC's."""
+    run: dict[str, Any] = {"draws": 5, "tune": 100, "chains": 1, "progressbar": False}
+    if own:
+        return samplers.sample(model, cores=1, seed=1, quiet=True, **run)
+    with model:
+        step = pm.Metropolis()
+        return pm.sample(step=step, compute_convergence_checks=False, random_seed=1, **run)
+
+
+@pytest.mark.filterwarnings("ignore:overflow")  # of steps that are still too large
+@pytest.mark.parametrize("own", [True, False])
+def test_draws_of_what_was_made_of_a_network_are_not_those_of_the_network(own: bool) -> None:
+    network = models.normal_inverse_gamma(X, pd.Series(X["age"], name="speed"), hidden=())
+    fixed = pm.do(network, {"w0_precision": np.float64(4.0)})
+    seen = pm.observe(network, {"w0_precision": np.float64(2.0)})
+    copied = copy.deepcopy(network)
+    assert isinstance(copied, models.BNN)
+    assert_same_model(copied, network)
+    with copied:
+        pm.Potential("far", -(copied["w0"] ** 2).sum())
+    with network:
+        pm.Deterministic("twice", 2.0 * network["w0"])
+    described = network["description"].get_value()
+    unknown = network.copy()  # of which PyMC makes a model that does not say what is added
+    np.testing.assert_array_equal(network["description"].get_value(), described)
+    said = "a value of w0_precision" if own else "w0_precision had given values"
+    for changed, why in ((fixed, said), (seen, said), (copied, "far"), (unknown, "class Model")):
+        with pytest.raises(ValueError, match=f"cannot be loaded.*{why}"):
+            models.load(drawn(changed, own))
+    assert_same_model(models.load(drawn(network, own)), network)

@@ -415,6 +415,27 @@ def test_the_order_of_dimensions_does_not_matter() -> None:
         model.predict(one, NEW)
 
 
+def test_elements_are_those_of_the_model_in_whatever_order_draws_have_them() -> None:
+    model = regression()
+    draws = hand_made_draws(model)["posterior"].dataset
+
+    def outputs(dataset: xr.Dataset) -> xr.DataArray:
+        idata = xr.DataTree.from_dict({"posterior": dataset})
+        return model.predict(idata, NEW, seed=1)["predictions"]["f"]
+
+    expected = outputs(draws)
+    for dim in ("input", "hidden_0", "hidden_1", "output"):
+        xr.testing.assert_equal(outputs(draws.isel({dim: slice(None, None, -1)})), expected)
+    xr.testing.assert_equal(outputs(draws.transpose("draw", ..., "chain")), expected)
+    unnamed = draws.assign_coords(input=[0, 1, 2])
+    xr.testing.assert_equal(outputs(unnamed), expected)
+    for other in (draws.isel(input=[0, 0, 1]), draws.assign_coords(input=["age", "x", "z"])):
+        with pytest.raises(ValueError, match=r"idata's w0 has input .*give the draws as they were"):
+            outputs(other)
+    with pytest.raises(ValueError, match="idata's posterior has no draws; keep one at least"):
+        outputs(draws.isel(draw=slice(0)))
+
+
 def test_the_mean_of_targets_is_named_where_it_is_known() -> None:
     class Own(models.GaussianNoise):
         def simulate(self, f: np.ndarray, draws: Any, rng: np.random.Generator) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import xarray as xr
 from pymc_bnn.models.data.targets import as_inputs, check_outputs, class_targets, numeric_targets
@@ -57,6 +58,27 @@ def test_columns_are_put_into_the_models_order(as_dataarray: bool) -> None:
     values, names = as_inputs(X, ("age", "weight"))
     assert names == ("age", "weight")
     assert np.array_equal(values, FRAME.to_numpy())
+
+
+@pytest.mark.parametrize(
+    "turned",
+    [
+        pa.Table.from_pandas(FRAME[["weight", "age"]]),
+        FRAME.to_xarray(),
+        xr.DataArray(FRAME.T.to_numpy(), dims=("input", "case"), coords={"input": FRAME.columns}),
+        xr.DataArray(FRAME.T.to_numpy(), dims=("j", "i"), coords={"j": FRAME.columns}),
+        xr.DataArray(FRAME.T.to_numpy()[:, :2], dims=("j", "obs"), coords={"j": FRAME.columns}),
+    ],
+)
+def test_tables_that_name_their_columns_are_read_by_names(turned: Any) -> None:
+    values, names = as_inputs(turned, ("age", "weight"))
+    assert names == ("age", "weight")
+    np.testing.assert_array_equal(values, FRAME.to_numpy()[: len(values)])
+
+
+def test_names_of_cases_are_none_of_columns() -> None:
+    X = xr.DataArray(FRAME.to_numpy(), dims=("i", "j"), coords={"i": ["a", "b", "c"]})
+    np.testing.assert_array_equal(as_inputs(X, ("age", "weight"))[0], FRAME.to_numpy())
 
 
 def test_an_array_takes_the_models_names() -> None:
