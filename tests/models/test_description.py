@@ -199,7 +199,7 @@ def drawn(model: pm.Model, own: bool) -> xr.DataTree:
         return pm.sample(step=step, compute_convergence_checks=False, random_seed=1, **run)
 
 
-@pytest.mark.filterwarnings("ignore:overflow")  # of steps that are still too large
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of steps that are still too large
 @pytest.mark.parametrize("own", [True, False])
 def test_draws_of_what_was_made_of_a_network_are_not_those_of_the_network(own: bool) -> None:
     network = models.normal_inverse_gamma(X, pd.Series(X["age"], name="speed"), hidden=())
