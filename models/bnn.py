@@ -29,6 +29,7 @@ from .data.unit_scale import warn_of_scale
 from .declaration import (
     Declaration,
     added_names,
+    check_precision,
     check_unnamed,
     free_variable,
     random_variables,
@@ -125,6 +126,7 @@ class BNN(pm.Model):
         classes: tuple | None = None,
         nested: bool = True,
     ):
+        check_precision()
         values, inputs = as_inputs(X)
         self.likelihood = find_likelihood(likelihood)
         targets = self.likelihood.encode(y, classes)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pymc as pm
+import pytensor
 from pytensor.tensor.variable import TensorVariable
 
 
@@ -31,6 +32,26 @@ class Declaration:
     computed: Mapping[str, TensorVariable]
     observed: tuple[TensorVariable, ...]
     variables: tuple[TensorVariable, ...]
+
+
+def check_precision() -> None:
+    """Refuse PyTensor's single precision, in which no kernel and no check of one is.
+
+    Raises
+    ------
+    ValueError
+        If ``floatX`` is another than float64.
+
+    Examples
+    --------
+    >>> from pymc_bnn.models.declaration import check_precision
+    >>> check_precision()
+    """
+    if pytensor.config.floatX != "float64":
+        raise ValueError(
+            f"PyTensor's floatX is {pytensor.config.floatX}, and networks are sampled in float64; "
+            "leave it out of PYTENSOR_FLAGS, and give precision='float32' for faster passes."
+        )
 
 
 def check_unnamed(model: pm.Model) -> None:

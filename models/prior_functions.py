@@ -14,6 +14,7 @@ import pymc as pm
 import xarray as xr
 
 from .architecture import SKIP
+from .data.choices import is_whole
 from .data.targets import as_inputs
 from .forward_pass import PosteriorDraws, blocks, outputs
 from .wide_layers import mean_products
@@ -96,9 +97,11 @@ def prior_draws(
     >>> prior_draws(model, 4, seed=1).weights["w0"].shape
     (4, 3, 100)
     """
+    if not is_whole(draws, 1):
+        raise ValueError(f"draws={draws!r}: give a whole number of at least 1.")
     names = [*model.groups, *model.likelihood.hyperparameters]
     with model:
-        drawn = pm.sample_prior_predictive(draws=draws, var_names=names, random_seed=seed)
+        drawn = pm.sample_prior_predictive(draws=int(draws), var_names=names, random_seed=seed)
     drawn["posterior"] = drawn["prior"]
     return PosteriorDraws(model, drawn)
 

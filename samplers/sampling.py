@@ -15,11 +15,13 @@ from xarray import DataTree
 from ..models.bnn import BNN
 from ..models.data.choices import choose
 from ..models.data.renewed_data import check_data
+from ..models.declaration import check_precision
 from ..models.loading import describe
 from .batch import sampling as batch
 from .compiled.engine import one_thread_at_a_time
 from .dynamics.standing_still import say_what_stands_still
 from .options import (
+    check_idata_kwargs,
     check_step,
     check_var_names,
     check_whole,
@@ -203,8 +205,10 @@ def sample(
 
 def _check(model: pm.Model, pm_sample: dict[str, Any]) -> None:
     """Refuse arguments of ``pm.sample`` that would fail late, and data that a model cannot have."""
+    check_precision()
     check_initvals(model, pm_sample.get("initvals"))
     check_var_names(model, pm_sample.get("var_names"))
+    check_idata_kwargs(model, pm_sample.get("idata_kwargs"))
     check_step(pm_sample.get("step"))
     if not pm_sample.get("return_inferencedata", True):
         raise ValueError("return_inferencedata=False: samplers.sample returns a DataTree.")

@@ -4,7 +4,7 @@ All weights at zero, PyMC's default, is a saddle point of every network, and the
 chains, so that they could not disagree.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
@@ -140,12 +140,14 @@ def check_initvals(model: pm.Model, initvals: Any) -> None:
         ...
     ValueError: initvals: x has shape (3,), and (2,) in the model.
     """
-    if isinstance(initvals, str):
+    each = [initvals] if isinstance(initvals, Mapping) else initvals
+    listed = isinstance(each, Sequence) and not isinstance(each, str)
+    if each is not None and not (listed and all(isinstance(p, Mapping | None) for p in each)):
         raise ValueError(f"initvals={initvals!r}: give values by the names of variables.")
     shapes = {name: np.shape(value) for name, value in initial_point(model).items()}
     shapes |= {v.name: v.type.shape for v in model.free_RVs if None not in v.type.shape}
     known = {str(variable.name) for variable in model.free_RVs} | set(shapes)
-    for point in [initvals] if isinstance(initvals, Mapping) else initvals or ():
+    for point in each or ():
         for key, value in (point or {}).items():
             name = choose("variable in initvals", str(getattr(key, "name", key)), known)
             if value is None or isinstance(value, str | Variable) or _has_symbols(value):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pymc as pm
+import pytensor
 import pytest
 from pymc_bnn import models, samplers, studies
 from pymc_bnn.studies.cli import main
@@ -31,6 +32,15 @@ def network(**changes: Any) -> models.BNN:
 
 def sample(**options: Any) -> Any:
     return samplers.sample(network(), **options)
+
+
+def integrated() -> models.BNN:
+    return network(likelihood=models.GaussianNoise(integrate=True))
+
+
+def in_single_precision() -> models.BNN:
+    with pytensor.config.change_flags(floatX="float32"):
+        return network()
 
 
 def of_minibatches() -> pm.Model:
@@ -247,6 +257,61 @@ OPTIONS = {
     ),
     "window": (lambda: samplers.StaticHMC(None, 5, window=9, model=network()), "window=9: give a"),
     "variable": (lambda: samplers.StaticHMC(["w9"], model=network()), "'w9'"),
+    "no step": (lambda: samplers.sample(network(), step=[]), "step=[]: give a step method, such"),
+    "window as text": (
+        lambda: samplers.StaticHMC(window="a", model=network()),
+        "window='a': give a whole number from 1 to",
+    ),
+    "persistence as text": (
+        lambda: samplers.StaticHMC(persistence="a", model=network()),
+        "persistence='a': give a number from 0",
+    ),
+    "spread as text": (
+        lambda: samplers.StaticHMC(jitter="uniform", jitter_spread="a", model=network()),
+        "jitter_spread='a': give a number of at least 0",
+    ),
+    "depth as text": (
+        lambda: samplers.NUTS(max_treedepth="a", model=network()),
+        "max_treedepth='a': give a whole number from 1 to 20",
+    ),
+    "friction as text": (
+        lambda: samplers.SGHMC(1e-3, friction="a", model=network()),
+        "friction='a': give a number above 0",
+    ),
+    "velocity as text": (
+        lambda: samplers.SGHMC(1e-3, velocity_sd="a", model=network()),
+        "velocity_sd='a': give a positive number",
+    ),
+    "batch as text": (
+        lambda: samplers.SGLD(1e-3, batch_size="a", model=network()),
+        "batch_size='a': give a whole number of at least 1",
+    ),
+    "phases": (
+        lambda: samplers.AnnealedHMC(phases=3, model=network()),
+        "phases=3: give a list of them",
+    ),
+    "step of replicas": (
+        lambda: samplers.ReplicaExchange([1, 2], steps="NUTS", model=network()),
+        "step='NUTS': give a step method",
+    ),
+    "starts as numbers": (lambda: sample(initvals=[1, 2]), "initvals=[1, 2]: give values by the"),
+    "unknown result": (
+        lambda: sample(idata_kwargs={"dim": {}}),
+        "unknown idata_kwargs 'dim'; did you mean 'dims'?",
+    ),
+    "result that cannot be": (
+        lambda: sample(idata_kwargs={"coords": {"input": [1, 2, 3, 4, 5, 6, 7, 8, 9]}}),
+        "no result can be made so (CoordinateValidationError: conflicting sizes for dimension",
+    ),
+    "unknown densities": (
+        lambda: sample(idata_kwargs={"log_likelihood": ["y"]}),
+        "unknown observed variable in idata_kwargs['log_likelihood'] 'y'. Valid: y_obs.",
+    ),
+    "densities of no case": (
+        lambda: samplers.sample(integrated(), idata_kwargs={"log_likelihood": True}),
+        "the cases of this likelihood depend on each other; leave it out, and take log_likel",
+    ),
+    "single precision": (in_single_precision, "PyTensor's floatX is float32, and networks are"),
     "large batch": (
         lambda: samplers.SGLD(1e-3, batch_size=99, model=network()),
         "batch_size=99: the model has 12 cases; give no more",
@@ -298,6 +363,8 @@ TABLES = {
     "seed of the split": (lambda: prepare(seed=-1), "seed=-1: give a whole number of at least 0"),
     "data set": (lambda: studies.load_dataset("iris"), "unknown data set 'iris'"),
     "nothing to compare": (lambda: studies.compare({}), "there is no fit to compare"),
+    "fits in a list": (lambda: studies.compare([None]), "fits: give draws by the names of model"),
+    "no draws": (lambda: studies.compare({"a": None}), "fit 'a' is no DataTree with a posterior"),
     "no fit": (lambda: studies.load_fit("nowhere.zarr"), "there is no fit 'nowhere.zarr'"),
 }
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from math import isfinite
 from numbers import Real
 from typing import Any
 
@@ -43,6 +44,11 @@ def choose(argument: str, name: object, valid: Iterable[str]) -> str:
     near = get_close_matches(str(name), names, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]!r}?" if near else "."
     raise ValueError(f"unknown {argument} {name!r}{hint} Valid: {', '.join(names)}.")
+
+
+def is_between(value: Any, low: float, high: float) -> bool:
+    """Whether something is a finite number from ``low`` to ``high``."""
+    return isinstance(value, Real) and isfinite(value) and low <= float(value) <= high
 
 
 def is_whole(value: Any, least: int) -> bool:

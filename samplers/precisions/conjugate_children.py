@@ -116,7 +116,8 @@ def match_elements(
     """
     value = model.rvs_to_values[variable]
     point = initial_point(model)
-    size = point[value.name].size
+    if (size := point[value.name].size) == 0:
+        return None
     graph = pt.broadcast_to(pt.log(parameter), model.rvs_to_values[child].shape).ravel()
     logarithm = in_python(model.value_vars, [graph])
     rng = np.random.default_rng(0)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...models.data.choices import choose
+from ...models.data.choices import choose, is_between
 
 Jitter = Callable[[np.random.Generator, float, int], np.ndarray]
 
@@ -89,7 +89,7 @@ def check_jitter(kind: str | None, spread: float) -> None:
     """Refuse an unknown jitter, or a spread that could turn the step size around."""
     if kind is not None:
         choose("jitter", kind, JITTERS)
-    if not 0 <= spread < np.inf or (kind == "uniform" and spread >= 1):
+    if not is_between(spread, 0, np.inf) or (kind == "uniform" and spread >= 1):
         raise ValueError(
             f"jitter_spread={spread!r}: give a number of at least 0, below 1 for uniform jitter."
         )

@@ -5,6 +5,8 @@ from numbers import Real
 
 import numpy as np
 
+from ...models.data.choices import is_between
+
 
 @dataclass(frozen=True)
 class ConstantStepSize:
@@ -122,5 +124,5 @@ def as_schedule(name: str, given: float | Schedule) -> Schedule:
 
 def check_positive(name: str, value: float) -> None:
     """Refuse what is not a positive number."""
-    if not 0 < value < np.inf:
+    if not is_between(value, 0, np.inf) or value == 0:
         raise ValueError(f"{name}={value!r}: give a positive number.")

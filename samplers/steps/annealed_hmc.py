@@ -1,6 +1,6 @@
 """Hamiltonian Monte Carlo whose momenta begin hot and are cooled in warm-up."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -202,6 +202,8 @@ class AnnealedHMC(MomentumStep):
 
 def check_phases(phases: Any) -> tuple[Phase, ...]:
     """Return phases of annealing, or say in one line which of them is not one."""
+    if not isinstance(phases, Iterable):
+        raise ValueError(f"phases={phases!r}: give a list of them, as in [(100, 0.9, 50.0)].")
     found = []
     for phase in phases:
         try:

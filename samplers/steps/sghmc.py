@@ -4,6 +4,7 @@ import numpy as np
 import pymc as pm
 from pymc.util import RandomGenerator
 
+from ...models.data.choices import is_between
 from ..compiled import engine
 from ..step_sizes.schedules import Schedule, as_schedule, check_positive
 from .bases.stochastic_gradient import StochasticGradientStep, check_count
@@ -131,9 +132,9 @@ class SGHMC(StochasticGradientStep):
         batch_size = check_count("batch_size", batch_size)
         self.n_leapfrog = check_count("n_leapfrog", n_leapfrog, 2)
         self.thin = check_count("thin", thin)
-        if not 0 < friction <= 1:
+        if not is_between(friction, 0, 1) or friction == 0:
             raise ValueError(f"friction={friction!r}: give a number above 0 and up to 1.")
-        if not 0 <= noise_estimate <= friction:
+        if not is_between(noise_estimate, 0, friction):
             raise ValueError(
                 f"noise_estimate={noise_estimate!r}: give a number from 0 to friction={friction!r}."
             )

@@ -155,7 +155,7 @@ class StaticHMC(MomentumStep):
         check_jitter(jitter, jitter_spread)
         if not is_whole(n_leapfrog, 1):
             raise ValueError(f"n_leapfrog={n_leapfrog!r}: give a positive whole number.")
-        if not 1 <= window <= n_leapfrog + 1 or int(window) != window:
+        if not is_whole(window, 1) or window > n_leapfrog + 1:
             raise ValueError(
                 f"window={window!r}: give a whole number from 1 to {int(n_leapfrog) + 1}, which is "
                 "n_leapfrog + 1."

@@ -8,6 +8,7 @@ import pymc as pm
 from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
+from ..options import check_step
 from ..potential.temperature import at_temperature
 from ..pymc_steps import CompoundStep, dataclass_state
 from ..recommended import recommended_steps
@@ -108,6 +109,7 @@ class ReplicaExchange(ExchangeStep):
         if steps is None:
             found = recommended_steps(self.model, **options)
         else:
+            check_step(steps)
             found = list(steps) if isinstance(steps, list | tuple) else [steps]
         check_steps(self.model, found, self.temperatures)
         self.first = found[0] if len(found) == 1 else CompoundStep(found)

@@ -92,6 +92,15 @@ def compare(
     """
     if not fits:
         raise InputError("there is no fit to compare.")
+    if not isinstance(fits, Mapping):
+        raise InputError("fits: give draws by the names of models, as in {'ard': idata}.")
+    for name, idata in fits.items():
+        if not isinstance(idata, xr.DataTree) or "posterior" not in idata:
+            raise InputError(f"fit {name!r} is no DataTree with a posterior; give draws.")
+    if test is not None and not (isinstance(test, tuple | list) and len(test) == 2):
+        raise InputError("test: give held-out cases as (X, y), or leave it out.")
+    if report is not None and not Path(report).parent.is_dir():
+        raise InputError(f"report={str(report)!r}: there is no folder {Path(report).parent}.")
     if not isinstance(evidence, bool):
         raise InputError(f"evidence={evidence!r}: give True or False.")
     networks = {name: load(idata) for name, idata in fits.items()}
@@ -158,9 +167,10 @@ def put_together(
 
 def _check_same_cases(networks: Mapping[str, BNN]) -> None:
     first, *others = networks
-    y = networks[first]["y"].get_value(borrow=True)
+    # codes of the same classes differ where one model has them in another order
+    y = np.asarray(networks[first].training_data()[1])
     for name in others:
-        other = networks[name]["y"].get_value(borrow=True)
+        other = np.asarray(networks[name].training_data()[1])
         if y.shape != other.shape or not np.array_equal(y, other):
             raise InputError(
                 f"fits {first!r} and {name!r} are of different targets; compare like with like."

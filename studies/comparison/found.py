@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..baselines.baseline import Baseline
 from ..baselines.worth import baseline_table, state_worth
+from ..errors import InputError
 from ..model_evidence.conclusions import state_probable
 from ..structure.choosing import Structure
 from ..structure.likelihoods import ChosenLikelihood
@@ -147,7 +148,14 @@ class Comparison:
         Returns
         -------
         Path
+
+        Raises
+        ------
+        InputError
+            If there is no such folder.
         """
+        if not Path(path).parent.is_dir():
+            raise InputError(f"path={str(path)!r}: there is no folder {Path(path).parent}.")
         from ..reports.report import write_report  # plots take a while to import
 
         return write_report(self, Path(path), drawn)

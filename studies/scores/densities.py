@@ -55,12 +55,7 @@ class TrainingDensities:
         self.y = np.asarray(self.y)
         self._kept: DataArray | None = None
         if "log_likelihood" in idata:
-            given = get_log_likelihood(idata)
-            if given.ndim < 3:
-                raise ValueError(
-                    "idata's group log_likelihood holds one number for all cases of a draw, not "
-                    'one for each; leave it out by del idata["log_likelihood"].'
-                )
+            given = of_each_case(idata)
             _, _, _, *outputs = given.dims  # PyMC's has those, and a case is one row
             self._kept = given.sum(outputs) if outputs else given
         elif len(self.X) <= self._cases_of_a_piece():
@@ -86,6 +81,34 @@ class TrainingDensities:
         X, y = self.X.iloc[cases], self.y[cases]
         densities = self.model.log_likelihood(self.idata, X, y, trained=True)
         return densities.assign_coords(obs=cases)
+
+
+def of_each_case(idata: DataTree, var_name: str | None = None) -> DataArray:
+    """Log densities that draws carry, of dimensions chain, draw and those of the cases.
+
+    Parameters
+    ----------
+    idata : DataTree
+        Draws with a group ``log_likelihood``.
+    var_name : str, optional
+        The variable in it, if there are several.
+
+    Returns
+    -------
+    DataArray
+
+    Raises
+    ------
+    ValueError
+        If there is one number for all cases, as PyMC has where cases depend on each other.
+    """
+    given = get_log_likelihood(idata, var_name=var_name)
+    if given.ndim < 3:
+        raise ValueError(
+            "idata's group log_likelihood holds one number for all cases of a draw, not "
+            'one for each; leave it out by del idata["log_likelihood"].'
+        )
+    return given
 
 
 def as_tree(densities: DataArray) -> DataTree:

@@ -10,7 +10,8 @@ import xarray as xr
 from xarray import DataArray, DataTree
 from xarray_einstats.stats import logsumexp
 
-from .arviz_parts import ELPDData, get_log_likelihood
+from .arviz_parts import ELPDData
+from .densities import of_each_case
 
 LARGEST_VARIANCE = 0.4
 
@@ -60,7 +61,7 @@ def waic(idata: DataTree, var_name: str | None = None) -> ELPDDataWAIC:
     >>> abs(round(float(studies.waic(tree).elpd), 6))
     0.0
     """
-    return waic_in_pieces([get_log_likelihood(idata, var_name=var_name)])
+    return waic_in_pieces([of_each_case(idata, var_name)])
 
 
 def waic_in_pieces(pieces: Iterable[DataArray]) -> ELPDDataWAIC:

@@ -3,15 +3,42 @@
 from collections.abc import Mapping
 
 import pandas as pd
+from pandas.api.types import is_integer_dtype
 
 from ...models.data.choices import choose
 from ..errors import InputError, one_line_errors
 from .checks import check_kinds, check_no_infinite, check_no_missing, listed
 from .dates import PERIODS, as_dates, is_dates, stray_text
 from .numbers import as_categories, as_numbers
-from .numerals import are_numerals, check_no_stray
+from .numerals import are_numerals, check_no_stray, looks_like_other
 
+UNNAMED = ("", "Unnamed: 0")
 STRAY = "write a number there, or nothing and use --mark-missing or --drop-missing"
+
+
+def without_row_numbers(frame: pd.DataFrame, target: str, notes: list[str]) -> pd.DataFrame:
+    """Leave out a first column without a name that counts the rows, as pandas writes it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A table.
+    target : str
+        Its target column.
+    notes : list of str
+        To which is added what was left out.
+
+    Returns
+    -------
+    DataFrame
+    """
+    first = frame.columns[0]
+    if first not in UNNAMED or first == target or not is_integer_dtype(frame[first]):
+        return frame
+    if not (frame[first].diff().iloc[1:] == 1).all():
+        return frame
+    notes.append("Left out the first column, which counts the rows; give it a name to keep it.")
+    return frame.drop(columns=first)
 
 
 def with_dates(
@@ -44,6 +71,8 @@ def with_dates(
         raise InputError(
             f"periods={periods!r}: give columns with theirs, as in {{'sold': 'year'}}."
         )
+    for name in frame:
+        check_lines(frame[name])
     frame = frame.assign(**{name: as_categories(frame[name]) for name in frame})
     found = {name: as_numbers(as_dates(frame[name])) for name in frame if name != target}
     dates = [name for name, values in found.items() if is_dates(values)]
@@ -79,6 +108,34 @@ def _note_strays(columns: Mapping[str, pd.Series], notes: list[str]) -> None:
                 f"Took {name!r} for categories, as it holds numbers as texts; pandas.to_numeric "
                 "makes them numbers."
             )
+        elif (text := looks_like_other(values)) is not None:
+            notes.append(
+                f"Took {name!r} for categories, as it holds {text!r}; write dates as 2024-03-01 "
+                "and amounts as 1000.5, and they are dates and numbers."
+            )
+
+
+def check_lines(values: pd.Series) -> None:
+    """Refuse texts of several lines, as a quote that is not closed makes of rows of a file.
+
+    Parameters
+    ----------
+    values : Series
+        A column of a table.
+
+    Raises
+    ------
+    InputError
+        If there is such a text.
+    """
+    if values.dtype.kind in "iufbmM":
+        return
+    several = [text for text in values if isinstance(text, str) and "\n" in text.strip()]
+    if several:
+        raise InputError(
+            f"column {values.name!r} has a text of several lines, {several[0][:40]!r}; look for a "
+            "quote that is not closed, or leave the column out."
+        )
 
 
 def without_missing(

@@ -11,6 +11,7 @@ from .dates import as_dates, cycle, decimal_years, has_zone, is_dates
 from .numbers import as_categories, as_numbers
 
 MISSING = "(missing)"
+TRUTH_VALUES = {"True", "False", MISSING}
 RARE = {"dates": False, "period": None, "marked": False, "zoned": None}
 
 
@@ -106,6 +107,11 @@ class Column:
                 "training; give them as they were."
             )
         return moments
+
+    @property
+    def holds_texts(self) -> bool:
+        """Whether it has categories, and not just those of a column of truth values."""
+        return self.categories is not None and not set(self.categories) <= TRUTH_VALUES
 
     @property
     def width(self) -> int:

@@ -8,6 +8,8 @@ from ..errors import InputError
 # A column is of numbers if most of its texts are, and differ more than a few codes do.
 LEAST_SHARE = 0.9
 LEAST_DISTINCT = 10
+OTHER_DATE = r"\d{1,4}([./-])\d{1,2}\1\d{1,4}(\D.*)?"
+AMOUNT = r"[-+(]?[^\w\s]?[-+]?\d[\d.,' ]*(%|[^\w\s])?\)?"
 
 
 def strays(values: pd.Series) -> list[str]:
@@ -79,6 +81,26 @@ def are_numerals(values: pd.Series) -> bool:
     """
     texts = _texts(values)
     return not texts.empty and _mostly_numbers(texts) and bool(_numbers(texts).notna().all())
+
+
+def looks_like_other(values: pd.Series) -> str | None:
+    """A text of a column that looks like a date or an amount, where nearly all of them do.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.tables.numerals import looks_like_other
+    >>> looks_like_other(pd.Series([f"{day}/04/2020" for day in range(1, 21)]))
+    '1/04/2020'
+    >>> looks_like_other(pd.Series([f"${k}.5" for k in range(20)]))
+    '$0.5'
+    >>> looks_like_other(pd.Series([f"A{k}" for k in range(20)]))
+    """
+    texts = _texts(values).str.strip()
+    if texts.nunique() < LEAST_DISTINCT:
+        return None
+    found = texts[texts.str.fullmatch(OTHER_DATE) | texts.str.fullmatch(AMOUNT)]
+    return str(found.iloc[0]) if len(found) >= LEAST_SHARE * len(texts) else None
 
 
 def _texts(values: pd.Series) -> pd.Series:

@@ -57,8 +57,14 @@ def predict_table(
     idata = fit if isinstance(fit, xr.DataTree) else load_fit(fit)
     if not isinstance(table, pd.DataFrame | str | Path):
         raise InputError(f"table is a {type(table).__name__}; give a DataFrame or a file's path.")
-    frame = table if isinstance(table, pd.DataFrame) else read_table(Path(table))
+    if TABLE_ATTRIBUTE not in idata.attrs:
+        raise InputError(
+            "the fit does not say what its table was, as one that compare saved does; use predict "
+            "of the model."
+        )
     encoding = Encoding.from_dict(json.loads(idata.attrs[TABLE_ATTRIBUTE])["encoding"])
+    texts = [column.name for column in encoding.columns if column.holds_texts]
+    frame = table if isinstance(table, pd.DataFrame) else read_table(Path(table), texts)
     model = load(idata)
     if model.classes is None and len(model.outputs) > 1:
         raise InputError(

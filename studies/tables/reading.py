@@ -2,6 +2,7 @@
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterable
 from pathlib import Path
 from warnings import catch_warnings, simplefilter
 
@@ -13,14 +14,18 @@ from .checks import listed
 SEPARATORS = {";": "';'", "\t": "tabs", "|": "'|'"}
 
 
-def read_table(path: str | Path) -> pd.DataFrame:
+def read_table(path: str | Path, texts: Iterable[str] = ()) -> pd.DataFrame:
     """Read a CSV, Parquet or Excel file.
+
+    What CSV and Excel columns hold is guessed from all their rows.
 
     Parameters
     ----------
     path : str or Path
         The file; Parquet if its name ends in ``.parquet`` or ``.pq``, the first sheet of Excel if
         it ends in ``.xlsx``, else CSV.
+    texts : iterable of str
+        Columns whose values are texts, of whatever rows the file has.
 
     Returns
     -------
@@ -32,7 +37,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
         If there is no such file, or it cannot be read as a table; of CSV also if it is separated
         by other than commas, or rows have more fields than the header.
     """
-    path = Path(path)
+    path, kinds = Path(path), dict.fromkeys(texts, str)
     if not path.is_file():
         raise InputError(f"there is no file {str(path)!r}.")
     try:
@@ -41,9 +46,9 @@ def read_table(path: str | Path) -> pd.DataFrame:
         elif path.suffix.lower() == ".xlsx":
             first = pd.read_excel(path, header=None, nrows=1, dtype=str, keep_default_na=False)
             _check_header(path, first)
-            frame = pd.read_excel(path)
+            frame = pd.read_excel(path, dtype=kinds)
         else:
-            frame = _read_csv(path)
+            frame = _read_csv(path, kinds)
     except InputError:
         raise
     except Exception as error:  # every parser has its own exceptions
@@ -53,11 +58,11 @@ def read_table(path: str | Path) -> pd.DataFrame:
     return frame.rename(columns=str)
 
 
-def _read_csv(path: Path) -> pd.DataFrame:
+def _read_csv(path: Path, kinds: dict[str, type[str]]) -> pd.DataFrame:
     first = pd.read_csv(path, header=None, nrows=1, dtype=str, keep_default_na=False)
     header = _check_header(path, first)
     try:
-        return _read_rows(path, header)
+        return _read_rows(path, header, kinds)
     except (InputError, pd.errors.ParserError):
         if not header[0].startswith("#"):
             raise
@@ -67,7 +72,7 @@ def _read_csv(path: Path) -> pd.DataFrame:
         ) from None
 
 
-def _read_rows(path: Path, header: list[str]) -> pd.DataFrame:
+def _read_rows(path: Path, header: list[str], kinds: dict[str, type[str]]) -> pd.DataFrame:
     if any("\0" in name for name in header):
         raise InputError(f"cannot read {str(path)!r} as a table: {_not_utf8('in UTF-16')}")
     found = next((mark for mark in SEPARATORS if len(header) == 1 and mark in header[0]), None)
@@ -81,7 +86,7 @@ def _read_rows(path: Path, header: list[str]) -> pd.DataFrame:
         try:
             # by default pandas takes a first field too many for the name of the row, in silence,
             # and reads in parts, of which a column's may be of texts and of numbers
-            return pd.read_csv(path, index_col=False, low_memory=False)
+            return pd.read_csv(path, index_col=False, low_memory=False, dtype=kinds)
         except pd.errors.ParserWarning:
             raise InputError(
                 f"rows of {str(path)!r} have more fields than the header; give every column a "

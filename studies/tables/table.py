@@ -20,7 +20,7 @@ from .checks import (
     listed,
     with_text_names,
 )
-from .cleaning import with_dates, without_missing
+from .cleaning import with_dates, without_missing, without_row_numbers
 from .datasets import DataSet
 from .encoding import Encoding, learn_encoding
 from .numbers import as_numbers
@@ -177,6 +177,7 @@ def prepare(
         given = type(data).__name__
         raise InputError(f"data is of type {given}; give a DataFrame, or what load_dataset makes.")
     frame, target = _choose_columns(frame, target, ignore)
+    frame = without_row_numbers(frame, target, notes)
     if len(frame) < 2:
         raise InputError(f"the table has {len(frame)} row(s); training and test need 2 each.")
     frame = with_dates(frame, target, periods or {}, notes)

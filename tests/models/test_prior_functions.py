@@ -1,5 +1,7 @@
 """Functions drawn from priors, and the covariance of wide networks."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from pymc_bnn import models
@@ -56,6 +58,13 @@ def test_saturated_units_leave_no_negative_eigenvalue() -> None:
     model = models.BNN(X, X[:, 0], hidden=(50,), prior=models.Gaussian(20.0))
     values = np.linalg.eigvalsh(models.limiting_covariance(model, X))
     assert values.min() > -1e-12 * values.max()
+
+
+@pytest.mark.parametrize("draws", [0, 2.5, "a"])
+def test_functions_are_drawn_in_whole_numbers(draws: Any) -> None:
+    model = models.gaussian(X, X[:, 0], hidden=(3,))
+    with pytest.raises(ValueError, match=f"draws={draws!r}: give a whole number of at least 1"):
+        models.draw_functions(model, GRID, draws=draws)
 
 
 def test_unknown_scales_have_no_limit() -> None:

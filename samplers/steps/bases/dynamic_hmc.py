@@ -8,7 +8,7 @@ import numpy as np
 import pymc as pm
 from pymc.util import RandomGenerator
 
-from ....models.data.choices import choose
+from ....models.data.choices import choose, is_whole
 from ...dynamics.first_step import first_leaf, potential_by_first_step
 from ...dynamics.trees.trajectory_tree import Criterion, Tree, compile_tree
 from ...potential.parameters import Parameters
@@ -45,7 +45,7 @@ class DynamicHMC(HamiltonianStep):
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
     ):
-        if not 1 <= max_treedepth <= 20 or int(max_treedepth) != max_treedepth:
+        if not is_whole(max_treedepth, 1) or max_treedepth > 20:
             raise ValueError(f"max_treedepth={max_treedepth!r}: give a whole number from 1 to 20.")
         self.max_treedepth = int(max_treedepth)
         curvature = choose("step_sizes", step_sizes, ("adapt", "neal")) == "neal"

@@ -3,6 +3,7 @@
 import numpy as np
 from pymc.util import RandomGenerator
 
+from ....models.data.choices import is_between
 from ...dynamics.momentum import FRESH, PERSISTENT, Momentum, MomentumRule, plain_rule
 from ...pymc_steps import dataclass_state
 from .hamiltonian import HamiltonianState, HamiltonianStep
@@ -28,7 +29,7 @@ class MomentumStep(HamiltonianStep):
 
     def _carry(self, persistence: float) -> None:
         """Choose how much of a momentum is kept."""
-        if not 0 <= persistence < 1:
+        if not is_between(persistence, 0, 1) or persistence == 1:
             raise ValueError(
                 f"persistence={persistence!r}: give a number from 0, which draws every momentum "
                 "anew, to less than 1."

@@ -8,6 +8,7 @@ import pymc as pm
 from pymc.util import RandomGenerator
 
 from ....models.bnn import BNN
+from ....models.data.choices import is_whole
 from ....models.simd.kernels import copy_into, quadratic
 from ...compiled import engine
 from ...dynamics.minibatch import Minibatches, compile_estimate
@@ -164,6 +165,6 @@ class StochasticGradientStep(BlockStep):
 
 def check_count(name: str, value: int, least: int = 1) -> int:
     """Return a whole number, or say which argument is none."""
-    if int(value) != value or value < least:
+    if not is_whole(value, least):
         raise ValueError(f"{name}={value!r}: give a whole number of at least {least}.")
     return int(value)

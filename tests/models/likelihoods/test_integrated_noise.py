@@ -13,6 +13,7 @@ from pymc_bnn import models, samplers
 from pymc_bnn.models import forward_pass
 from pymc_bnn.models.likelihoods import likelihood
 from pymc_bnn.samplers.potential.temperature import at_temperature
+from pymc_bnn.studies import waic
 from pymc_bnn.studies.scores.densities import TrainingDensities
 from scipy import stats
 from scipy.integrate import quad, simpson
@@ -141,6 +142,8 @@ def test_predictive_draws_are_right_or_refused() -> None:
     assert model.predict(idata, X, seed=1)["predictions"]["y"].shape == (1, 20, 5, 2)
     with pytest.raises(ValueError, match="one number for all cases of a draw"):
         TrainingDensities(model, DataTree.from_dict({"log_likelihood": joint}))
+    with pytest.raises(ValueError, match="one number for all cases of a draw"):
+        waic(DataTree.from_dict({"log_likelihood": joint}))
     assert models.load(idata).likelihood == NOISE
 
 

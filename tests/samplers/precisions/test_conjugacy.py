@@ -3,7 +3,7 @@
 import numpy as np
 import pymc as pm
 import pytest
-from pymc_bnn import models
+from pymc_bnn import models, samplers
 from pymc_bnn.samplers import GibbsPrecision, NotConjugateError
 from pymc_bnn.samplers.precisions.conjugacy import (
     conjugate_names,
@@ -96,3 +96,17 @@ def test_model_without_precisions_is_refused() -> None:
         pm.Normal("x")
     with pytest.raises(ValueError, match="no gamma precision in the model; leave the step out"):
         GibbsPrecision(model=model)
+
+
+def test_precisions_of_nothing_are_not_conjugate_and_do_no_harm() -> None:
+    with pm.Model() as model:
+        none = pm.Gamma("none", 2.0, 2.0, shape=0)
+        some = pm.Gamma("some", 2.0, 2.0)
+        pm.Normal("no", 0.0, tau=none, shape=(0,))
+        pm.Normal("x", 0.0, tau=some)
+    assert conjugate_names(model) == {"some_log__"}
+    idata = samplers.sample(
+        model, draws=20, tune=20, chains=1, cores=1, seed=1, progressbar=False, quiet=True
+    )
+    assert idata["posterior"]["none"].shape == (1, 20, 0)
+    assert idata["posterior"]["x"].std() > 0

@@ -201,6 +201,38 @@ def test_fits_of_different_targets_are_refused(wave_fits: dict) -> None:
         studies.compare({"line": wave_fits["line"], "other": other})
 
 
+@pytest.mark.parametrize("same", [True, False])
+def test_targets_are_compared_by_their_labels_and_not_by_codes(same: bool) -> None:
+    """The codes of an ordered categorical follow its order, those of labels the alphabet."""
+    labels = np.array(["low", "high", "middle"])[np.arange(30) % 3]
+    order = ["low", "middle", "high"]
+    x = np.linspace(-1, 1, 30)[:, None]
+    one = models.BNN(x, labels, (), likelihood="categorical")
+    # of other labels whose codes are the same
+    others = labels if same else np.array(order)[one["y"].get_value()]
+    y = pd.Series(pd.Categorical(others, order, ordered=True))
+    other = models.BNN(x, y, (), likelihood="ordered")
+    assert np.array_equal(one["y"].get_value(), other["y"].get_value()) != same
+    if same:
+        comparison._check_same_cases({"one": one, "other": other})
+        return
+    with pytest.raises(studies.InputError, match="'one' and 'other' are of different targets"):
+        comparison._check_same_cases({"one": one, "other": other})
+
+
+@pytest.mark.parametrize("report", ["nowhere/report.html", Path("nowhere") / "report.html"])
+def test_a_report_into_a_folder_that_is_not_there_is_refused(
+    wave_fits: dict, report: str | Path
+) -> None:
+    with pytest.raises(studies.InputError, match="there is no folder nowhere"):
+        studies.compare(wave_fits, report=report)
+
+
+def test_held_out_cases_are_a_pair(wave_fits: dict) -> None:
+    with pytest.raises(studies.InputError, match=r"test: give held-out cases as \(X, y\)"):
+        studies.compare(wave_fits, np.zeros((3, 1)))  # type: ignore[arg-type]
+
+
 def test_nothing_to_compare_is_refused() -> None:
     with pytest.raises(studies.InputError, match="no fit"):
         studies.compare({})

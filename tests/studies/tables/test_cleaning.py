@@ -112,6 +112,54 @@ def test_numbers_of_any_type_are_numbers(numbers: Any) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("texts", "first"),
+    [
+        ([f"{1 + k % 28}/04/2020" for k in range(ROWS)], "1/04/2020"),
+        ([f"{1 + k % 28}.4.20" for k in range(ROWS)], "1.4.20"),
+        ([f"${k % 30},000" for k in range(ROWS)], "$0,000"),
+        ([f"{k % 30}.5 \N{EURO SIGN}" for k in range(ROWS)], "0.5 \N{EURO SIGN}"),
+    ],
+)
+def test_dates_and_amounts_that_are_taken_for_categories_are_told(
+    texts: list[str], first: str
+) -> None:
+    told = [note for note in prepare(sales(kind=texts), "price").notes if "write dates as" in note]
+    assert told == [
+        f"Took 'kind' for categories, as it holds {first!r}; write dates as 2024-03-01 and amounts "
+        "as 1000.5, and they are dates and numbers."
+    ]
+
+
+def test_codes_are_not_told_for_amounts() -> None:
+    codes = [f"A-{k % 30}" for k in range(ROWS)]
+    assert not any("write dates as" in note for note in prepare(sales(kind=codes), "price").notes)
+
+
+def test_a_quote_that_is_not_closed_is_told(tmp_path: Path) -> None:
+    rows = [f"{'ab'[k % 2]},{k}.5" for k in range(20)]
+    rows[3], rows[9] = '"a,3.5', 'b",9.5'
+    (tmp_path / "t.csv").write_text("\n".join(["kind,price", *rows]))
+    with pytest.raises(InputError, match=r"'kind' has a text of several lines, 'a,3.5\\na,4.5"):
+        prepare(read_table(tmp_path / "t.csv"), "price")
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_column_that_counts_the_rows_is_no_input(tmp_path: Path, first: int) -> None:
+    frame = sales()
+    frame.index += first
+    frame.to_csv(tmp_path / "t.csv")
+    prepared = prepare(read_table(tmp_path / "t.csv"), "price")
+    assert not any("Unnamed" in name for name in prepared.X)
+    assert any("Left out the first column, which counts the rows" in n for n in prepared.notes)
+    kept = prepare(frame.reset_index(names="row"), "price")
+    assert "row" in kept.X
+    frame.assign(size=frame.index[::-1]).set_index("size").rename_axis(None).to_csv(
+        tmp_path / "t.csv"
+    )
+    assert "Unnamed: 0" in prepare(read_table(tmp_path / "t.csv"), "price").X
+
+
 def test_numbers_that_miss_some_are_numbers() -> None:
     holed = [pd.NA if row == 3 else number for row, number in enumerate(NUMBERS)]
     gaps = pd.Series(holed, dtype="Float64"), pd.Series(holed, dtype=object)

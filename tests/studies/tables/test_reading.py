@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
-from pymc_bnn.studies import InputError, read_table
+from pymc_bnn.studies import InputError, prepare, read_table
 
 
 def written(folder: Path, text: str, encoding: str = "utf-8") -> Path:
@@ -88,3 +89,34 @@ def test_a_late_text_makes_all_of_its_column_texts(tmp_path: Path) -> None:
     rows = 300_000  # pandas reads in parts of some 100 000
     read = read_table(written(tmp_path, "a,b\n" + "1,2\n" * rows + "?,2\n"))
     assert {type(value) for value in read["a"]} == {str}
+
+
+@pytest.mark.parametrize(
+    ("labels", "new", "codes"),
+    [
+        (["1", "01", "A3"], ["01", "1"], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]),
+        (["true", "false", "unknown"], ["true"], [[0.0, 1.0, 0.0]]),
+        (["1", "2", "XL", ""], ["1", ""], [[0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]]),
+        (["inf", "lo", "hi"], ["inf"], [[0.0, 1.0, 0.0]]),
+        (["0.1", "0.10", "x"], ["0.10"], [[0.0, 1.0, 0.0]]),
+        (["True", "False"], ["true", "TRUE"], [[0.0, 1.0], [0.0, 1.0]]),
+    ],
+)
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_texts_mean_the_same_whatever_other_rows_there_are(
+    tmp_path: Path, labels: list[str], new: list[str], codes: list[list[float]], ending: str
+) -> None:
+    def read(values: list[str], texts: list[str]) -> pd.DataFrame:
+        frame = pd.DataFrame({"kind": values, "y": np.arange(len(values)) + 0.5})
+        if ending == "csv":
+            frame.to_csv(path := tmp_path / "t.csv", index=False)
+        else:
+            frame.to_excel(path := tmp_path / "t.xlsx", index=False)
+        return read_table(path, texts)
+
+    table = read(labels * 9, [])
+    encoding = prepare(table, "y", mark_missing="" in labels).encoding
+    texts = [column.name for column in encoding.columns if column.holds_texts]
+    if ending == "xlsx" and labels == ["True", "False"]:
+        return  # texts there, as Excel has types
+    assert encoding.inputs(read(new, texts)).to_numpy().tolist() == codes
