@@ -207,7 +207,6 @@ def test_the_target_of_acceptance_goes_to_the_step_that_suits(
     for step in (samplers.GibbsHMC, samplers.NUTS):
         monkeypatch.setattr(step, "_compile", lambda step: made.append(step))
     monkeypatch.setattr(pm, "sample", lambda **given: made.append(given["step"]))
-    monkeypatch.setattr(sampling, "attach", lambda idata, description: idata)
     samplers.sample(variant(), chains=2, cores=2, target_accept=0.95, quiet=True)
     *compiled, given = made
     assert names(given) == steps
@@ -218,7 +217,6 @@ def test_jitter_goes_to_the_step_and_a_seed_has_two_names(monkeypatch: pytest.Mo
     made: list[dict] = []
     monkeypatch.setattr(samplers.GibbsHMC, "_compile", lambda step: None)
     monkeypatch.setattr(pm, "sample", lambda **given: made.append(given))
-    monkeypatch.setattr(sampling, "attach", lambda idata, description: idata)
     model = models.normal_inverse_gamma(X, Y, hidden=(3,))
     for seed in ({"seed": 1}, {"random_seed": 1}, {"seed": 2}):
         samplers.sample(model, chains=2, cores=2, jitter="cauchy", quiet=True, **seed)
