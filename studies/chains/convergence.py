@@ -14,9 +14,15 @@ import xarray as xr
 from ...models.bnn import BNN
 from ...samplers.diagnosis.diagnose import Diagnosis, judge, quantities_of
 from ...samplers.diagnosis.evidence import divergences_of, log_posterior_of, statistics_of
+from ...samplers.diagnosis.findings import Finding
 from ...samplers.diagnosis.identified import agreement
 
 MIXING = ("R-hat", "bulk ESS", "tail ESS")
+
+
+def of_mixing(finding: Finding) -> bool:
+    """Whether a finding is that chains disagree, or have few effective draws."""
+    return finding.name in MIXING and bool(np.isfinite(finding.value))
 
 
 @dataclass(frozen=True)
@@ -62,10 +68,14 @@ class Convergence:
         return self.diagnosis.usable
 
     @property
+    def errors(self) -> tuple[Finding, ...]:
+        """Why the draws should not be used; empty if they may be."""
+        return tuple(f for f in self.diagnosis.findings if f.severity == "error")
+
+    @property
     def only_mixing(self) -> bool:
         """Whether all errors are that chains disagree, or that they have few effective draws."""
-        errors = [f for f in self.diagnosis.findings if f.severity == "error"]
-        return all(f.name in MIXING and np.isfinite(f.value) for f in errors)
+        return all(map(of_mixing, self.errors))
 
     @property
     def grade(self) -> str:

@@ -20,7 +20,7 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
 
     Parameters
     ----------
-    hidden, prior, activation, draws, tune, chains, cores, random_state
+    hidden, prior, activation, draws, tune, chains, cores, random_state, patience
         As for :class:`BNNRegressor`.
 
     Attributes

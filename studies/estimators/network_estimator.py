@@ -17,19 +17,16 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from ...models import BNN, VARIANTS, Prior, load
 from ...models.architecture import hidden_sizes
 from ...models.data.choices import choose, is_whole
-from ...samplers import sample
-from ..chains.convergence import check_convergence
-from ..chains.stability import check_stability
 from ..fits.fit_store import TABLE_ATTRIBUTE
 from ..fits.packing import pack, unpack
 from ..fits.settings import draws_of
-from ..fits.step_settings import step_settings
 from ..fits.time_limit import LEAST_OF_ALL
 from ..structure.choosing import Structure, choose_structure
 from ..structure.likelihoods import ChosenLikelihood
 from ..structure.noise import SAME, choose_noise
 from ..tables.column import Column
 from ..tables.encoding import Encoding
+from .patience import Judgement, sample_patiently
 from .units import centre_and_scale
 
 AUTO = "auto"
@@ -50,6 +47,7 @@ class NetworkEstimator(BaseEstimator):
         chains: int = 4,
         cores: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        patience: int = 1,
     ):
         self.hidden = hidden
         self.prior = prior
@@ -59,6 +57,7 @@ class NetworkEstimator(BaseEstimator):
         self.chains = chains
         self.cores = cores
         self.random_state = random_state
+        self.patience = patience
 
     def _fit(self, X: np.ndarray, y: np.ndarray, likelihood: str, encoding: Encoding) -> Self:
         """Sample a network; targets are in its scale, inputs are not."""
@@ -67,21 +66,24 @@ class NetworkEstimator(BaseEstimator):
         inputs = self._encode(X)
         hidden, likelihood = self._choose(inputs, y, likelihood, seed)
         self._model = self._build(inputs, y, hidden, likelihood)
-        self.idata_: xr.DataTree = sample(
+        self.idata_: xr.DataTree
+        self.idata_, judgement, self.times_ = sample_patiently(
             self._model,
-            draws=self.draws,
-            tune=self.tune,
+            self.patience,
+            seed,
+            self.draws,
+            self.tune,
             chains=self.chains,
             cores=self.cores,
-            seed=seed,
             progressbar=False,
             quiet=True,
             compute_convergence_checks=False,
-            **step_settings(self._model),
         )
         self.hidden_ = tuple(self._model.hidden)
         self._seed = seed
-        self._judge()
+        self.grade_, self.problems_ = judgement.grade, judgement.problems
+        if not judgement.usable:
+            self._warn(judgement)
         return self
 
     def _begin(self) -> None:
@@ -110,7 +112,7 @@ class NetworkEstimator(BaseEstimator):
         return hidden, likelihood
 
     def _check_settings(self) -> None:
-        for name, least in (("draws", 10), ("tune", 0), ("chains", 1)):
+        for name, least in (("draws", 10), ("tune", 0), ("chains", 1), ("patience", 1)):
             if not is_whole(value := getattr(self, name), least):
                 raise ValueError(f"{name}={value!r}: give a whole number of at least {least}.")
         if isinstance(self.hidden, str):
@@ -126,18 +128,11 @@ class NetworkEstimator(BaseEstimator):
             return VARIANTS[self.prior](X, y, hidden, **settings)
         return BNN(X, y, hidden, prior=self.prior, **settings)
 
-    def _judge(self) -> None:
-        """Warn if the draws can be used for nothing."""
-        convergence = check_convergence(self._model, self.idata_)
-        self.grade_, self.problems_ = convergence.grade, convergence.problems
-        if convergence.usable:
-            return
-        if convergence.only_mixing and check_stability(self._model, self.idata_).stable:
-            self.grade_ = "predictions stable"
-            return
-        warnings.warn(
-            f"the draws cannot be used yet: {self.problems_[0]}", ConvergenceWarning, stacklevel=4
-        )
+    def _warn(self, judgement: Judgement) -> None:
+        """Say that draws can be used for nothing, and what might help."""
+        more = f"; patience={4 * self.patience} may help" if judgement.longer else ""
+        said = f"the draws cannot be used yet: {judgement.problems[0].rstrip('.')}{more}."
+        warnings.warn(said, ConvergenceWarning, stacklevel=4)
 
     def _encode(self, X: np.ndarray) -> pd.DataFrame:
         names = [column.name for column in self._encoding.columns]

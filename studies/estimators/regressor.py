@@ -47,6 +47,9 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         Noise: normal, with heavy tails, or normal with a standard deviation that the network
         computes for each case; ``"auto"`` chooses between the first and the last by pilot runs
         (see :func:`.structure.noise.choose_noise`). The name in ``noise_`` will do too.
+    patience : int
+        How many times as long as usual sampling may take. While draws cannot be used as chains
+        disagree, chains go on, with twice as many sweeps for each draw as before.
 
     Attributes
     ----------
@@ -62,6 +65,8 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         What the draws can be used for: "converged", "nearly", "predictions stable", "not yet".
     problems_ : tuple of str
         What is wrong with them, and how to mend it.
+    times_ : int
+        How many times as many sweeps as usual lie between two draws.
 
     Warns
     -----
@@ -90,8 +95,10 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         cores: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         likelihood: str = AUTO,
+        patience: int = 1,
     ):
-        super().__init__(hidden, prior, activation, draws, tune, chains, cores, random_state)
+        shared = hidden, prior, activation, draws, tune, chains, cores, random_state
+        super().__init__(*shared, patience)
         self.likelihood = likelihood
 
     def fit(self, X: Any, y: Any) -> Self:

@@ -14,7 +14,6 @@ import pymc as pm
 import pytensor.tensor as pt
 import pytest
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers import sampling
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.starts import check_initvals, dispersed_starts
 from scipy import stats

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn import models, studies
-from pymc_bnn.studies.estimators import network_estimator
+from pymc_bnn.studies.estimators import patience
 from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.inspection import partial_dependence
@@ -46,7 +46,7 @@ def test_a_fit_that_fails_leaves_no_other_fits_draws(
         model.set_params(prior="nope")
     else:
         error = KeyboardInterrupt
-        monkeypatch.setattr(network_estimator, "sample", interrupted)
+        monkeypatch.setattr(patience, "sample", interrupted)
     with pytest.raises(error):
         model.fit(X, 1000 * y + 5e5)
     with pytest.raises(NotFittedError):
@@ -281,6 +281,7 @@ def test_chains_that_disagree_are_warned_of() -> None:
         ({"activation": "sine"}, "activation"),
         ({"draws": 3}, "draws=3: give a whole number of at least 10."),
         ({"chains": 0}, "chains=0: give a whole number"),
+        ({"patience": 0}, "patience=0: give a whole number of at least 1."),
         ({"likelihood": "poisson"}, "unknown likelihood 'poisson'"),
     ],
 )

@@ -1,0 +1,107 @@
+"""Chains go on until their draws can be used, from where they were."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+from pymc_bnn import models, samplers, studies
+from pymc_bnn.studies.estimators import patience as module
+from pymc_bnn.studies.estimators.patience import Judgement, last_positions, sample_patiently
+from sklearn.exceptions import ConvergenceWarning
+
+RNG = np.random.default_rng(11)
+X = RNG.uniform(-2, 2, (60, 1))
+Y = np.sin(3 * X[:, 0]) + 0.3 * RNG.normal(size=60)
+SHORT: dict[str, Any] = {"draws": 60, "tune": 100, "chains": 4, "cores": 1, "random_state": 0}
+QUIET: dict[str, Any] = {"chains": 2, "cores": 1, "progressbar": False, "quiet": True}
+NOT_YET = Judgement("not yet", ("Chains disagree.",), True)
+
+
+def test_draws_that_cannot_be_used_can_be_later() -> None:
+    network = studies.BNNRegressor((4,), likelihood="gaussian", **SHORT)
+    said = r"the draws cannot be used yet: .*; patience=4 may help\.$"
+    with pytest.warns(ConvergenceWarning, match=said):
+        first = network.fit(X, Y).idata_["posterior"].dataset
+    assert (network.grade_, network.times_) == ("not yet", 1)
+    network.set_params(patience=16).fit(X, Y)
+    assert network.grade_ != "not yet"
+    assert network.times_ > 1
+    assert network.idata_["posterior"].sizes == first.sizes
+
+
+def runs(
+    monkeypatch: pytest.MonkeyPatch, patience: int, judgements: list[Judgement], model: Any = None
+) -> tuple[list[dict[str, Any]], int]:
+    """Options of the runs that are made where draws are judged so, and the last one's length."""
+    made: list[dict[str, Any]] = []
+
+    def sampled(model: models.BNN, **options: Any) -> xr.DataTree:
+        made.append(options)
+        drawn = {"w0": np.full((2, 3, 1, 1), float(len(made))), "b0": np.zeros((2, 3, 1))}
+        drawn["noise_precision"] = np.full((2, 3), 4.0)
+        posterior = {name: (("chain", "draw", *"ab"[: v.ndim - 2]), v) for name, v in drawn.items()}
+        return xr.DataTree.from_dict({"posterior": xr.Dataset(posterior)})
+
+    monkeypatch.setattr(module, "sample", sampled)
+    monkeypatch.setattr(module, "judge", lambda model, idata: judgements[len(made) - 1])
+    line = models.gaussian(X, Y, hidden=()) if model is None else model
+    _, judgement, times = sample_patiently(line, patience, 5, 30, 100, **QUIET)
+    assert judgement is judgements[len(made) - 1]
+    return made, times
+
+
+@pytest.mark.parametrize(("patience", "number"), [(1, 1), (2, 1), (3, 2), (6, 2), (7, 3), (8, 3)])
+def test_all_runs_together_are_no_longer_than_patience(
+    monkeypatch: pytest.MonkeyPatch, patience: int, number: int
+) -> None:
+    made, times = runs(monkeypatch, patience, [NOT_YET] * 9)
+    assert len(made) == number
+    assert times == 2 ** (number - 1)
+    usual = made[0]["thin"]
+    assert [run["thin"] for run in made] == [usual * 2**k for k in range(number)]
+    assert sum(run["thin"] for run in made) <= patience * usual
+    assert [run["draws"] for run in made] == [30] * number
+    assert len({run["seed"] for run in made}) == number
+    assert "initvals" not in made[0]
+    for k, run in enumerate(made[1:], start=1):
+        assert [float(start["w0"].item()) for start in run["initvals"]] == [k, k]
+        assert run["tune"] < made[0]["tune"]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [Judgement("predictions stable", ("Chains disagree.",), True), NOT_YET._replace(longer=False)],
+)
+def test_chains_stop_where_draws_can_be_used_or_nothing_is_to_be_gained(
+    monkeypatch: pytest.MonkeyPatch, end: Judgement
+) -> None:
+    made, times = runs(monkeypatch, 99, [NOT_YET, end, NOT_YET])
+    assert (len(made), times) == (2, 2)
+
+
+def test_steps_become_smaller_where_transitions_diverge(monkeypatch: pytest.MonkeyPatch) -> None:
+    divergent = NOT_YET._replace(divergent=True)
+    made, _ = runs(monkeypatch, 15, [divergent, NOT_YET, divergent, NOT_YET])
+    assert [run.get("target_accept") for run in made] == [None, 0.975, 0.975, 0.9875]
+
+
+def test_draws_of_trees_get_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = models.horseshoe(X, Y, hidden=())
+    monkeypatch.setattr(module, "last_positions", lambda model, idata: [{}])
+    made, _ = runs(monkeypatch, 3, [NOT_YET, NOT_YET], model)
+    assert [run["draws"] for run in made] == [30, 60]
+
+
+def test_a_chain_goes_on_from_where_it_was() -> None:
+    model = models.normal_inverse_gamma(X, Y, hidden=(2,))
+    idata = samplers.sample(model, draws=5, tune=20, seed=1, **QUIET)
+    ends = last_positions(model, idata)
+    assert len(ends) == 2
+    assert set(ends[0]) == {variable.name for variable in model.free_RVs}
+    tiny = samplers.NUTS(model.free_RVs, max_treedepth=1, step_scale=1e-9, model=model)
+    with model:
+        moved = samplers.sample(model, draws=2, tune=0, seed=2, initvals=ends, step=[tiny], **QUIET)
+    for name in ("w0", "w0_precision", "noise_precision"):
+        found = moved["posterior"][name].values[:, 0]
+        np.testing.assert_allclose(found, [end[name] for end in ends], rtol=1e-5)
