@@ -98,18 +98,20 @@ def describe(idata: DataTree, model: pm.Model) -> DataTree:
     """
     if isinstance(model, BNN):
         return attach(idata, model.to_dict())
-    if any(name not in model.named_vars for name in (CONTAINER, "X", "y", "y_obs")):
-        return idata
-    description = json.loads(model[CONTAINER].get_value().tobytes())
-    if description.get("class") or description.get("added"):
-        return attach(idata, description)
     try:
-        own = _build(description, *(model[name].get_value() for name in ("X", "y")))
-    except Exception:  # load will say why; draws that have been made are never lost
+        description = json.loads(model[CONTAINER].get_value().tobytes())
+        if not description.get("class") and not description.get("added"):
+            description["added"] = _changes(description, model)
+    except Exception:  # no network; draws that have been made are never lost
         return idata
+    return attach(idata, description)
+
+
+def _changes(description: Mapping[str, Any], model: pm.Model) -> list[str]:
+    """What a model has that the network it was made of has not, and the other way round."""
+    own = _build(description, *(model[name].get_value() for name in ("X", "y")))
     here, there = _of_chance(model), _of_chance(own)
-    changed = [*sorted(here - there), *(f"a value of {name}" for name in sorted(there - here))]
-    return attach(idata, {**description, "added": changed}) if changed else idata
+    return [*sorted(here - there), *(f"a value of {name}" for name in sorted(there - here))]
 
 
 def _of_chance(model: pm.Model) -> set[str]:
