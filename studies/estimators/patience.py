@@ -72,7 +72,8 @@ def sample_patiently(
 
     Chains go on from where they were, with twice as many sweeps for each draw as before, and
     earlier draws are forgotten as those of a warm-up. Where too many transitions diverged, half as
-    many are to be rejected from then on. Draws are then judged anew.
+    many are to be rejected from then on. Draws are then judged anew. Where a user stops it, the
+    draws are those of the last run that is whole, or what there is of the first.
 
     Parameters
     ----------
@@ -108,17 +109,27 @@ def sample_patiently(
     (True, 1)
     """
     accept, times, left = None, 1, patience
+    before: tuple[xr.DataTree, Judgement, int] | None = None
     while True:
         settings = step_settings(model, accept)
         length = {"draws": draws, "tune": tune, **settings}
         longer = "thin" if "thin" in settings else "draws"  # trees of NUTS are not thinned
         length[longer] *= times
-        idata = sample(model, seed=seed, **length, **options)
+        try:
+            idata = sample(model, seed=seed, **length, **options)
+            whole = idata["posterior"].sizes["draw"] == length["draws"]
+        except (KeyboardInterrupt, ValueError):  # the latter where PyMC is stopped in warm-up
+            whole = False
+            if before is None:
+                raise
+        if before is not None and not whole:
+            return before
         judgement = judge(model, idata)
         left -= times
+        before = idata, judgement, times
         times *= 2
-        if judgement.usable or not judgement.longer or left < times:
-            return idata, judgement, times // 2
+        if judgement.usable or not judgement.longer or left < times or not whole:
+            return before
         if judgement.divergent:
             accept = 1 - (1 - (accept or USUAL_ACCEPT)) / 2
         options["initvals"] = last_positions(model, idata)

@@ -31,23 +31,37 @@ def test_draws_that_cannot_be_used_can_be_later() -> None:
 
 
 def runs(
-    monkeypatch: pytest.MonkeyPatch, patience: int, judgements: list[Judgement], model: Any = None
+    monkeypatch: pytest.MonkeyPatch,
+    patience: int,
+    judgements: list[Judgement],
+    model: Any = None,
+    stop: Any = None,
 ) -> tuple[list[dict[str, Any]], int]:
-    """Options of the runs that are made where draws are judged so, and the last one's length."""
+    """Options of the runs that are made where draws are judged so, and the length of the result.
+
+    The second of them may be stopped, by an error or when there is a number of draws.
+    """
     made: list[dict[str, Any]] = []
 
     def sampled(model: models.BNN, **options: Any) -> xr.DataTree:
         made.append(options)
-        drawn = {"w0": np.full((2, 3, 1, 1), float(len(made))), "b0": np.zeros((2, 3, 1))}
-        drawn["noise_precision"] = np.full((2, 3), 4.0)
+        draws = options["draws"]
+        if len(made) == 2 and stop is not None:
+            if not isinstance(stop, int):
+                raise stop
+            draws = stop
+        drawn = {"w0": np.full((2, draws, 1, 1), float(len(made))), "b0": np.zeros((2, draws, 1))}
+        drawn["noise_precision"] = np.full((2, draws), 4.0)
         posterior = {name: (("chain", "draw", *"ab"[: v.ndim - 2]), v) for name, v in drawn.items()}
         return xr.DataTree.from_dict({"posterior": xr.Dataset(posterior)})
 
     monkeypatch.setattr(module, "sample", sampled)
     monkeypatch.setattr(module, "judge", lambda model, idata: judgements[len(made) - 1])
     line = models.gaussian(X, Y, hidden=()) if model is None else model
-    _, judgement, times = sample_patiently(line, patience, 5, 30, 100, **QUIET)
-    assert judgement is judgements[len(made) - 1]
+    idata, judgement, times = sample_patiently(line, patience, 5, 30, 100, **QUIET)
+    last = 1 if stop is not None else len(made)
+    assert judgement is judgements[last - 1]
+    assert idata["posterior"]["w0"].values.max() == last
     return made, times
 
 
@@ -78,6 +92,14 @@ def test_chains_stop_where_draws_can_be_used_or_nothing_is_to_be_gained(
 ) -> None:
     made, times = runs(monkeypatch, 99, [NOT_YET, end, NOT_YET])
     assert (len(made), times) == (2, 2)
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt(), ValueError("Not enough samples."), 7])
+def test_what_is_stopped_leaves_the_last_run_that_is_whole(
+    monkeypatch: pytest.MonkeyPatch, stop: Any
+) -> None:
+    made, times = runs(monkeypatch, 99, [NOT_YET] * 9, stop=stop)
+    assert (len(made), times) == (2, 1)
 
 
 def test_steps_become_smaller_where_transitions_diverge(monkeypatch: pytest.MonkeyPatch) -> None:
