@@ -37,7 +37,10 @@ def compare(
     ] = None,
     variants: Annotated[
         str | None,
-        typer.Option(help="Priors to compare, separated by commas; by default all but horseshoe."),
+        typer.Option(
+            help="Priors to compare, separated by commas; by default all but horseshoe, logistic and "
+            "student_t."
+        ),
     ] = None,
     likelihood: Annotated[
         str | None,

@@ -1,9 +1,11 @@
 """The rooms: dependencies point one way, nothing imports itself, and no folder is crowded."""
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 from importlib.util import resolve_name
 from pathlib import Path
 
@@ -77,3 +79,12 @@ def test_no_folder_has_more_files_than_a_reader_keeps_in_mind() -> None:
 def test_every_folder_is_a_package_of_the_wheel() -> None:
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
     assert sorted(listed) == sorted(n for n, p in modules().items() if p.name == "__init__.py")
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_public_names_are_in_the_reference(room: str) -> None:
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^   (\w+)$|`\w+\.(\w+)`", text, re.MULTILINE))
+    public = import_module(f"pymc_bnn.{room}").__all__
+    assert public
+    assert set(public) <= {name for pair in listed for name in pair}
