@@ -38,8 +38,8 @@ def compare(
     variants: Annotated[
         str | None,
         typer.Option(
-            help="Priors to compare, separated by commas; by default all but horseshoe, logistic and "
-            "student_t."
+            help="Priors to compare, separated by commas; by default all but horseshoe, logistic "
+            "and student_t."
         ),
     ] = None,
     likelihood: Annotated[
