@@ -91,6 +91,19 @@ def test_what_a_worker_cannot_fit_is_said_and_the_rest_kept(
     assert kept["posterior"].sizes["draw"] == 40
 
 
+def test_ctrl_c_gives_up_what_is_at_work(
+    table: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pressed(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fitting_elsewhere, "wait", pressed)
+    status, said = run(request(table, "stopped", scheduler=client.scheduler.address))
+    assert status == 130
+    assert "Interrupted before the first draw was kept; nothing was written." in said
+    assert not (table.parent / "stopped").exists()
+
+
 @pytest.mark.parametrize("option", [{"minutes": 5.0}, {"cores": 2}])
 def test_options_of_this_machine_are_refused(table: Path, option: dict[str, float]) -> None:
     name = next(iter(option))
