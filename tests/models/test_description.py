@@ -11,6 +11,7 @@ import pytest
 import xarray as xr
 from pymc_bnn import models, samplers
 from pymc_bnn.models.description import as_bytes, attach, description_of
+from pymc_bnn.models.loading import describe
 
 RNG = np.random.default_rng(31)
 X = pd.DataFrame(RNG.normal(size=(8, 2)), columns=["age", "weight"])
@@ -189,19 +190,15 @@ def test_a_model_of_other_cases_has_no_density_of_the_training_cases(
     assert other.log_likelihood(bare).shape == model.log_likelihood(idata).shape
 
 
-def drawn(model: pm.Model, own: bool) -> xr.DataTree:
-    """A few draws, by our function or by PyMC's."""
-    run: dict[str, Any] = {"draws": 5, "tune": 100, "chains": 1, "progressbar": False}
-    if own:
-        return samplers.sample(model, cores=1, seed=1, quiet=True, **run)
+def drawn(model: pm.Model, described: bool) -> xr.DataTree:
+    """Draws of a model with its data beside them, as our function or as PyMC's leaves them."""
     with model:
-        step = pm.Metropolis()
-        return pm.sample(step=step, compute_convergence_checks=False, random_seed=1, **run)
+        idata = pm.sample_prior_predictive(draws=2, random_seed=1)
+    return describe(idata, model) if described else idata
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of steps that are still too large
-@pytest.mark.parametrize("own", [True, False])
-def test_draws_of_what_was_made_of_a_network_are_not_those_of_the_network(own: bool) -> None:
+@pytest.mark.parametrize("described", [True, False])
+def test_draws_of_what_was_made_of_a_network_are_not_those_of_the_network(described: bool) -> None:
     network = models.normal_inverse_gamma(X, pd.Series(X["age"], name="speed"), hidden=())
     fixed = pm.do(network, {"w0_precision": np.float64(4.0)})
     seen = pm.observe(network, {"w0_precision": np.float64(2.0)})
@@ -209,14 +206,32 @@ def test_draws_of_what_was_made_of_a_network_are_not_those_of_the_network(own: b
     assert isinstance(copied, models.BNN)
     assert_same_model(copied, network)
     with copied:
-        pm.Potential("far", -(copied["w0"] ** 2).sum())
+        pm.HalfNormal("far")
     with network:
         pm.Deterministic("twice", 2.0 * network["w0"])
-    described = network["description"].get_value()
+    own = network["description"].get_value()
     unknown = network.copy()  # of which PyMC makes a model that does not say what is added
-    np.testing.assert_array_equal(network["description"].get_value(), described)
-    said = "a value of w0_precision" if own else "w0_precision had given values"
+    np.testing.assert_array_equal(network["description"].get_value(), own)
+    said = "a value of w0_precision" if described else "w0_precision had given values"
     for changed, why in ((fixed, said), (seen, said), (copied, "far"), (unknown, "class Model")):
         with pytest.raises(ValueError, match=f"cannot be loaded.*{why}"):
-            models.load(drawn(changed, own))
-    assert_same_model(models.load(drawn(network, own)), network)
+            models.load(drawn(changed, described))
+    assert_same_model(models.load(drawn(network, described)), network)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of first steps that are too large
+def test_draws_say_that_their_network_was_changed() -> None:
+    network = models.normal_inverse_gamma(X, pd.Series(X["age"], name="speed"), hidden=())
+    fixed = pm.do(network, {name: np.float64(4.0) for name in ("w0_precision", "b0_precision")})
+    run: dict[str, Any] = {"chains": 1, "cores": 1, "progressbar": False, "quiet": True}
+    idata = samplers.sample(fixed, draws=5, tune=50, seed=1, **run)
+    with pytest.raises(ValueError, match="a value of b0_precision, a value of w0_precision"):
+        models.load(idata)
+
+
+def test_models_that_only_look_like_a_network_keep_their_draws() -> None:
+    names = ("description", "X", "y")
+    with pm.Model() as model:
+        mean = sum(pm.Data(name, np.zeros(2)) for name in names)
+        pm.Normal("y_obs", mean, observed=np.zeros(2))
+    assert describe(xr.DataTree(), model).attrs == {}

@@ -3,9 +3,11 @@
 from typing import Any
 
 import numpy as np
+import pymc as pm
 import pytest
 import xarray as xr
-from pymc_bnn import models, samplers, studies
+from pymc_bnn import models, studies
+from pymc_bnn.samplers.starts import chain_starts
 from pymc_bnn.studies.estimators import patience as module
 from pymc_bnn.studies.estimators.patience import Judgement, last_positions, sample_patiently
 from sklearn.exceptions import ConvergenceWarning
@@ -117,13 +119,14 @@ def test_draws_of_trees_get_more(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_chain_goes_on_from_where_it_was() -> None:
     model = models.normal_inverse_gamma(X, Y, hidden=(2,))
-    idata = samplers.sample(model, draws=5, tune=20, seed=1, **QUIET)
-    ends = last_positions(model, idata)
-    assert len(ends) == 2
-    assert set(ends[0]) == {variable.name for variable in model.free_RVs}
-    tiny = samplers.NUTS(model.free_RVs, max_treedepth=1, step_scale=1e-9, model=model)
     with model:
-        moved = samplers.sample(model, draws=2, tune=0, seed=2, initvals=ends, step=[tiny], **QUIET)
+        drawn = pm.sample_prior_predictive(draws=3, random_seed=1)
+    posterior = drawn["prior"].dataset
+    ends = last_positions(model, xr.DataTree.from_dict({"posterior": posterior}))
+    assert len(ends) == 1
+    assert set(ends[0]) == {variable.name for variable in model.free_RVs}
+    [start] = chain_starts(model, 1, np.random.default_rng(2), ends, "a chain")
     for name in ("w0", "w0_precision", "noise_precision"):
-        found = moved["posterior"][name].values[:, 0]
-        np.testing.assert_allclose(found, [end[name] for end in ends], rtol=1e-5)
+        value = start[model.rvs_to_values[model[name]].name]
+        found = np.exp(value) if name.endswith("precision") else value
+        np.testing.assert_allclose(found, posterior[name].values[0, -1], rtol=1e-12)
