@@ -11,7 +11,9 @@ PAGES = [
     DOCS / "why_gibbs_crawls.md",
     DOCS / "design_notes.md",
 ]
-OTHERS = [DOCS / "temperature.md", DOCS / "choosing_trajectories.md"]
+OTHERS = [
+    DOCS / name for name in ("temperature.md", "choosing_trajectories.md", "if_chains_disagree.md")
+]
 
 
 @pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=lambda page: page.name)
