@@ -39,7 +39,7 @@ from .likelihoods import Likelihood
 from .likelihoods import likelihood as find_likelihood
 from .likelihoods.contract import check_observed
 from .priors.base import Group, Prior, declared
-from .rebuilding import decode, rebuild
+from .rebuilding import copied, decode, of_another_class, rebuild
 
 
 class BNN(pm.Model):
@@ -236,13 +236,7 @@ class BNN(pm.Model):
 
         Draws of the latter are refused by :func:`pymc_bnn.models.load`.
         """
-        if not self.added and type(self) is BNN:
-            own = rebuild(self, *self.training_data())
-            if set(own.named_vars) == set(self.named_vars):
-                return own
-        found = super().copy()
-        found[CONTAINER].set_value(as_bytes({**self.to_dict(), "class": type(found).__name__}))
-        return found
+        return copied(self) or of_another_class(super().copy(), self.to_dict())
 
     def set_data(
         self, name: str, values: Any, coords: Mapping[str, Sequence] | None = None

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import pymc as pm
+
+from .description import CONTAINER, as_bytes
 
 if TYPE_CHECKING:
     from .bnn import BNN
@@ -57,6 +60,21 @@ def rebuild(model: BNN, X: Any, y: Any, parametrization: str | None = None) -> B
         classes=model.classes,
         nested=False,
     )
+
+
+def copied(model: BNN) -> BNN | None:
+    """Build the same network on the same data; None if it holds more than its description says."""
+    description = model.to_dict()
+    if description.get("added") or description.get("class"):
+        return None
+    own = rebuild(model, *model.training_data())
+    return own if set(own.named_vars) == set(model.named_vars) else None
+
+
+def of_another_class(model: pm.Model, description: Mapping[str, Any]) -> pm.Model:
+    """Have a model that was made of a network say so, and return it."""
+    model[CONTAINER].set_value(as_bytes({**description, "class": type(model).__name__}))
+    return model
 
 
 def decode(

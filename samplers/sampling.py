@@ -14,16 +14,12 @@ from xarray import DataTree
 
 from ..models.bnn import BNN
 from ..models.data.choices import choose
-from ..models.data.renewed_data import check_data
-from ..models.declaration import check_precision
 from ..models.loading import describe
+from .arguments import check_arguments
 from .batch import sampling as batch
 from .compiled.engine import one_thread_at_a_time
 from .dynamics.standing_still import say_what_stands_still
 from .options import (
-    check_idata_kwargs,
-    check_step,
-    check_var_names,
     check_whole,
     model_at_hand,
     one_seed,
@@ -35,7 +31,7 @@ from .potential.temperature import (
     check_prior,
 )
 from .recommended import for_nuts, recommended_method, recommended_steps
-from .starts import check_initvals, dispersed_starts
+from .starts import dispersed_starts
 from .tempering.exchange_step import ExchangeStep
 from .tempering.groups import check_names, regroup
 from .tempering.lanes.sampling import sample_ladders, suit_lanes
@@ -161,7 +157,7 @@ def sample(
     }
     given = {name: value for name, value in named.items() if value is not None} | more
     options, pm_sample = sorted_options(given, method)
-    _check(model, pm_sample)
+    check_arguments(model, pm_sample)
     if pm_sample.get("backend") == "jax":
         del pm_sample["backend"]  # PyMC would compile what it records for JAX too
         asked = {"method": method, "cores": cores, "temperature": at, **pm_sample}
@@ -201,19 +197,6 @@ def sample(
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
     pm_sample |= {"draws": draws, "tune": tune, "chains": chains, "cores": cores}
     return _run(model, at, {**pm_sample, "random_seed": rng})
-
-
-def _check(model: pm.Model, pm_sample: dict[str, Any]) -> None:
-    """Refuse arguments of ``pm.sample`` that would fail late, and data that a model cannot have."""
-    check_precision()
-    check_initvals(model, pm_sample.get("initvals"))
-    check_var_names(model, pm_sample.get("var_names"))
-    check_idata_kwargs(model, pm_sample.get("idata_kwargs"))
-    check_step(pm_sample.get("step"))
-    if not pm_sample.get("return_inferencedata", True):
-        raise ValueError("return_inferencedata=False: samplers.sample returns a DataTree.")
-    if isinstance(model, BNN):
-        check_data(model)
 
 
 def _suited(

@@ -8,7 +8,7 @@ import pymc as pm
 from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
-from ..options import check_step
+from ..arguments import check_step
 from ..potential.temperature import at_temperature
 from ..pymc_steps import CompoundStep, dataclass_state
 from ..recommended import recommended_steps

@@ -1,0 +1,171 @@
+"""Refuse arguments of ``pm.sample`` that would fail late, when draws have been made."""
+
+import inspect
+from collections.abc import Iterable, Mapping
+from typing import Any
+from warnings import catch_warnings
+
+import numpy as np
+import pymc as pm
+
+from ..models.bnn import BNN
+from ..models.data.choices import choose
+from ..models.data.renewed_data import check_data
+from ..models.declaration import check_precision
+from .pymc_steps import BlockedStep, CompoundStep
+from .starts import check_initvals
+
+DENSITIES = ("log_likelihood", "log_prior")  # which PyMC computes from the draws
+
+
+def check_arguments(model: pm.Model, pm_sample: Mapping[str, Any]) -> None:
+    """Refuse arguments of ``pm.sample``, and data that a model cannot have.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    pm_sample : mapping
+        Arguments that a user gave.
+
+    Raises
+    ------
+    ValueError
+        It names the argument and the mend.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.arguments import check_arguments
+    >>> check_arguments(pm.Model(), {"return_inferencedata": False})
+    Traceback (most recent call last):
+    ...
+    ValueError: return_inferencedata=False: samplers.sample returns a DataTree.
+    """
+    check_precision()
+    check_initvals(model, pm_sample.get("initvals"))
+    check_var_names(model, pm_sample.get("var_names"))
+    check_idata_kwargs(model, pm_sample.get("idata_kwargs"))
+    check_step(pm_sample.get("step"))
+    if not pm_sample.get("return_inferencedata", True):
+        raise ValueError("return_inferencedata=False: samplers.sample returns a DataTree.")
+    if isinstance(model, BNN):
+        check_data(model)
+
+
+def check_var_names(model: pm.Model, var_names: Any) -> None:
+    """Refuse names of variables to record that a model does not have.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    var_names : sequence of str, optional
+        As for ``pm.sample``.
+
+    Raises
+    ------
+    ValueError
+        If they are no list of some of the model's variables.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.arguments import check_var_names
+    >>> with pm.Model() as model:
+    ...     x = pm.Normal("x")
+    >>> check_var_names(model, ["x"])
+    """
+    if var_names is None:
+        return
+    if isinstance(var_names, str) or not isinstance(var_names, Iterable) or not list(var_names):
+        raise ValueError(
+            f"var_names={var_names!r}: give a list of names of variables, or leave it out."
+        )
+    known = {str(variable.name): variable for variable in model.unobserved_RVs}
+    for name in var_names:
+        choose("variable in var_names", name, known)
+
+
+def check_idata_kwargs(model: pm.Model, idata_kwargs: Mapping[str, Any] | None) -> None:
+    """Refuse what ``pm.to_inference_data`` would fail of, once all draws are made.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    idata_kwargs : mapping, optional
+        As for ``pm.sample``.
+
+    Raises
+    ------
+    ValueError
+        If a name is none of its arguments, or the draws of the model cannot be put together so, or
+        log likelihoods are asked for of cases that depend on each other.
+
+    Examples
+    --------
+    >>> import pymc as pm
+    >>> from pymc_bnn.samplers.arguments import check_idata_kwargs
+    >>> with pm.Model() as model:
+    ...     x = pm.Normal("x", shape=2)
+    >>> check_idata_kwargs(model, {"dims": {"x": ["side"]}})
+    """
+    if idata_kwargs is None:
+        return
+    known = set(inspect.signature(pm.to_inference_data).parameters) - {"trace", "prior", "model"}
+    for name in idata_kwargs:
+        choose("idata_kwargs", name, sorted(known))
+    asked = idata_kwargs.get("log_likelihood", False)
+    observed = {str(variable.name): variable for variable in model.observed_RVs}
+    for name in asked if isinstance(asked, list | tuple) else ():
+        choose("observed variable in idata_kwargs['log_likelihood']", name, observed)
+    if asked and isinstance(model, BNN) and not model.likelihood.independent:
+        raise ValueError(
+            "idata_kwargs={'log_likelihood': ...}: the cases of this likelihood depend on each "
+            "other; leave it out, and take log_likelihood(idata) of the model."
+        )
+    _check_result(model, {k: v for k, v in idata_kwargs.items() if k not in DENSITIES})
+
+
+def _check_result(model: pm.Model, idata_kwargs: Mapping[str, Any]) -> None:
+    """Put one draw together, as all of them will be."""
+    shapes = model.eval_rv_shapes()
+    one = {str(v.name): np.zeros((1, *shapes[str(v.name)])) for v in model.free_RVs}
+    try:
+        with catch_warnings(action="ignore"):  # they come again with the draws
+            pm.to_inference_data(prior=one, model=model, **idata_kwargs)
+    except Exception as error:
+        reason = str(error).partition("\n")[0]
+        raise ValueError(
+            f"idata_kwargs={dict(idata_kwargs)!r}: no result can be made so "
+            f"({type(error).__name__}: {reason}); mend it or leave it out."
+        ) from error
+
+
+def check_step(step: Any) -> None:
+    """Refuse names and classes in the place of step methods.
+
+    Parameters
+    ----------
+    step : step method or sequence of them
+        What is to be used.
+
+    Raises
+    ------
+    ValueError
+        If one is a text or a class.
+
+    Examples
+    --------
+    >>> from pymc_bnn.samplers.arguments import check_step
+    >>> check_step("NUTS")
+    Traceback (most recent call last):
+    ...
+    ValueError: step='NUTS': give a step method, such as step=NUTS(model=model).
+    """
+    if step is None:
+        return
+    listed = list(step) if isinstance(step, list | tuple) else [step]
+    if not listed or not all(isinstance(one, BlockedStep | CompoundStep) for one in listed):
+        raise ValueError(f"step={step!r}: give a step method, such as step=NUTS(model=model).")
