@@ -101,7 +101,9 @@ def describe(idata: DataTree, model: pm.Model) -> DataTree:
     try:
         description = json.loads(model[CONTAINER].get_value().tobytes())
         if not description.get("class") and not description.get("added"):
-            description["added"] = _changes(description, model)
+            description.pop("added", None)
+            if changes := _changes(description, model):
+                description["added"] = changes
     except Exception:  # no network; draws that have been made are never lost
         return idata
     return attach(idata, description)

@@ -64,11 +64,15 @@ def rebuild(model: BNN, X: Any, y: Any, parametrization: str | None = None) -> B
 
 def copied(model: BNN) -> BNN | None:
     """Build the same network on the same data; None if it holds more than its description says."""
-    description = model.to_dict()
-    if description.get("added") or description.get("class"):
+    description, starts = model.to_dict(), model.rvs_to_initial_values.values()
+    if description.get("added") or description.get("class") or any(v is not None for v in starts):
         return None
-    own = rebuild(model, *model.training_data())
-    return own if set(own.named_vars) == set(model.named_vars) else None
+    try:
+        own = rebuild(model, *model.training_data())
+    except ValueError:  # between two set_data, when inputs and targets differ in number
+        return None
+    same = set(own.named_vars) == set(model.named_vars) and own.coords == model.coords
+    return own if same else None
 
 
 def of_another_class(model: pm.Model, description: Mapping[str, Any]) -> pm.Model:

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from warnings import catch_warnings
 
-import numpy as np
 import pymc as pm
 
 from ..models.bnn import BNN
 from ..models.data.choices import choose
 from ..models.data.renewed_data import check_data
 from ..models.declaration import check_precision
+from .batch.trace import result_of_the_start
 from .pymc_steps import BlockedStep, CompoundStep
 from .starts import check_initvals
 
@@ -47,6 +47,8 @@ def check_arguments(model: pm.Model, pm_sample: Mapping[str, Any]) -> None:
     check_var_names(model, pm_sample.get("var_names"))
     check_idata_kwargs(model, pm_sample.get("idata_kwargs"))
     check_step(pm_sample.get("step"))
+    if (callback := pm_sample.get("callback")) is not None and not callable(callback):
+        raise ValueError(f"callback={callback!r}: give a function of a trace and a draw.")
     if not pm_sample.get("return_inferencedata", True):
         raise ValueError("return_inferencedata=False: samplers.sample returns a DataTree.")
     if isinstance(model, BNN):
@@ -113,14 +115,16 @@ def check_idata_kwargs(model: pm.Model, idata_kwargs: Mapping[str, Any] | None) 
     """
     if idata_kwargs is None:
         return
-    known = set(inspect.signature(pm.to_inference_data).parameters) - {"trace", "prior", "model"}
+    known = set(inspect.signature(pm.to_inference_data).parameters) - {"trace"}
     for name in idata_kwargs:
         choose("idata_kwargs", name, sorted(known))
-    asked = idata_kwargs.get("log_likelihood", False)
-    observed = {str(variable.name): variable for variable in model.observed_RVs}
-    for name in asked if isinstance(asked, list | tuple) else ():
-        choose("observed variable in idata_kwargs['log_likelihood']", name, observed)
-    if asked and isinstance(model, BNN) and not model.likelihood.independent:
+    for key, variables in zip(DENSITIES, (model.observed_RVs, model.free_RVs), strict=True):
+        given = idata_kwargs.get(key, False)
+        for name in given if isinstance(given, list | tuple) else ():
+            names = [str(variable.name) for variable in variables]
+            choose(f"variable in idata_kwargs[{key!r}]", name, names)
+    joint = isinstance(model, BNN) and not model.likelihood.independent
+    if joint and idata_kwargs.get("log_likelihood", False):
         raise ValueError(
             "idata_kwargs={'log_likelihood': ...}: the cases of this likelihood depend on each "
             "other; leave it out, and take log_likelihood(idata) of the model."
@@ -130,11 +134,9 @@ def check_idata_kwargs(model: pm.Model, idata_kwargs: Mapping[str, Any] | None) 
 
 def _check_result(model: pm.Model, idata_kwargs: Mapping[str, Any]) -> None:
     """Put one draw together, as all of them will be."""
-    shapes = model.eval_rv_shapes()
-    one = {str(v.name): np.zeros((1, *shapes[str(v.name)])) for v in model.free_RVs}
     try:
         with catch_warnings(action="ignore"):  # they come again with the draws
-            pm.to_inference_data(prior=one, model=model, **idata_kwargs)
+            result_of_the_start(model, idata_kwargs)
     except Exception as error:
         reason = str(error).partition("\n")[0]
         raise ValueError(

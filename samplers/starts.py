@@ -114,6 +114,15 @@ def chain_starts(
     return starts
 
 
+def points_of(argument: str, given: Any) -> Sequence[Mapping | None]:
+    """Points that were given, one for all or one for each chain, or say that they are none."""
+    each = [given] if isinstance(given, Mapping) else [] if given is None else given
+    listed = isinstance(each, Sequence | np.ndarray) and not isinstance(each, str)
+    if not listed or not all(isinstance(point, Mapping | None) for point in each):
+        raise ValueError(f"{argument}={given!r}: give values by the names of variables.")
+    return each
+
+
 def check_initvals(model: pm.Model, initvals: Any) -> None:
     """Refuse values for variables that a model lacks, of another shape, or out of bounds.
 
@@ -140,14 +149,11 @@ def check_initvals(model: pm.Model, initvals: Any) -> None:
         ...
     ValueError: initvals: x has shape (3,), and (2,) in the model.
     """
-    each = [initvals] if isinstance(initvals, Mapping) else initvals
-    listed = isinstance(each, Sequence) and not isinstance(each, str)
-    if each is not None and not (listed and all(isinstance(p, Mapping | None) for p in each)):
-        raise ValueError(f"initvals={initvals!r}: give values by the names of variables.")
+    each = points_of("initvals", initvals)
     shapes = {name: np.shape(value) for name, value in initial_point(model).items()}
     shapes |= {v.name: v.type.shape for v in model.free_RVs if None not in v.type.shape}
     known = {str(variable.name) for variable in model.free_RVs} | set(shapes)
-    for point in each or ():
+    for point in each:
         for key, value in (point or {}).items():
             name = choose("variable in initvals", str(getattr(key, "name", key)), known)
             if value is None or isinstance(value, str | Variable) or _has_symbols(value):

@@ -38,6 +38,13 @@ def integrated() -> models.BNN:
     return network(likelihood=models.GaussianNoise(integrate=True))
 
 
+def with_coordinates() -> pm.Model:
+    with pm.Model(coords={"c": [1, 2]}) as model:
+        x = pm.Normal("x", dims="c")
+        pm.Deterministic("d", 2.0 * x)
+    return model
+
+
 def in_single_precision() -> models.BNN:
     with pytensor.config.change_flags(floatX="float32"):
         return network()
@@ -294,6 +301,11 @@ OPTIONS = {
         lambda: samplers.ReplicaExchange([1, 2], steps="NUTS", model=network()),
         "step='NUTS': give a step method",
     ),
+    "no function": (lambda: sample(callback=3), "callback=3: give a function of a trace and a dr"),
+    "start of a minimum": (
+        lambda: samplers.minimize(network(), start=3),
+        "start=3: give values by the names of variables",
+    ),
     "starts as numbers": (lambda: sample(initvals=[1, 2]), "initvals=[1, 2]: give values by the"),
     "unknown result": (
         lambda: sample(idata_kwargs={"dim": {}}),
@@ -303,9 +315,21 @@ OPTIONS = {
         lambda: sample(idata_kwargs={"coords": {"input": [1, 2, 3, 4, 5, 6, 7, 8, 9]}}),
         "no result can be made so (CoordinateValidationError: conflicting sizes for dimension",
     ),
+    "wrong length of a coordinate": (
+        lambda: samplers.sample(with_coordinates(), idata_kwargs={"coords": {"c": [1, 2, 3]}}),
+        "no result can be made so (CoordinateValidationError",
+    ),
+    "too many dimensions": (
+        lambda: samplers.sample(with_coordinates(), idata_kwargs={"dims": {"d": ["p", "q"]}}),
+        "no result can be made so (",
+    ),
+    "unknown priors": (
+        lambda: sample(idata_kwargs={"log_prior": ["nope"]}),
+        "unknown variable in idata_kwargs['log_prior'] 'nope'. Valid: w0, b0, w1, b1, noise_prec",
+    ),
     "unknown densities": (
         lambda: sample(idata_kwargs={"log_likelihood": ["y"]}),
-        "unknown observed variable in idata_kwargs['log_likelihood'] 'y'. Valid: y_obs.",
+        "unknown variable in idata_kwargs['log_likelihood'] 'y'. Valid: y_obs.",
     ),
     "densities of no case": (
         lambda: samplers.sample(integrated(), idata_kwargs={"log_likelihood": True}),

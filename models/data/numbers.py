@@ -36,8 +36,7 @@ def labelled(values: Any, names: Iterable | None = None) -> Any:
     object
     """
     if not isinstance(values, xr.DataArray):
-        other = hasattr(values, "to_pandas") and not isinstance(values, pd.DataFrame | pd.Series)
-        return values.to_pandas() if other else values
+        return as_pandas(values)
     if values.ndim == 2:
         values = _cases_first(values, names)
         if values.dims[1] in values.coords:
@@ -45,11 +44,40 @@ def labelled(values: Any, names: Iterable | None = None) -> Any:
     return values.values
 
 
+def as_pandas(values: Any) -> Any:
+    """Turn a table of another library into one of pandas, and leave all else as it is.
+
+    Parameters
+    ----------
+    values : object
+        What a user gave; coordinates of a Dataset of xarray are none of its columns.
+
+    Returns
+    -------
+    object
+
+    Raises
+    ------
+    ValueError
+        If it is a Dataset of several dimensions.
+    """
+    if not hasattr(values, "to_pandas") or isinstance(values, pd.DataFrame | pd.Series):
+        return values
+    if not isinstance(values, xr.Dataset):
+        return values.to_pandas()
+    if len(values.dims) != 1:
+        listed = ", ".join(map(str, values.dims)) or "none"
+        raise ValueError(f"a Dataset has the dimensions {listed}; give one of cases alone.")
+    return values.reset_coords(drop=True).to_pandas()
+
+
 def _cases_first(values: xr.DataArray, names: Iterable | None) -> xr.DataArray:
     first, second = values.dims
     turned = first in ("input", "output") or second == "obs"
-    if names is not None and first in values.coords and second not in values.coords:
-        turned |= set(names) <= set(values.coords[first].values.tolist())
+    known = [] if names is None else list(names)
+    if first != "obs" and first in values.coords and second not in values.coords:
+        numbered = known == list(range(len(known)))  # as rows are
+        turned |= not numbered and set(known) <= set(values.coords[first].values.tolist())
     return values.transpose() if turned else values
 
 

@@ -5,6 +5,8 @@ from typing import Any
 import pandas as pd
 import xarray as xr
 
+from .numbers import as_pandas
+
 
 def check_paired(X: Any, y: Any, cases: int, targets: int) -> None:
     """Refuse inputs and targets that are not of the same cases in the same order.
@@ -35,7 +37,10 @@ def check_paired(X: Any, y: Any, cases: int, targets: int) -> None:
     """
     if cases != targets:
         raise ValueError(f"X has {cases} cases and y has {targets}; they must match.")
-    labels, others = _index(X), _index(y)
+    labels, others = (
+        index if index is not None and len(index) == cases else None
+        for index in (_index(X), _index(y))
+    )
     if labels is None or others is None or labels.equals(others):
         return
     if labels.is_unique and labels.sort_values().equals(others.sort_values()):
@@ -52,6 +57,10 @@ def _index(values: Any) -> pd.Index | None:
     """Labels of the cases, if there are any."""
     if isinstance(values, pd.DataFrame | pd.Series):
         return values.index
+    if not isinstance(values, xr.DataArray):
+        found = as_pandas(values)
+        index = getattr(found, "index", None) if found is not values else None
+        return None if isinstance(index, pd.RangeIndex) else index  # made for want of another
     if isinstance(values, xr.DataArray) and values.ndim and values.dims[0] in values.coords:
         return pd.Index(values.coords[values.dims[0]].values)
     return None

@@ -4,7 +4,7 @@ The draws are put into PyMC's own traces, all at once, and its own function make
 them: this is the only file that depends on how ``pm.sample`` ends.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +16,7 @@ from pytensor.graph.basic import Variable
 from xarray import DataTree
 
 from ..compiled.engine import graph_mode
+from ..compiled.memory import initial_point
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..precisions.conjugacy import conjugate_precisions
 from ..steps.gibbs_hmc import GibbsHMC
@@ -98,6 +99,29 @@ def filled_trace(
     trace._stats = [{name: statistics[name].astype(dtype) for name, dtype in dtypes.items()}]
     trace.draws = trace.draw_idx = len(next(iter(statistics.values())))
     return trace
+
+
+def result_of_the_start(model: pm.Model, idata_kwargs: Mapping[str, Any]) -> DataTree:
+    """Make of a model's initial point what ``pm.sample`` would return of a draw.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    idata_kwargs : mapping
+        As for ``pm.sample``.
+
+    Returns
+    -------
+    DataTree
+    """
+    trace = NDArray(model=model)
+    trace.setup(1, 0)
+    trace.record(initial_point(model), in_warmup=False)
+    trace.close()
+    ending: dict[str, Any] = {**ENDING, "compute_convergence_checks": False, "quiet": True}
+    ending["idata_kwargs"] = dict(idata_kwargs)
+    return _sample_return(run=None, traces=[trace], tune=0, t_sampling=0.0, model=model, **ending)
 
 
 def as_result(

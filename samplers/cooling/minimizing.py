@@ -17,7 +17,7 @@ from ..compiled.engine import compiles, one_thread_at_a_time
 from ..compiled.memory import initial_point
 from ..options import check_whole, model_at_hand, one_seed
 from ..potential.temperature import at_temperature
-from ..starts import chain_starts, check_start
+from ..starts import chain_starts, check_start, points_of
 from ..steps.bases.block_choice import block_names, check_continuous
 from .descent import Descent, Place
 
@@ -148,6 +148,7 @@ def minimize(
 
 
 def _check_start_count(start: Any, chains: int) -> None:
+    points_of("start", start)
     if start is not None and not isinstance(start, dict) and len(start) != chains:
         raise ValueError(
             f"start has {len(start)} point(s) and chains={chains}; give one for each chain."

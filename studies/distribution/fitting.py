@@ -44,9 +44,10 @@ def fit_models_elsewhere(
 ) -> Fits:
     """Have workers sample models, each one of them, and save each as soon as it has come back.
 
-    The draws are those of :func:`pymc_bnn.studies.fits.fitting.fit_models`. Ctrl-C gives up what is
-    at work, and so does an error of one of them, once the others are saved. A fit whose worker dies
-    is begun anew on another.
+    The draws are those of :func:`pymc_bnn.studies.fits.fitting.fit_models`. Ctrl-C takes back
+    what is not begun and does not wait for what is at work, which its worker still ends. An error
+    of one of them is raised once the others are saved. A fit whose worker dies is begun anew on
+    another.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ class NetworkEstimator(BaseEstimator):
             seed,
             self.draws,
             self.tune,
-            chains=self.chains,
+            self.chains,
             cores=self.cores,
             progressbar=False,
             quiet=True,

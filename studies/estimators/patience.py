@@ -1,5 +1,6 @@
 """Chains that go on until their draws can be used, or patience is at its end."""
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,14 +67,15 @@ def judge(model: BNN, idata: xr.DataTree) -> Judgement:
 
 
 def sample_patiently(
-    model: BNN, patience: int, seed: int, draws: int, tune: int, **options: Any
+    model: BNN, patience: int, seed: int, draws: int, tune: int, chains: int, **options: Any
 ) -> tuple[xr.DataTree, Judgement, int]:
     """Sample a model, for longer and longer until its draws can be used.
 
     Chains go on from where they were, with twice as many sweeps for each draw as before, and
     earlier draws are forgotten as those of a warm-up. Where too many transitions diverged, half as
     many are to be rejected from then on. Draws are then judged anew. Where a user stops it, the
-    draws are those of the last run that is whole, or what there is of the first.
+    draws are those of the last run that is whole, or what there is of the first; so they are, with
+    a warning, where a later run fails.
 
     Parameters
     ----------
@@ -83,8 +85,8 @@ def sample_patiently(
         How many times as long as the first run all of them together may be.
     seed : int
         The first run has the draws of :func:`pymc_bnn.samplers.sample` with this seed.
-    draws, tune : int
-        Draws to keep, and warm-up of the first run.
+    draws, tune, chains : int
+        Draws to keep and warm-up of the first run, and number of chains.
     **options
         Of :func:`pymc_bnn.samplers.sample`.
 
@@ -96,6 +98,11 @@ def sample_patiently(
         What they can be used for.
     times : int
         How many times as long as the first run it is.
+
+    Warns
+    -----
+    UserWarning
+        If a later run fails.
 
     Examples
     --------
@@ -112,19 +119,23 @@ def sample_patiently(
     before: tuple[xr.DataTree, Judgement, int] | None = None
     while True:
         settings = step_settings(model, accept)
-        length = {"draws": draws, "tune": tune, **settings}
+        length = {"draws": draws, "tune": tune, "chains": chains, **settings}
         longer = "thin" if "thin" in settings else "draws"  # trees of NUTS are not thinned
         length[longer] *= times
         try:
             idata = sample(model, seed=seed, **length, **options)
-            whole = idata["posterior"].sizes["draw"] == length["draws"]
-        except (KeyboardInterrupt, ValueError):  # the latter where PyMC is stopped in warm-up
-            whole = False
+            sizes = idata["posterior"].sizes  # PyMC drops a chain that was stopped in warm-up
+            whole = (sizes["draw"], sizes["chain"]) == (length["draws"], chains)
+            judgement = judge(model, idata)
+        except (Exception, KeyboardInterrupt) as error:
             if before is None:
                 raise
+            if isinstance(error, Exception):
+                said = f"chains did not go on ({type(error).__name__}: {error}); draws are older."
+                warnings.warn(said, stacklevel=2)
+            return before
         if before is not None and not whole:
             return before
-        judgement = judge(model, idata)
         left -= times
         before = idata, judgement, times
         times *= 2

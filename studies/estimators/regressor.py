@@ -66,7 +66,8 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
     problems_ : tuple of str
         What is wrong with them, and how to mend it.
     times_ : int
-        How many times as many sweeps as usual lie between two draws.
+        How many times as long as usual the last run of the chains is: that many times as many
+        sweeps lie between two draws, or of priors for NUTS there are so many draws.
 
     Warns
     -----

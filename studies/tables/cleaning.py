@@ -1,7 +1,9 @@
 """Dates and missing values of a table, by stated rules."""
 
+import re
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 from pandas.api.types import is_integer_dtype
 
@@ -12,7 +14,7 @@ from .dates import PERIODS, as_dates, is_dates, stray_text
 from .numbers import as_categories, as_numbers
 from .numerals import are_numerals, check_no_stray, looks_like_other
 
-UNNAMED = ("", "Unnamed: 0")
+UNNAMED = re.compile(r"(Unnamed: 0(\.\d+)?)?")  # one for each time that pandas wrote the table
 STRAY = "write a number there, or nothing and use --mark-missing or --drop-missing"
 
 
@@ -32,13 +34,22 @@ def without_row_numbers(frame: pd.DataFrame, target: str, notes: list[str]) -> p
     -------
     DataFrame
     """
-    first = frame.columns[0]
-    if first not in UNNAMED or first == target or not is_integer_dtype(frame[first]):
-        return frame
-    if not (frame[first].diff().iloc[1:] == 1).all():
-        return frame
-    notes.append("Left out the first column, which counts the rows; give it a name to keep it.")
-    return frame.drop(columns=first)
+    left = frame
+    while UNNAMED.fullmatch(left.columns[0]) and left.columns[0] != target:
+        if not _counts(left.iloc[:, 0]):
+            break
+        left = left.iloc[:, 1:]
+    if left is not frame:
+        notes.append("Left out the first column, which counts the rows; give it a name to keep it.")
+    return left
+
+
+def _counts(values: pd.Series) -> bool:
+    """Whether values are 0, 1, 2, ... or 1, 2, 3, ..."""
+    if not is_integer_dtype(values) or values.isna().any():
+        return False
+    numbers = values.to_numpy(np.int64)
+    return numbers[0] in (0, 1) and np.array_equal(numbers, numbers[0] + np.arange(len(numbers)))
 
 
 def with_dates(
@@ -116,7 +127,7 @@ def _note_strays(columns: Mapping[str, pd.Series], notes: list[str]) -> None:
 
 
 def check_lines(values: pd.Series) -> None:
-    """Refuse texts of several lines, as a quote that is not closed makes of rows of a file.
+    """Refuse texts that are rows of a file, as a quote that is not closed makes of them.
 
     Parameters
     ----------
@@ -130,7 +141,8 @@ def check_lines(values: pd.Series) -> None:
     """
     if values.dtype.kind in "iufbmM":
         return
-    several = [text for text in values if isinstance(text, str) and "\n" in text.strip()]
+    texts = [text for text in values if isinstance(text, str)]
+    several = [text for text in texts if "\n" in text.strip() and "," in text]
     if several:
         raise InputError(
             f"column {values.name!r} has a text of several lines, {several[0][:40]!r}; look for a "

@@ -8,8 +8,8 @@ from ..errors import InputError
 # A column is of numbers if most of its texts are, and differ more than a few codes do.
 LEAST_SHARE = 0.9
 LEAST_DISTINCT = 10
-OTHER_DATE = r"\d{1,4}([./-])\d{1,2}\1\d{1,4}(\D.*)?"
-AMOUNT = r"[-+(]?[^\w\s]?[-+]?\d[\d.,' ]*(%|[^\w\s])?\)?"
+OTHER_DATE = r"(\d{4}([./-])\d{1,2}\2\d{1,2}|\d{1,2}([./-])\d{1,2}\3(\d{2}|\d{4}))(\D.*)?"
+AMOUNT = r"[-+]?[$€£¥]\s?[-+]?\d[\d.,' ]*|[-+]?\d[\d.,' ]*\s?[$€£¥%]"
 
 
 def strays(values: pd.Series) -> list[str]:

@@ -9,6 +9,7 @@ import pandas as pd
 import pymc as pm
 import pytest
 import xarray as xr
+from pymc.model.fgraph import clone_model
 from pymc_bnn import models, samplers
 from pymc_bnn.models.description import as_bytes, attach, description_of
 from pymc_bnn.models.loading import describe
@@ -235,3 +236,28 @@ def test_models_that_only_look_like_a_network_keep_their_draws() -> None:
         mean = sum(pm.Data(name, np.zeros(2)) for name in names)
         pm.Normal("y_obs", mean, observed=np.zeros(2))
     assert describe(xr.DataTree(), model).attrs == {}
+
+
+def test_draws_of_an_unchanged_copy_by_pymc_are_those_of_the_network() -> None:
+    network = models.normal_inverse_gamma(X, pd.Series(X["age"], name="speed"), hidden=())
+    for same in (clone_model(network), pm.do(network, {"X": 2.0 * X.to_numpy()})):
+        loaded = models.load(drawn(same, True))
+        np.testing.assert_array_equal(loaded["X"].get_value(), same["X"].get_value())
+
+
+def test_a_copy_loses_nothing() -> None:
+    def fresh() -> models.BNN:
+        return models.gaussian(X, pd.Series(X["age"], name="speed"), hidden=())
+
+    started, extended, between = fresh(), fresh(), fresh()
+    assert isinstance(fresh().copy(), models.BNN)
+    extended.add_coord("extra", [1, 2])
+    assert "extra" in extended.copy().coords
+    with between:
+        pm.set_data({"X": X[:5]})
+    assert between.copy()["X"].get_value().shape == (5, 2)
+    started.set_initval(started["w0"], np.full((2, 1), 7.0))
+    with pytest.raises(
+        NotImplementedError, match="initial_values"
+    ):  # of PyMC, which does not copy them
+        started.copy()

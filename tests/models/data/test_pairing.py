@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import xarray as xr
 from pymc_bnn import models
@@ -48,6 +49,8 @@ def test_cases_of_one_index_are_paired(X: Any, y: Any) -> None:
         (Y[::-1], ANOTHER_ORDER),
         (Y.sort_index().to_frame(), ANOTHER_ORDER),
         (labelled(Y[::-1]), ANOTHER_ORDER),
+        (Y[::-1].rename("y").rename_axis("case").to_frame().to_xarray(), ANOTHER_ORDER),
+        (pa.Table.from_pandas(Y[::-1].to_frame("y")), ANOTHER_ORDER),
         (Y.set_axis([4, 0, 2, 8]), OTHERS),
         (Y.reset_index(drop=True), OTHERS),
         (Y.set_axis(list("abcd")), OTHERS),
@@ -58,6 +61,11 @@ def test_cases_of_other_indexes_are_refused(y: Any, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)) as error:
         network(y=y)
     assert "\n" not in str(error.value)
+
+
+def test_a_table_without_an_index_is_paired_by_position() -> None:
+    y = pa.table({"y": Y.to_numpy()})
+    np.testing.assert_array_equal(network(y=y)["y"].get_value()[:, 0], Y.to_numpy())
 
 
 def test_default_index_beside_the_same_numbers_in_another_order_is_refused() -> None:

@@ -76,6 +76,22 @@ def test_tables_that_name_their_columns_are_read_by_names(turned: Any) -> None:
     np.testing.assert_array_equal(values, FRAME.to_numpy()[: len(values)])
 
 
+def test_numbers_of_cases_are_no_names_of_columns() -> None:
+    X = np.arange(8.0).reshape(4, 2)
+    for rows in ("case", "obs"):
+        numbered = xr.DataArray(X, dims=(rows, "column"), coords={rows: np.arange(4)})
+        np.testing.assert_array_equal(as_inputs(numbered, (0, 1))[0], X)
+        np.testing.assert_array_equal(as_inputs(numbered[:2], (0, 1))[0], X[:2])
+
+
+def test_coordinates_of_a_dataset_are_no_columns() -> None:
+    data = FRAME.to_xarray().assign_coords(run=7, place=("index", [1.0, 2.0, 3.0]))
+    assert as_inputs(data)[1] == ("age", "weight")
+    assert numeric_targets(data[["age"]]).outputs == ("age",)
+    with pytest.raises(ValueError, match="a Dataset has the dimensions i, j; give one of cases"):
+        as_inputs(xr.Dataset({"a": (("i", "j"), np.ones((2, 2)))}))
+
+
 def test_names_of_cases_are_none_of_columns() -> None:
     X = xr.DataArray(FRAME.to_numpy(), dims=("i", "j"), coords={"i": ["a", "b", "c"]})
     np.testing.assert_array_equal(as_inputs(X, ("age", "weight"))[0], FRAME.to_numpy())

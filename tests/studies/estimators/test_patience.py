@@ -16,7 +16,7 @@ RNG = np.random.default_rng(11)
 X = RNG.uniform(-2, 2, (60, 1))
 Y = np.sin(3 * X[:, 0]) + 0.3 * RNG.normal(size=60)
 SHORT: dict[str, Any] = {"draws": 60, "tune": 100, "chains": 4, "cores": 1, "random_state": 0}
-QUIET: dict[str, Any] = {"chains": 2, "cores": 1, "progressbar": False, "quiet": True}
+QUIET: dict[str, Any] = {"cores": 1, "progressbar": False, "quiet": True}
 NOT_YET = Judgement("not yet", ("Chains disagree.",), True)
 
 
@@ -47,20 +47,21 @@ def runs(
 
     def sampled(model: models.BNN, **options: Any) -> xr.DataTree:
         made.append(options)
-        draws = options["draws"]
+        draws, chains = options["draws"], options["chains"]
         if len(made) == 2 and stop is not None:
-            if not isinstance(stop, int):
+            if isinstance(stop, BaseException):
                 raise stop
-            draws = stop
-        drawn = {"w0": np.full((2, draws, 1, 1), float(len(made))), "b0": np.zeros((2, draws, 1))}
-        drawn["noise_precision"] = np.full((2, draws), 4.0)
+            draws, chains = stop
+        size = chains, draws
+        drawn = {"w0": np.full((*size, 1, 1), float(len(made))), "b0": np.zeros((*size, 1))}
+        drawn["noise_precision"] = np.full(size, 4.0)
         posterior = {name: (("chain", "draw", *"ab"[: v.ndim - 2]), v) for name, v in drawn.items()}
         return xr.DataTree.from_dict({"posterior": xr.Dataset(posterior)})
 
     monkeypatch.setattr(module, "sample", sampled)
     monkeypatch.setattr(module, "judge", lambda model, idata: judgements[len(made) - 1])
     line = models.gaussian(X, Y, hidden=()) if model is None else model
-    idata, judgement, times = sample_patiently(line, patience, 5, 30, 100, **QUIET)
+    idata, judgement, times = sample_patiently(line, patience, 5, 30, 100, 2, **QUIET)
     last = 1 if stop is not None else len(made)
     assert judgement is judgements[last - 1]
     assert idata["posterior"]["w0"].values.max() == last
@@ -96,11 +97,17 @@ def test_chains_stop_where_draws_can_be_used_or_nothing_is_to_be_gained(
     assert (len(made), times) == (2, 2)
 
 
-@pytest.mark.parametrize("stop", [KeyboardInterrupt(), ValueError("Not enough samples."), 7])
+@pytest.mark.parametrize("stop", [KeyboardInterrupt(), (7, 2), (30, 1)])
 def test_what_is_stopped_leaves_the_last_run_that_is_whole(
     monkeypatch: pytest.MonkeyPatch, stop: Any
 ) -> None:
     made, times = runs(monkeypatch, 99, [NOT_YET] * 9, stop=stop)
+    assert (len(made), times) == (2, 1)
+
+
+def test_a_run_that_fails_leaves_the_one_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.warns(UserWarning, match="chains did not go on .MemoryError: no room"):
+        made, times = runs(monkeypatch, 99, [NOT_YET] * 9, stop=MemoryError("no room"))
     assert (len(made), times) == (2, 1)
 
 

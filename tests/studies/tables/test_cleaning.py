@@ -132,8 +132,21 @@ def test_dates_and_amounts_that_are_taken_for_categories_are_told(
 
 
 def test_codes_are_not_told_for_amounts() -> None:
-    codes = [f"A-{k % 30}" for k in range(ROWS)]
-    assert not any("write dates as" in note for note in prepare(sales(kind=codes), "price").notes)
+    for code in ("A-{}", "192.168.0.{}", "0.2.{}", "{}+", "({})", "#{}", "10.0.0.{}"):
+        codes = [code.format(k % 30) for k in range(ROWS)]
+        notes = prepare(sales(kind=codes), "price").notes
+        assert not any("write dates as" in note for note in notes), code
+
+
+@pytest.mark.parametrize("index", [range(1980, 1980 + ROWS), [1, 3, *range(5, 3 + ROWS)]])
+def test_an_index_that_is_a_quantity_stays_an_input(tmp_path: Path, index: Any) -> None:
+    sales().set_axis(list(index)).to_csv(tmp_path / "t.csv")
+    assert "Unnamed: 0" in prepare(read_table(tmp_path / "t.csv"), "price").X
+
+
+def test_a_category_may_have_two_lines() -> None:
+    kinds = np.tile(["New\nYork", "b"], ROWS)[:ROWS]
+    assert "kind=New\nYork" in prepare(sales(kind=kinds), "price").X
 
 
 def test_a_quote_that_is_not_closed_is_told(tmp_path: Path) -> None:
@@ -152,6 +165,9 @@ def test_a_column_that_counts_the_rows_is_no_input(tmp_path: Path, first: int) -
     prepared = prepare(read_table(tmp_path / "t.csv"), "price")
     assert not any("Unnamed" in name for name in prepared.X)
     assert any("Left out the first column, which counts the rows" in n for n in prepared.notes)
+    again = read_table(tmp_path / "t.csv")
+    again.to_csv(tmp_path / "t.csv")  # twice
+    assert not any("Unnamed" in name for name in prepare(read_table(tmp_path / "t.csv"), "price").X)
     kept = prepare(frame.reset_index(names="row"), "price")
     assert "row" in kept.X
     frame.assign(size=frame.index[::-1]).set_index("size").rename_axis(None).to_csv(
