@@ -26,6 +26,7 @@ from .priors.logistic import Logistic, logistic
 from .priors.normal_inverse_gamma import NormalInverseGamma, normal_inverse_gamma
 from .priors.regularized_horseshoe import RegularizedHorseshoe, regularized_horseshoe
 from .priors.scaled import Scaled, scaled
+from .priors.stable import Stable
 from .priors.student_t import StudentT, student_t
 
 VARIANTS = {
@@ -65,6 +66,7 @@ __all__ = [
     "RegularizedHorseshoe",
     "ScaleWarning",
     "Scaled",
+    "Stable",
     "StudentT",
     "StudentTNoise",
     "ard",

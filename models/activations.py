@@ -40,10 +40,14 @@ class Activation:
         :math:`\phi'(g)` of the same, compiled, computed from the *output* ``h``.
     largest_slope : float
         :math:`\max |\phi'|`, which bounds how a second derivative travels backwards
-        (Choo 2000, Eq. 4.33).
+        (Choo 2000, Eq. 4.33). Of a step, for which nothing bounds it, that of tanh, which leads to
+        moves of a useful size.
     mean_square : tuple of float
         ``(a, c)``: a rough prior mean of :math:`h^2` is ``a * variance(g) + c``. For bounded
         units it is their bound 1 (Choo 2000, Eq. 4.30).
+    continuous : bool
+        Whether gradients say how the energy changes. Moves that are accepted by the energy are
+        right without, as any slope makes a reversible trajectory; moves that are not are wrong.
     """
 
     name: str
@@ -54,6 +58,7 @@ class Activation:
     slope: Scalar
     largest_slope: float
     mean_square: tuple[float, float]
+    continuous: bool = True
 
 
 @_inline
@@ -79,6 +84,16 @@ def _relu_slope(h):
 @_inline
 def _softplus_slope(h):
     return 0.0 - elementary.expm1_nonpositive(0.0 - h)
+
+
+@_inline
+def _step(g):
+    return where_greater(g, 0.0, 1.0, where_greater(1.0 - g, 0.0, -1.0, g))  # NaN is passed on
+
+
+@_inline
+def _step_slope(h):
+    return 0.0
 
 
 @_inline
@@ -131,6 +146,17 @@ SOFTPLUS = Activation(
     largest_slope=1.0,
     mean_square=(0.5, float(np.log(2.0)) ** 2),
 )
+STEP = Activation(
+    name="step",
+    symbolic=lambda g: pt.switch(pt.gt(g, 0), np.float64(1), pt.switch(pt.le(g, 0), -1.0, g)),
+    symbolic_slope=pt.zeros_like,
+    array=lambda g: np.where(g > 0, 1.0, np.where(g <= 0, -1.0, g)),
+    value=_step,
+    slope=_step_slope,
+    largest_slope=1.0,
+    mean_square=(0.0, 1.0),
+    continuous=False,
+)
 IDENTITY = Activation(
     name="identity",
     symbolic=lambda g: g,
@@ -142,7 +168,7 @@ IDENTITY = Activation(
     mean_square=(1.0, 0.0),
 )
 
-ACTIVATIONS = {a.name: a for a in (TANH, RELU, LOGISTIC, SOFTPLUS, IDENTITY)}
+ACTIVATIONS = {a.name: a for a in (TANH, RELU, LOGISTIC, SOFTPLUS, IDENTITY, STEP)}
 
 
 def activation(name: str) -> Activation:
@@ -150,7 +176,7 @@ def activation(name: str) -> Activation:
 
     Parameters
     ----------
-    name : {"tanh", "relu", "logistic", "softplus", "identity"}
+    name : {"tanh", "relu", "logistic", "softplus", "identity", "step"}
         The activation.
 
     Returns

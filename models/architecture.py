@@ -52,7 +52,7 @@ def network(
         Number of outputs. By default there is one, and the result is a vector.
     hidden : sequence of int
         Units of each hidden layer; empty for a linear model.
-    activation : {"tanh", "relu", "logistic", "softplus", "identity"}
+    activation : {"tanh", "relu", "logistic", "softplus", "identity", "step"}
         What hidden units compute.
     prior : Prior or mapping of str to Prior, optional
         Prior of every group, or of each group ``w0, b0, w1, ...``; :class:`Gaussian` by default.

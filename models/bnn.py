@@ -59,7 +59,7 @@ class BNN(pm.Model):
         Targets. If both have an index, it must be the same; otherwise position pairs them.
     hidden : sequence of int
         Units of each hidden layer; empty for a linear model.
-    activation : {"tanh", "relu", "logistic", "softplus", "identity"}
+    activation : {"tanh", "relu", "logistic", "softplus", "identity", "step"}
         What hidden units compute.
     prior : Prior or mapping of str to Prior
         Prior of the weights: one for all groups, or one for each (``{"w0": ..., ...}``).

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 from scipy.stats import kstwobign
 
-from .activations import IDENTITY, LOGISTIC, RELU, SOFTPLUS, TANH, Activation
+from .activations import IDENTITY, LOGISTIC, RELU, SOFTPLUS, STEP, TANH, Activation
 
 
 def mean_products(
@@ -20,8 +20,9 @@ def mean_products(
     r"""Mean of the product of a unit's values at two inputs, :math:`E[\phi(u) \phi(v)]`.
 
     :math:`u` and :math:`v` have mean 0. With :math:`\theta` the angle whose cosine is their
-    correlation, the mean is :math:`(\pi - \theta) / 2\pi` for steps, and for rectified linear
-    units :math:`\sigma_u \sigma_v (\sin\theta + (\pi - \theta) \cos\theta) / 2\pi` (Cho & Saul
+    correlation, the mean is :math:`(\pi - \theta) / 2\pi` for steps from 0 to 1,
+    :math:`1 - 2 \theta / \pi` for those from -1 to 1, and for rectified linear units
+    :math:`\sigma_u \sigma_v (\sin\theta + (\pi - \theta) \cos\theta) / 2\pi` (Cho & Saul
     2009). For logistic and softplus units both variances grow by :math:`4 \tau^2`, with
     :math:`\tau` from Kolmogorov's distribution, and :math:`\tanh(u) = 2 / (1 + e^{-2u}) - 1`.
     Eigenvalues of matrices of these are negative by rounding alone, however saturated units are.
@@ -105,12 +106,17 @@ def _logistic_mixture() -> tuple[np.ndarray, np.ndarray]:
 _logistics = _smooth(_steps)
 
 
+def _signs(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    return 4 * _steps(covariance, first, second) - 1
+
+
 def _tanhs(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return 4 * _logistics(4 * covariance, 4 * first, 4 * second) - 1
 
 
 PRODUCTS: dict[Activation, Kernel] = {
     IDENTITY: _identities,
+    STEP: _signs,
     RELU: _relus,
     LOGISTIC: _logistics,
     TANH: _tanhs,

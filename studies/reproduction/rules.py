@@ -27,9 +27,9 @@ def less(found: Mapping[str, Estimate]) -> Verdict:
     return together(at_most(one, 0.0, len(found)) for one in found.values())
 
 
-def about(found: Estimate, low: float, high: float) -> Verdict:
-    """Judge that a number lies in a range."""
-    begins, ends = found.interval()
+def about(found: Estimate, low: float, high: float, among: int = 1) -> Verdict:
+    """Judge that a number, one among so many of a claim, lies in a range."""
+    begins, ends = found.interval(among)
     if low <= begins and ends <= high:
         return Verdict.STANDS
     return Verdict.FAILS if ends < low or begins > high else Verdict.UNDECIDED

@@ -14,6 +14,7 @@ SHAPES = {
     "relu": lambda g: np.where(g > 0, g, 0.0),
     "softplus": lambda g: np.log1p(np.exp(-abs(g))) + np.maximum(g, 0),
     "identity": lambda g: g,
+    "step": lambda g: np.where(g > 0, 1.0, -1.0),
 }
 
 

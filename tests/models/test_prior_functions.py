@@ -19,7 +19,12 @@ def network(hidden: tuple[int, ...], activation: str) -> models.BNN:
 
 @pytest.mark.parametrize(
     ("hidden", "activation", "draws"),
-    [((3,), "tanh", 40_000), ((3,), "relu", 40_000), ((100, 100), "tanh", 4000)],
+    [
+        ((3,), "tanh", 40_000),
+        ((3,), "relu", 40_000),
+        ((3,), "step", 40_000),
+        ((100, 100), "tanh", 4000),
+    ],
 )
 def test_covariance_is_that_of_functions(
     hidden: tuple[int, ...], activation: str, draws: int

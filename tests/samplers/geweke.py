@@ -26,12 +26,14 @@ def tiny_network(
     units: int = 2,
     likelihood: models.Likelihood | None = None,
     skip: bool = False,
+    activation: str = "tanh",
 ) -> models.BNN:
     """Network of 1-2-1 units on 4 cases, with priors light-tailed enough to have moments."""
     return models.BNN(
         np.array([[-1.5], [-0.4], [0.3], [1.2]]),
         np.zeros(4),
         hidden=(units,),
+        activation=activation,
         prior=prior or models.NormalInverseGamma(sd=1.0, alpha=6.0),
         likelihood=likelihood or models.GaussianNoise(sd=0.5, alpha=8.0),
         parametrization=parametrization,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytensor
 import pytensor.tensor as pt
 from pymc_bnn import models
@@ -18,6 +19,7 @@ ACTIVATIONS: dict[str, Callable[[TensorVariable], TensorVariable]] = {
     "logistic": pt.sigmoid,
     "softplus": pt.softplus,
     "identity": lambda g: g,
+    "step": lambda g: pt.switch(g > 0, np.float64(1), np.float64(-1)),
 }
 
 

@@ -17,6 +17,7 @@ ACTIVATIONS: dict[str, tuple[Callable[[Array], Array], Callable[[Array], Array]]
     "logistic": (lambda g: logistic(g), lambda g: logistic(g) * logistic(-g)),
     "softplus": (lambda g: softplus(g), lambda g: logistic(g)),
     "identity": (lambda g: g, np.ones_like),
+    "step": (lambda g: np.where(g > 0, 1, -1), np.zeros_like),
 }
 
 

@@ -119,6 +119,11 @@ class StochasticGradientStep(BlockStep):
         name = type(self).__name__
         if not isinstance(model, BNN):
             raise ValueError(f"{name} needs a pymc_bnn network; use StaticHMC or NUTS.")
+        if not model.activation.continuous:
+            raise ValueError(
+                f"{name}: energies of networks of {model.activation.name} units do not follow "
+                "their gradients, and nothing rejects what goes wrong; use StaticHMC or NUTS."
+            )
         super().__init__(model, weight_values(model), rng)
         if not self.conditional.fused:
             reason = why_no_kernel(model)

@@ -9,6 +9,7 @@ SUPER = 31.25  # super-transitions of the sampling phase are so many times as lo
 LENGTHS = (125, 500, 2000, 8000, 32_000)
 SHORTER = (30, 125, 500, 2000, 8000)  # with interweaving
 BEST_LENGTH = 8000
+UNCORRECTED = "stochastic dynamics"  # without rejection
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
     ),
     "Langevin": tuple(Setting("Langevin", 1, eta) for eta in (0.3, 0.6)),
     "Metropolis": tuple(Setting("Metropolis", 1, step) for step in (0.0001, 0.0003, 0.001)),
+    UNCORRECTED: tuple(Setting(UNCORRECTED, 1000, eta) for eta in (0.1, 0.2, 0.3, 0.4)),
     "persistence": (
         Setting("persistence", 1, 0.2, 0.99),
         Setting("persistence", 10, 0.2, 0.99),

@@ -20,6 +20,7 @@ from ..runs.initial import initial_key
 from ..runs.limits import LIMITS, limit_key
 from ..runs.methods import effective_draws, methods_key
 from ..runs.sampling import sampling_key
+from ..runs.stable import STABLE
 
 EDGES = (0.05, 0.075, 0.125, 0.175, 0.225, 0.275, 0.325, 0.375, 0.425, 0.5, 0.6, 0.7, 0.85, 1.0)
 LARGE_ERROR = 10.0  # from which the thesis plots errors as 10
@@ -27,6 +28,7 @@ TWICE = 2 * 0.05**2  # twice the variance of the noise
 MEASURED = ("excess", "training", "halves", "acceptance", "k")
 LAGS = (1, 2, 5, 10, 20, 30)  # hundreds of leapfrogs
 SETTLED = 0.25  # of a chain, which is left out before its effective draws are counted
+NOISE = QUANTITIES.index("noise")
 RANGE = 0.05, 0.95  # of later states, which a chain has to meet to be in equilibrium
 MILLION = 1e6
 
@@ -133,6 +135,7 @@ def methods(results: Results[Budget]) -> pd.DataFrame:
                 row |= {"per million": MILLION * slowest / gradients}
                 row |= {"per second": slowest / float(one["seconds"])}
                 row |= {"output": MILLION * float(effective[-1]) / gradients}
+                row |= {"noise": float(one["mean"][NOISE])}
                 row |= {"slowest": QUANTITIES[int(effective.argmin())]}
                 rows.append(row | {"acceptance": float(one["acceptance"])})
     return pd.DataFrame(rows)
@@ -147,11 +150,32 @@ def functions(results: Results[Budget]) -> pd.DataFrame:
                 {
                     "activation": family.activation,
                     "hidden": " x ".join(map(str, family.hidden)),
+                    "direct": "yes" if family.skip else "no",
                     "layers": len(family.hidden),
                     "covariances": one.sizes["pair"],
                     "largest z": float(np.abs(one["z"]).max()),
                     "excess kurtosis": float(one["excess"]),
-                    "z of excess": float(one["excess"] / one["excess_error"]),
+                    "± excess kurtosis": float(one["excess_error"]),
+                    "closed form": float(one["excess_expected"]),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def stable(results: Results[Budget]) -> pd.DataFrame:
+    """Functions of stable weights beside their distribution in closed form."""
+    rows = []
+    for family in STABLE:
+        if (one := results.load(family.key)) is not None:
+            rows.append(
+                {
+                    "index": family.index,
+                    "units": family.units,
+                    "numbers": one["z"].size,
+                    "largest z": float(np.abs(one["z"]).max()),
+                    "squared shares": float(one["shares"]),
+                    "± squared shares": float(one["shares_error"]),
+                    "limit": 1.0 - family.index / 2,
                 }
             )
     return pd.DataFrame(rows)

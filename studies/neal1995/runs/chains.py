@@ -14,7 +14,8 @@ from ....samplers import AnnealedMetropolis, GibbsHMC, GibbsPrecision, StaticHMC
 from ....samplers.starts import dispersed_starts
 from ...reproduction.unit_store import load_unit
 from ..design.networks import GROUPS, Point, data_set, give_data, network, quantities
-from ..design.settings import ETA, Setting
+from ..design.settings import ETA, UNCORRECTED, Setting
+from .stochastic_dynamics import StochasticDynamics
 
 WEIGHTS = (*GROUPS, "b1")
 PROPOSALS = 1000  # of the Metropolis algorithm for one draw of the precisions
@@ -60,6 +61,8 @@ def compiled(size: tuple[int, int], setting: Setting, thin: int) -> tuple[Any, .
         moved = [model[name] for name in WEIGHTS]
         walk = AnnealedMetropolis(moved, (), setting.eta, None, thin=PROPOSALS, model=model)
         return GibbsPrecision(model=model), walk
+    if setting.method == UNCORRECTED:
+        return GibbsPrecision(model=model), StochasticDynamics(model=model, **given)
     woven = setting.method == "interweaving"
     kept = setting.more if setting.method == "persistence" else 0.0
     return (GibbsHMC(thin=thin, interweave=woven, persistence=kept, model=model, **given),)

@@ -7,7 +7,7 @@ from threadpoolctl import threadpool_limits
 
 from ..design.budgets import Budget
 from ..design.networks import QUANTITIES, SMALL, Point
-from ..design.settings import SETTINGS, Setting
+from ..design.settings import SETTINGS, UNCORRECTED, Setting
 from .chains import PROPOSALS, begin, compiled, follow, plain, prepare
 
 RECORDED = 1000  # gradients, at least, of a draw
@@ -16,7 +16,7 @@ READY = 0.5  # gradients of a chain with interweaving that leads to the posterio
 
 def methods_key(method: str, number: int) -> str:
     """Name the result of a method on a data set."""
-    return f"method-{method}-{number}"
+    return f"method-{method.replace(' ', '-')}-{number}"
 
 
 def run_method(method: str, number: int, budget: Budget, seed: int) -> xr.Dataset:
@@ -25,7 +25,8 @@ def run_method(method: str, number: int, budget: Budget, seed: int) -> xr.Datase
     Returns
     -------
     Dataset
-        By ``setting`` and ``quantity``, ``effective`` draws of a chain; by ``setting``,
+        By ``setting`` and ``quantity``, ``effective`` draws of a chain, and the ``mean`` of its
+        later half; by ``setting``,
         ``acceptance``, ``seconds`` and ``gradients``, which for Metropolis are energies.
     """
     rows = []
@@ -47,7 +48,7 @@ def _ready(number: int, budget: Budget, seed: int) -> Point:
 def _measured(
     setting: Setting, start: Point, number: int, budget: Budget, rng: np.random.Generator
 ) -> xr.Dataset:
-    inside = setting.method not in ("windows", "partial", "Metropolis")
+    inside = setting.method not in ("windows", "partial", "Metropolis", UNCORRECTED)
     thin = max(1, RECORDED // setting.leapfrogs) if inside else 1
     each = PROPOSALS if setting.method == "Metropolis" else thin * setting.leapfrogs
     if setting.method == "partial":
@@ -58,8 +59,10 @@ def _measured(
     one = follow(steps, start, rng, draws)
     effective = [effective_draws(column) for column in one.found.T]
     numbers = {"acceptance": one.acceptance, "seconds": one.seconds, "gradients": draws * each}
+    mean = one.found[draws // 2 :].mean(axis=0)
     return xr.Dataset(
-        {"effective": ("quantity", effective), **numbers}, {"quantity": list(QUANTITIES)}
+        {"effective": ("quantity", effective), "mean": ("quantity", mean), **numbers},
+        {"quantity": list(QUANTITIES)},
     )
 
 

@@ -13,6 +13,7 @@ from .initial import initial_key, run_initial
 from .limits import LIMITS, fit_limit, limit_key
 from .methods import methods_key, run_method
 from .sampling import run_sampling, sampling_key
+from .stable import STABLE, draw_stable
 from .trajectories import follow_one, look_at_errors
 
 LARGE_GRADIENT, SMALL_GRADIENT = 8e-6, 2e-6  # seconds
@@ -67,5 +68,7 @@ def chapter_units(budget: Budget, seed: int) -> Iterator[Unit]:
         yield Unit(f"relevance-{prior}", fit_relevance, (prior, budget, seed), START + 2.0 * each)
     for family in FAMILIES:
         yield Unit(family.key, draw, (family, budget.draws, seed), START)
+    for wide in STABLE:
+        yield Unit(wide.key, draw_stable, (wide, budget.draws, seed), START)
     for fold in range(budget.folds):
         yield Unit(boston_key(fold), predict_fold, (fold, budget, seed), START + 8 * budget.share)

@@ -10,7 +10,7 @@ from ...reproduction.rates import mean_of
 from ...reproduction.rules import about, at_most, less, says
 from ...reproduction.verdicts import Verdict, together
 from ..design.networks import MAGNITUDES
-from ..design.settings import BEST_INITIAL, BEST_LENGTH, ETA, ETAS, LENGTHS, SETTINGS
+from ..design.settings import BEST_INITIAL, BEST_LENGTH, ETA, ETAS, LENGTHS, SETTINGS, UNCORRECTED
 from ..numbers.derived import PERCENT, moved, of_settings, paired, ratio
 from .judgements import as_ratios, near_the_best
 
@@ -20,6 +20,7 @@ DECORRELATED = 0.2
 REACHED = {125: 50.0, 2000: 25.0, 32_000: 25.0}  # super-transitions, by the thesis
 HALF = 0.5  # by which a number may be off to be about another one
 GAIN = 1.5
+NEAR = 0.05  # half of the standard deviation of that logarithm
 NAMES = {"partial": "Partial gradients"}
 
 
@@ -140,7 +141,7 @@ def methods(tables: Tables) -> str:
         found = ratio(table, method, "per million")
         text = f"{method} gives fewer effective draws per gradient than Hamiltonian Monte Carlo"
         claims.append(Claim(text, less({"": found}), as_ratios({"ratio": found}), "less"))
-    for method in ("persistence", "windows", "partial", "interweaving"):
+    for method in (UNCORRECTED, "persistence", "windows", "partial", "interweaving"):
         called = NAMES.get(method, method.capitalize())
         for name in ("per million", "per second"):
             found = ratio(table, method, name)
@@ -153,7 +154,25 @@ def methods(tables: Tables) -> str:
                     "at most",
                 )
             )
-    return write([*claims, *_lengths(table), _factors(table)])
+    return write([*claims, *_lengths(table), _factors(table), *_bias(table)])
+
+
+def _bias(table: pd.DataFrame) -> list[Claim]:
+    """Judge means of the noise without a test of ends, beside those with one."""
+    base = (table["method"] == "HMC") & (table["setting"] == f"L 1000, eta {ETA:g}")
+    found = {}
+    for setting in SETTINGS[UNCORRECTED]:
+        these = (table["method"] == UNCORRECTED) & (table["setting"] == setting.words)
+        if these.any() and base.any():
+            found[f"{setting.eta:g}"] = paired(table, "noise", these, base, "set")
+    if not found:
+        return []
+    verdict: Verdict = together([about(one, -NEAR, NEAR, len(found)) for one in found.values()])
+    text = (
+        f"Without rejection the mean logarithm of the noise's precision is within {NEAR:g} of that "
+        "with it, at all factors"
+    )
+    return [Claim(text, verdict, f"difference by eta: {says(found)}", "about")]
 
 
 def _lengths(table: pd.DataFrame) -> list[Claim]:

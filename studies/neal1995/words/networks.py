@@ -1,4 +1,4 @@
-"""What the page says of chapters 2 and 4: functions, widths, relevance, a real table."""
+"""What the page says of chapter 4: widths, relevance, a real table."""
 
 import pandas as pd
 
@@ -6,44 +6,12 @@ from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
 from ...reproduction.rules import at_most, less, says
-from ...reproduction.verdicts import Verdict, together
+from ...reproduction.verdicts import Verdict
 from ..numbers.derived import found_inputs, paired
-from .judgements import TOGETHER, WORSE, WORST_K, most, within
+from .judgements import TOGETHER, WORSE, WORST_K, most
 
-BASE, WIDE, NARROW_LIMIT, WIDE_LIMIT = 16, 1024, 10, 10_000
+BASE, WIDE = 16, 1024
 NETWORKS = ("normal noise", "t noise")
-
-
-def functions(tables: Tables) -> str:
-    """Judge covariances and how normal outputs are."""
-    table = tables["functions"]
-    shallow = table[table["layers"] == 1]
-    largest, count = float(table["largest z"].max()), int(table["covariances"].sum())
-    claims = [
-        Claim(
-            "Covariances of networks of all widths are those of the limit",
-            within(largest),
-            f"the largest of {count} differences is {largest:.3g} standard errors",
-            "within",
-        )
-    ]
-    excess = {
-        width: shallow[shallow["hidden"].astype(str) == str(width)]["z of excess"]
-        for width in (NARROW_LIMIT, WIDE_LIMIT)
-    }
-    if all(len(one) for one in excess.values()):
-        narrow, wide = (one.abs() for one in excess.values())
-        there = within(float(narrow.min())).turned()
-        claims.append(
-            Claim(
-                f"Outputs of {NARROW_LIMIT} units are not normal, those of {WIDE_LIMIT:,} are, by "
-                "their kurtosis",
-                together([there, within(float(wide.max()))]),
-                f"at least {narrow.min():.3g} and at most {wide.max():.3g} standard errors",
-                "within",
-            )
-        )
-    return write(claims)
 
 
 def widths(tables: Tables) -> str:

@@ -54,10 +54,10 @@ def what_differs(budget: Budget) -> str:
 - Equilibrium is judged by a rule, where the thesis looks at a picture.
 - Methods are compared on a smaller network, on which a chain has more effective draws in the same
   time. The random walk has one step size for all weights, where other methods have one for each.
-- Stable priors and stochastic dynamics without rejection are not here. What partial gradients do
-  with more cases is told in the [design notes](../design_notes.md).
+- What partial gradients do with more cases is told in the [design notes](../design_notes.md).
 - Partial gradients were added after the other methods had been run, on the same starts. Limits and
-  networks with learnt precisions were added after the other widths had been seen.
+  networks with learnt precisions were added after the other widths had been seen. Steps, three
+  layers, direct connections, stable priors and dynamics without rejection were added after that.
 
 ## How claims are judged
 

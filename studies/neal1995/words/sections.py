@@ -9,7 +9,7 @@ from ...pages.kept_tables import Tables
 from ...pages.page import Source
 from ...pages.sections import Section
 from ..numbers import derived, tables
-from . import dynamics, networks, pictures
+from . import dynamics, functions, networks, pictures
 
 SOURCES = {
     "initial": Source(tables.initial),
@@ -18,6 +18,7 @@ SOURCES = {
     "sampling": Source(tables.sampling),
     "methods": Source(tables.methods),
     "functions": Source(tables.functions),
+    "stable": Source(tables.stable),
     "widths": Source(tables.widths),
     "relevance": Source(tables.relevance),
     "boston": Source(tables.boston),
@@ -86,10 +87,26 @@ CHAPTER_2 = (
     Section(
         "Functions from priors",
         "Networks of one input, whose weights shrink with width^(-1/2). *Largest z* is of the "
-        "covariances at seven inputs, from draws, less those of `models.limiting_covariance`.",
+        "covariances at seven inputs, from draws, less those of `models.limiting_covariance`. "
+        "*Direct* are connections from the input to the output. The kurtosis is of the output in "
+        "the middle; its *closed form* is for one layer, "
+        "3 Var(h^2) / (H (E h^2 + 1/4)^2) for H units of value h.",
         "functions",
-        networks.functions,
+        functions.functions,
         pictures=(pictures.FUNCTIONS,),
+    ),
+    Section(
+        "Stable priors",
+        "Networks of one input and one layer of steps from -1 to 1, whose output weights have a "
+        "symmetric stable distribution of an index and shrink with width^(-1/index); index 2 is "
+        "the normal distribution. *Largest z* is of the characteristic functions, at four "
+        "frequencies, of the output at a point and of its change to another one, from draws, less "
+        "those in closed form for the width. *Squared shares* are those of units in the sum of "
+        "squared output weights, squared and summed: 1 if one unit is all, 1 / width if all are "
+        "alike. Their limit is 1 - index / 2.",
+        "stable",
+        functions.stable,
+        pictures=(pictures.STABLE_FUNCTIONS,),
     ),
 )
 CHAPTER_4 = (
@@ -147,6 +164,11 @@ SHORT = InShort(
             "Do interweaving and collapse?",
             "Methods at equal gradients (3.4 and 3.5)",
             "Interweaving: at least 1.5 times the effective draws per gradient",
+        ),
+        Answer(
+            "Do wide networks have functions without a Gaussian limit under stable priors?",
+            "Stable priors",
+            "However wide",
         ),
         Answer(
             "Are networks without end no worse than 16 units, with known scales?",

@@ -33,6 +33,7 @@ NOISES = {
     "noise by the network": (models.HeteroscedasticNoise(sd=0.4, spread=0.7), Y),
 }
 HIDDEN = ((), (4,), (5, 2), (5, 4, 3))
+SMOOTH = [name for name, unit in ACTIVATIONS.items() if unit.continuous]
 PRIORS = (
     models.Gaussian(sd=0.7),
     models.Scaled(),
@@ -45,6 +46,7 @@ PRIORS = (
     models.RegularizedHorseshoe(ard=True),
     models.ConjugateHorseshoe(),
     models.StudentT(),
+    models.Stable(index=1.5),
 )
 
 
@@ -86,7 +88,7 @@ def grid() -> Iterator[Case]:
     only take turns: each meets each activation, likelihood and depth.
     """
     for (a, activation), (k, likelihood), depth in product(
-        enumerate(ACTIVATIONS), enumerate(LIKELIHOODS), range(len(HIDDEN))
+        enumerate(SMOOTH), enumerate(LIKELIHOODS), range(len(HIDDEN))
     ):
         first = (2 * (a + k) + depth) % len(PRIORS)
         yield Case(activation, likelihood, depth, first, (a + 2 * k + depth) % 4 > 0)
@@ -100,6 +102,7 @@ MORE = [
     for activation, noise in zip(("softplus", "relu", "tanh"), NOISES, strict=True)
     for depth in (1, 3)
 ]
+MORE += [Case("step", "one output", depth, 2, biases=True) for depth in (1, 3)]
 # few and with short priors, for each takes long to compile
 NUMBA = [
     Case("tanh", "several classes", 1, 2, biases=False),
@@ -168,7 +171,7 @@ def test_grid_leaves_out_nothing_there_is() -> None:
     assert priors - normal == {models.Box, models.Logistic}
     for case in (GRID, DIAGONAL):
         assert {prior for c in case for prior in c.priors().values()} == set(PRIORS)
-        assert {c.activation for c in case} == set(ACTIVATIONS)
+        assert {c.activation for c in case} == set(SMOOTH)  # and steps in MORE
 
 
 @pytest.mark.parametrize("feature", ["activation", "likelihood", "depth"])

@@ -20,7 +20,11 @@ from tests.samplers.table.scales import (
 )
 
 Point = Arrays
-ACTIVATIONS: dict[str, Any] = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0.0)}
+ACTIVATIONS: dict[str, Any] = {
+    "tanh": np.tanh,
+    "relu": lambda x: np.maximum(x, 0.0),
+    "step": lambda x: np.where(x > 0.0, 1.0, -1.0),
+}
 
 
 class Joint:

@@ -12,7 +12,13 @@ from pymc_bnn import models
 from pymc_bnn.samplers.trajectories.correlations import autocorrelation
 from pymc_bnn.studies.neal1995.design.budgets import BUDGETS
 from pymc_bnn.studies.neal1995.design.networks import QUANTITIES, data_set
-from pymc_bnn.studies.neal1995.design.settings import INITIAL, LENGTHS, SETTINGS, SHORTER
+from pymc_bnn.studies.neal1995.design.settings import (
+    INITIAL,
+    LENGTHS,
+    SETTINGS,
+    SHORTER,
+    UNCORRECTED,
+)
 from pymc_bnn.studies.neal1995.numbers.derived import chosen, found_inputs
 from pymc_bnn.studies.neal1995.runs.boston import MEASURES, boston_key
 from pymc_bnn.studies.neal1995.runs.fits import more_inputs, width_keys
@@ -21,6 +27,7 @@ from pymc_bnn.studies.neal1995.runs.initial import initial_key
 from pymc_bnn.studies.neal1995.runs.limits import LIMITS, Limit, draw_precisions, limit_key
 from pymc_bnn.studies.neal1995.runs.methods import methods_key
 from pymc_bnn.studies.neal1995.runs.sampling import sampling_key
+from pymc_bnn.studies.neal1995.runs.stable import STABLE
 from pymc_bnn.studies.neal1995.words.networks import widths
 from pymc_bnn.studies.neal1995.words.page import PAGE, summary
 from pymc_bnn.studies.neal1995.words.sections import CHAPTER_2, CHAPTER_3, CHAPTER_4
@@ -80,13 +87,23 @@ def made_up(gain: float) -> dict[str, xr.Dataset]:
             effective = more * rng.uniform(10, 11, (len(settings), 5))
             each = {n: ("setting", np.full(len(settings), 2.0)) for n in ("acceptance", "seconds")}
             each |= {"gradients": ("setting", np.full(len(settings), 1e6))}
-            one = xr.Dataset({"effective": (("setting", "quantity"), effective), **each})
+            mean = 6.0 + 0.01 * rng.normal(size=effective.shape)
+            mean += 0.3 * (method == UNCORRECTED) * (gain < 0)
+            by = "setting", "quantity"
+            one = xr.Dataset({"effective": (by, effective), "mean": (by, mean), **each})
             made[methods_key(method, k)] = one.assign_coords(setting=[s.words for s in settings])
     for family in FAMILIES:
         z = rng.uniform(-1, 1, 28) + 6 * (gain < 0)
         excess = {"excess": 2.0 * (family.hidden[0] == 10), "excess_error": 0.1}
+        excess["excess_expected"] = gain * excess["excess"]
         functions = ("function", "point"), rng.normal(size=(6, 61))
         made[family.key] = xr.Dataset({"z": ("pair", z), **excess, "functions": functions})
+    for wide in STABLE:
+        z = rng.uniform(-1, 1, (2, 4)) + 6 * (gain < 0)
+        shares = {"shares": 1 - wide.index / 2 + 0.1 * (gain < 0), "shares_error": 0.01}
+        functions = ("function", "point"), rng.normal(size=(6, 61))
+        drawn = {"z": (("of", "frequency"), z), **shares, "functions": functions}
+        made[wide.key] = xr.Dataset(drawn)
     for prior, width, key in width_keys(TINY):
         worse = 40 * ((prior != "unscaled") == (gain < 0)) * (width == 1024)
         made[key] = of_fits(rng, 60 + worse, np.ones(2))
@@ -123,7 +140,7 @@ def test_the_page_is_written_from_results_and_again_from_its_tables(tmp_path: Pa
     before = written[0].read_text()
     images = {path.stem for path in written if path.suffix == ".png"}
     figures = {f"figure_3_{i}" for i in range(2, 7)}
-    assert images == {*figures, "methods", "functions", "widths"}
+    assert images == {*figures, "methods", "functions", "stable", "widths"}
     assert "Not run yet" not in before
     assert "nan" not in before
     assert rewrite_page(PAGE, TINY, tmp_path)[0].read_text() == before
@@ -145,6 +162,10 @@ def test_verdicts_follow_the_results() -> None:
         "Partial gradients: at least": ("Stands", "Does not stand"),
         "Interweaving: at least": ("Stands", "Does not stand"),
         "Covariances of networks": ("Stands", "Does not stand"),
+        "Outputs of one layer": ("Stands", "Does not stand"),
+        "Functions of stable weights": ("Stands", "Does not stand"),
+        "However wide a layer": ("Stands", "Does not stand"),
+        "Without rejection the mean": ("Stands", "Does not stand"),
         "With the scaled prior 1024": ("Stands", "Does not stand"),
         "With the scaled prior the limit": ("Stands", "Does not stand"),
         "With the unscaled prior 1024 units are no": ("Does not stand", "Stands"),
