@@ -4,17 +4,19 @@ from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
+from scipy.stats import norm
 
 from ...models.bnn import BNN
 from ...models.forward_pass import PosteriorDraws
-from ...models.prior_functions import prior_draws
+from ...models.prior_functions import limiting_covariance, prior_draws
 from ..silence import without_pymcs_words
 from ..tables.column import Column
 from ..tables.encoding import Encoding
 from .grid import Grid, columns_of, decoded, encoded, encoding_of, even_grid, numbers_of
-from .predictive_mean import classes_of, means_of
+from .predictive_mean import classes_of, means_of, quantity_of
 
 FUNCTIONS, POINTS = 20, 120
+BAND = float(norm.isf(0.025))  # standard deviations to either end of 95%
 SEED = 0
 
 
@@ -32,6 +34,10 @@ class Functions:
         Training cases; of classes, ``y`` says whether a case is of the one that is shown.
     label : object
         The class whose probability is shown; None for numbers and counts.
+    limit : ndarray, shape (2, points), optional
+        Ends of the interval of 95% at each point, of the Gaussian process that such networks become
+        with ever more units: what the prior believes before data. None where scales of weights
+        are learnt, or the mean of targets is not the network's output.
     """
 
     grid: Grid
@@ -40,6 +46,7 @@ class Functions:
     x: np.ndarray
     y: np.ndarray
     label: object = None
+    limit: np.ndarray | None = None
 
 
 def functions_along(
@@ -103,7 +110,19 @@ def functions_along(
         _observed(X, column, places),
         _targets(model, encoding, label),
         label,
+        _limit(model, moved, encoding),
     )
+
+
+def _limit(model: BNN, X: np.ndarray, encoding: Encoding | None) -> np.ndarray | None:
+    if quantity_of(model) != "f":
+        return None
+    try:
+        covariance = limiting_covariance(model, X)
+    except ValueError:  # learnt scales have no such limit
+        return None
+    ends = np.array([[-BAND], [BAND]]) * np.sqrt(np.diag(covariance))
+    return ends if encoding is None else ends * encoding.sd + encoding.mean
 
 
 def typical_row(X: np.ndarray, columns: list[tuple[Column, slice]]) -> np.ndarray:

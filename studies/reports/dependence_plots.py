@@ -139,8 +139,14 @@ def outside(functions: Functions, limits: Limits) -> int:
     return int((~inside.all(axis=1)).sum())
 
 
-def plot_functions(functions: Functions, drawn: np.ndarray, mean: str, colour: str) -> Figure:
-    """Some functions along a column, with the training cases."""
+def plot_functions(
+    functions: Functions,
+    drawn: np.ndarray,
+    mean: str,
+    colour: str,
+    limit: np.ndarray | None = None,
+) -> Figure:
+    """Some functions along a column, with the training cases and ends of an interval."""
     figure, axes = plt.subplots(figsize=SIZE_OF_FUNCTIONS)
     limits, grid = function_limits(functions), functions.grid
     kept = grid.most_frequent(MOST_CATEGORIES)
@@ -152,6 +158,9 @@ def plot_functions(functions: Functions, drawn: np.ndarray, mean: str, colour: s
     lines = np.clip(drawn[:, kept], *limits.widened(MOST_WIDENING)).T
     spots = np.arange(len(kept)) if grid.categorical else grid.values
     axes.plot(spots, lines, color=colour, lw=1.0, alpha=0.7, marker="." if grid.categorical else "")
+    if limit is not None:
+        [line, _] = axes.plot(spots, limit[:, kept].T, color=GREY, lw=1.4, ls="--")
+        line.set_label("95% of ever wider networks")
     if grid.categorical:
         _name_categories(axes, grid, kept)
     _label(axes, grid, mean, limits)

@@ -152,7 +152,7 @@ def functions_in_words(functions: Functions, dependence: PartialDependence) -> s
         f"posterior, on the same axes: the {function_label(functions, dependence)}{label} along "
         f"{functions.grid.column}, with all other columns at their medians or most frequent "
         "categories. The training cases have other values there."
-        f"{_leaving(functions)}"
+        f"{_leaving(functions)}{limit_in_words(functions)}"
     )
 
 
@@ -182,6 +182,19 @@ def sides_in_words(functions: Functions) -> tuple[str, str]:
         f"reach {reach(functions.prior)}.",
         f"{len(functions.posterior)} functions from the posterior along {column}, after the data: "
         f"they reach {reach(functions.posterior)}.",
+    )
+
+
+def limit_in_words(functions: Functions) -> str:
+    """What the prior believes before data, where that has a closed form."""
+    if functions.limit is None:
+        return ""
+    low, high = functions.limit
+    scale = float((high - low).max())
+    ends = number_in_words(float(low.min()), scale), number_in_words(float(high.max()), scale)
+    return (
+        " Dashed: where 95% of the functions would be at each point, before any data, in a network "
+        f"of ever more units of this prior; at most from {ends[0]} to {ends[1]}."
     )
 
 

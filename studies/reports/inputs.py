@@ -114,7 +114,8 @@ def _sides(result: ModelResult) -> dict[str, Any]:
     def draw(side: str, colour: str) -> Figure:
         found = functions()
         mean = dependence_words.function_label(found, dependence)
-        return dependence_plots.plot_functions(found, getattr(found, side), mean, colour)
+        limit = found.limit if side == "prior" else None
+        return dependence_plots.plot_functions(found, getattr(found, side), mean, colour, limit)
 
     images = [as_image(draw, "prior", dependence_plots.PURPLE), as_image(draw, "posterior", BLUE)]
     if not all(image.uri for image in images):

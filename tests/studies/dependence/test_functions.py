@@ -10,6 +10,7 @@ from pymc_bnn import models
 from pymc_bnn.studies.dependence.functions import functions_along
 from pymc_bnn.studies.fits.fit_store import TABLE_ATTRIBUTE
 from pymc_bnn.studies.reports.dependence_plots import function_limits, outside
+from pymc_bnn.studies.reports.dependence_words import limit_in_words
 from pymc_bnn.studies.tables.encoding import learn_encoding
 
 from .test_partial_dependence import drawn
@@ -86,3 +87,30 @@ def test_functions_are_those_of_the_class_they_name(likelihood: str, classes: in
     predicted = model.predict(idata, typical, draws=["probability"], seed=0)
     expected = predicted["predictions"].dataset["probability"].sel(output=1)
     np.testing.assert_allclose(found.posterior, expected.values.reshape(20, 120))
+
+
+def test_what_a_prior_of_known_scales_believes_has_a_limit_in_closed_form() -> None:
+    X = np.linspace(-2, 2, 9)[:, None]
+    wide = models.scaled(X, X[:, 0], hidden=(50,))
+    found = functions_along(wide, drawn(wide, samples=3), "0")
+    assert found.limit is not None
+    f = models.draw_functions(wide, found.grid.values[:, None], 4000, seed=2).values[..., 0]
+    inside = ((f > found.limit[0]) & (f < found.limit[1])).mean(axis=0)
+    assert np.abs(inside - 0.95).max() < 4.5 * np.sqrt(0.95 * 0.05 / 4000)
+    assert "Dashed: where 95% of the functions would be" in limit_in_words(found)
+
+
+@pytest.mark.parametrize(
+    ("variant", "likelihood", "y"),
+    [
+        ("normal_inverse_gamma", "gaussian_noise", np.arange(9.0)),
+        ("scaled", "poisson", np.arange(9)),
+        ("scaled", "bernoulli", np.arange(9) % 2),
+    ],
+)
+def test_other_priors_and_means_have_no_limit(variant: str, likelihood: str, y: np.ndarray) -> None:
+    X = np.linspace(-2, 2, 9)[:, None]
+    model = models.VARIANTS[variant](X, y, hidden=(3,), likelihood=likelihood)
+    found = functions_along(model, drawn(model, samples=3), "0", label=1 if model.classes else None)
+    assert found.limit is None
+    assert limit_in_words(found) == ""
