@@ -6,6 +6,8 @@ from typing import Any
 from warnings import catch_warnings
 
 import pymc as pm
+from pymc.backends.base import BaseTrace
+from pymc.backends.zarr import ZarrTrace
 
 from ..models.bnn import BNN
 from ..models.data.choices import choose
@@ -49,6 +51,9 @@ def check_arguments(model: pm.Model, pm_sample: Mapping[str, Any]) -> None:
     check_step(pm_sample.get("step"))
     if (callback := pm_sample.get("callback")) is not None and not callable(callback):
         raise ValueError(f"callback={callback!r}: give a function of a trace and a draw.")
+    trace = pm_sample.get("trace")
+    if not (trace is None or isinstance(trace, BaseTrace | ZarrTrace)):
+        raise ValueError(f"trace={trace!r}: give a ZarrTrace of PyMC, or leave it out.")
     if not pm_sample.get("return_inferencedata", True):
         raise ValueError("return_inferencedata=False: samplers.sample returns a DataTree.")
     if isinstance(model, BNN):

@@ -302,6 +302,7 @@ OPTIONS = {
         "step='NUTS': give a step method",
     ),
     "no function": (lambda: sample(callback=3), "callback=3: give a function of a trace and a dr"),
+    "no trace": (lambda: sample(trace="zarr"), "trace='zarr': give a ZarrTrace of PyMC, or leave"),
     "start of a minimum": (
         lambda: samplers.minimize(network(), start=3),
         "start=3: give values by the names of variables",

@@ -81,6 +81,7 @@ class CompiledStep(BlockedStep):
         logp_terms(model)  # refuses a density that is drawn at random, before anything is compiled
         self.model, self.vars, self.rng = model, list(variables), get_random_generator(rng)
         self.tune, self.divergences, self.agrees = True, 0, False
+        self.shapes: dict[str, tuple[int, ...]] = {}
 
     @abstractmethod
     def _build(self) -> None:
@@ -111,7 +112,9 @@ class CompiledStep(BlockedStep):
             self.agrees = True
         self.begins = False  # the model's initial point need not be where chains start
         rng, self.rng = self.rng, np.random.default_rng(0)
-        self.step(initial_point(self.model))
+        point = initial_point(self.model)
+        self.shapes, self.fits = {name: np.shape(value) for name, value in point.items()}, True
+        self.step(point)
         self.rng = rng
         self._forget(0)
 
@@ -126,14 +129,26 @@ class CompiledStep(BlockedStep):
             self._compile()
         self._check_data()
         check_tempers(self, temperature_of(self.model))
-        self.tune, self.begins = bool(tune), True
+        self.tune, self.begins, self.fits = bool(tune), True, False
         self._forget(tune)
 
     def step(self, point: PointType) -> tuple[PointType, StatsType]:
         """Run one iteration."""
         begin = perf_counter()
+        if not self.fits:
+            self._check_shapes(point)
         point, statistics = self._iterate(point)
         return point, [statistics | {self.clock: perf_counter() - begin}]
+
+    def _check_shapes(self, point: PointType) -> None:
+        """Refuse variables of other shapes, as compiled code would read past their ends."""
+        for name, shape in self.shapes.items():
+            if np.shape(point[name]) != shape:
+                raise ValueError(
+                    f"{type(self).__name__} was made for {name} of shape {shape}, and its shape is "
+                    f"{np.shape(point[name])} now; make the step anew."
+                )
+        self.fits = True
 
     def _energies(
         self, start: PointType, potential: float, constant: float, energy: float | None = None

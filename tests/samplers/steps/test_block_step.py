@@ -173,3 +173,20 @@ def test_the_progress_bar_shows_what_a_step_names(step: Drift, model: pm.Model) 
     gradients = {"divergences": 2, "acceptance_rate": 0.8, "n_steps": 7, "energy": 1.0}
     assert counts(gradients)["failing"] is True
     assert counts(gradients | {"divergences": 0})["failing"] is False
+
+
+@pytest.mark.parametrize("kind", [samplers.NUTS, samplers.GibbsPrecision])
+@pytest.mark.parametrize("size", [3, 9])
+def test_variables_of_another_size_are_refused(kind: Callable[..., Any], size: int) -> None:
+    """Compiled code would read past their ends, or leave some of them as they are."""
+    with pm.Model(coords={"obs": range(6)}) as model:
+        data = pm.Data("data", np.arange(6.0), dims="obs")
+        precision = pm.Gamma("precision", 2, 2)
+        effects = pm.Normal("effects", 0, precision**-0.5, dims="obs")
+        pm.Normal("y", effects, 1, observed=data, dims="obs")
+        step = kind(model=model)
+        pm.set_data({"data": np.arange(float(size))}, coords={"obs": range(size)})
+        step.setup_chain(1, tune=0, draws=1)
+        match = rf"{kind.__name__} was made for effects of shape \(6,\), .*\({size},\) now; make"
+        with pytest.raises(ValueError, match=match):
+            step.step(model.initial_point())
