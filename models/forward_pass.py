@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from copy import copy
 from typing import TYPE_CHECKING
 
@@ -111,6 +111,11 @@ def in_order_of(model: BNN, values: xr.DataArray) -> xr.DataArray:
     dims = model.named_vars_to_dims.get(str(values.name), ())
     if set(dims) <= set(values.dims):
         values = values.transpose("chain", "draw", *dims, ...)
+    elif _may_be_turned(values):
+        raise ValueError(
+            f"idata's {values.name} has dimensions {_own(values)}, the model has {dims}, and its "
+            "shape does not tell which is which; give them the model's names."
+        )
     for dim in set(dims) & set(values.indexes):
         own, there = list(model.coords[dim] or ()), values.indexes[dim].tolist()
         if there == own or len(there) != len(own):  # shapes are looked at by themselves
@@ -123,6 +128,18 @@ def in_order_of(model: BNN, values: xr.DataArray) -> xr.DataArray:
                 "they were sampled."
             )
     return values
+
+
+def _may_be_turned(values: xr.DataArray) -> bool:
+    """Whether draws of a square matrix have dimensions of a user's names, in whatever order."""
+    names = _own(values)
+    if all(str(name).endswith(f"_{i}") for i, name in enumerate(names)):  # as ArviZ numbers them
+        return False
+    return len({values.sizes[name] for name in names}) < len(names)
+
+
+def _own(values: xr.DataArray) -> tuple[Hashable, ...]:
+    return tuple(dim for dim in values.dims if dim not in ("chain", "draw"))
 
 
 def check_densities(model: BNN) -> None:

@@ -436,6 +436,19 @@ def test_elements_are_those_of_the_model_in_whatever_order_draws_have_them() -> 
         outputs(draws.isel(draw=slice(0)))
 
 
+def test_square_weights_under_other_names_may_be_turned_and_are_refused() -> None:
+    model = models.BNN(X, Y, hidden=(3,))
+    draws = hand_made_draws(model)["posterior"].dataset
+    own = {"input": "in", "hidden_0": "unit"}
+    arviz = draws.assign(w0=draws["w0"].rename(input="w0_dim_0", hidden_0="w0_dim_1"))
+    expected = model.predict(xr.DataTree.from_dict({"posterior": draws}), NEW, seed=1)
+    found = model.predict(xr.DataTree.from_dict({"posterior": arviz}), NEW, seed=1)
+    xr.testing.assert_equal(found["predictions"]["f"], expected["predictions"]["f"])
+    for renamed in (draws.rename(own), draws.rename(own).transpose(..., "unit", "in")):
+        with pytest.raises(ValueError, match=r"idata's w0 has dimensions .*the model's names"):
+            model.predict(xr.DataTree.from_dict({"posterior": renamed}), NEW)
+
+
 def test_the_mean_of_targets_is_named_where_it_is_known() -> None:
     class Own(models.GaussianNoise):
         def simulate(self, f: np.ndarray, draws: Any, rng: np.random.Generator) -> np.ndarray:
