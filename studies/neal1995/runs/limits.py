@@ -7,6 +7,7 @@ four precisions, whose posterior is drawn from by importance sampling around its
 from dataclasses import dataclass
 from typing import Any
 
+import arviz  # noqa: F401  # brings the accessor azstats
 import numpy as np
 import xarray as xr
 from scipy.linalg import cho_solve, cholesky, solve_triangular
