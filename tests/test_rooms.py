@@ -88,3 +88,11 @@ def test_public_names_are_in_the_reference(room: str) -> None:
     public = import_module(f"pymc_bnn.{room}").__all__
     assert public
     assert set(public) <= {name for pair in listed for name in pair}
+
+
+def test_arviz_is_loaded_where_its_accessor_is_used() -> None:
+    """Many modules go without it, as it takes nearly half of the time of imports."""
+    used = {path: path.read_text() for path in modules().values()}
+    used = {path: text for path, text in used.items() if ".azstats" in text}
+    assert len(used) > 2
+    assert [path for path, text in used.items() if "import arviz" not in text] == []
