@@ -9,6 +9,7 @@ from scipy.stats import norm
 from ....models import BNN, Gaussian, draw_functions, limiting_covariance
 from ....models.forward_pass import outputs
 from ....models.prior_functions import prior_draws
+from ...silence import without_pymcs_words
 
 GRID = 61  # points of a function
 EVERY = 10  # of them are looked at
@@ -78,6 +79,11 @@ def draw(family: Family, draws: int, seed: int) -> xr.Dataset:
         errors; ``excess``, the kurtosis of an output over that of a normal number, with its
         standard error, and ``excess_expected`` of one layer in closed form.
     """
+    with without_pymcs_words():
+        return _drawn(family, draws, seed)
+
+
+def _drawn(family: Family, draws: int, seed: int) -> xr.Dataset:
     model, draws = prior_network(family), family.draws(draws)
     rng = np.random.default_rng([seed, sum(family.hidden), UNITS.index(family.activation)])
     grid = np.linspace(-2.0, 2.0, GRID)[:, None]

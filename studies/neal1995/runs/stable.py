@@ -9,6 +9,7 @@ from scipy.stats import binom
 from ....models import BNN, Gaussian, Stable, draw_functions
 from ....models.forward_pass import outputs
 from ....models.prior_functions import prior_draws
+from ...silence import without_pymcs_words
 from .functions import GRID, MOST, SHOWN
 
 INPUT, BIAS, OUTPUT = 2.0, 2.0, 0.5  # standard deviations of normal weights and biases
@@ -70,6 +71,11 @@ def draw_stable(family: StableFamily, draws: int, seed: int) -> xr.Dataset:
         errors; ``shares``, the sum of squared shares of units in the sum of squared weights, and
         its ``shares_error``.
     """
+    with without_pymcs_words():
+        return _drawn(family, draws, seed)
+
+
+def _drawn(family: StableFamily, draws: int, seed: int) -> xr.Dataset:
     model, grid = stable_network(family), np.linspace(-2.0, 2.0, GRID)[:, None]
     rng = np.random.default_rng([seed, family.units, round(10 * family.index)])
     each, two = max(1, min(draws, MOST // (3 * family.units))), grid[list(PLACES)]
