@@ -17,6 +17,7 @@ from .architecture import SKIP
 from .data.choices import is_whole
 from .data.targets import as_inputs
 from .forward_pass import PosteriorDraws, blocks, outputs
+from .priors.base import Prior
 from .wide_layers import mean_products
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def draw_functions(
     >>> models.draw_functions(model, np.linspace(-3, 3, 50)[:, None], draws=4, seed=1).sizes["obs"]
     50
     """
+    _check_network(model)
     values, _ = as_inputs(X, model.inputs)
     drawn = prior_draws(model, draws, seed)
     parts = blocks(model, drawn, len(values))
@@ -147,14 +149,26 @@ def limiting_covariance(model: BNN, X: Any) -> np.ndarray:
     array([[0.51 , 0.544],
            [0.544, 1.01 ]])
     """
+    _check_network(model)
     values, _ = as_inputs(X, model.inputs)
     variances = _variances(model)
-    covariance = _sums(variances, 0, values @ values.T)
+    with np.errstate(over="ignore"):
+        covariance = _sums(variances, 0, values @ values.T)
+    if not np.isfinite(covariance).all():
+        raise ValueError("X has numbers whose squares are infinite; scale it.")
     for layer, units in enumerate(model.hidden, start=1):
         variance = np.diag(covariance)
         products = units * mean_products(model.activation, covariance, variance[:, None], variance)
         covariance = _sums(variances, layer, products)
     return covariance + variances.get(SKIP, 0.0) * (values @ values.T)
+
+
+def _check_network(model: Any) -> None:
+    if not all(hasattr(model, name) for name in ("inputs", "groups", "declaration")):
+        raise ValueError(
+            f"model={type(model).__name__}: functions are drawn of networks, models.BNN, as they "
+            "were declared."
+        )
 
 
 def _sums(variances: dict[str, float], layer: int, products: np.ndarray) -> np.ndarray:
@@ -165,8 +179,8 @@ def _sums(variances: dict[str, float], layer: int, products: np.ndarray) -> np.n
 def _variances(model: BNN) -> dict[str, float]:
     """Prior variance of the weights of each group."""
     for name in model.groups:
-        free = model.declaration.weights[name]
-        if not isinstance(model.scales.get(name), np.float64) or free.owner.op.name != "normal":
+        known = isinstance(model.scales.get(name), np.float64)
+        if not known or type(model.priors[name]).declare is not Prior.declare:
             raise ValueError(
                 f"{name} has no normal prior of a known scale; use models.Scaled or "
                 "models.Gaussian as its prior."

@@ -107,7 +107,8 @@ _logistics = _smooth(_steps)
 
 
 def _signs(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    return 4 * _steps(covariance, first, second) - 1
+    still = (first == 0) & (second == 0)  # both are steps of 0, which are -1
+    return np.where(still, 1.0, 4 * _steps(covariance, first, second) - 1)
 
 
 def _tanhs(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:

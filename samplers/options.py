@@ -25,6 +25,15 @@ PM_SAMPLE = (
 )
 
 
+def check_free(model: pm.Model, asks: str) -> None:
+    """Refuse a model in which there is nothing to integrate over."""
+    if not model.free_RVs:
+        raise ValueError(
+            f"{asks}: the model has no free variables, and its evidence is the density of what is "
+            "observed; evaluate model.compile_logp()({})."
+        )
+
+
 def options_of(step: type) -> tuple[str, ...]:
     """Names of the options of a step method.
 

@@ -28,7 +28,7 @@ from .options import (
 from .potential.temperature import (
     at_temperature,
     check_all_temper,
-    check_prior,
+    check_tempering,
 )
 from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import dispersed_starts
@@ -192,7 +192,7 @@ def sample(
                 record=exchange.record,
                 model=model,
             )
-    check_prior(model, at)
+    check_tempering(model, at)
     check_all_temper(model, pm_sample["step"], at)
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
     pm_sample |= {"draws": draws, "tune": tune, "chains": chains, "cores": cores}

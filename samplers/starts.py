@@ -158,6 +158,8 @@ def check_initvals(model: pm.Model, initvals: Any) -> None:
             name = choose("variable in initvals", str(getattr(key, "name", key)), known)
             if value is None or isinstance(value, str | Variable) or _has_symbols(value):
                 continue
+            if np.shape(value) == () and not np.isfinite(value):
+                raise ValueError(f"initvals: {name} cannot have the value {value}.")
             if name in shapes:
                 _check_shape(name, np.shape(value), shapes[name])
             if not np.isfinite(_unconstrained(model, name, value)).all():
@@ -169,10 +171,8 @@ def _has_symbols(value: Any) -> bool:
 
 
 def _check_shape(name: str, given: tuple[int, ...], shape: tuple[int, ...]) -> None:
-    try:
-        np.broadcast_to(np.empty(given), shape)
-    except ValueError:
-        raise ValueError(f"initvals: {name} has shape {given}, and {shape} in the model.") from None
+    if given != shape:
+        raise ValueError(f"initvals: {name} has shape {given}, and {shape} in the model.")
 
 
 def _unconstrained(model: pm.Model, name: str, value: Any) -> np.ndarray:

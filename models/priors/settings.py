@@ -46,5 +46,6 @@ def positive(owner: str, **values: float) -> None:
         If one of them is not positive and finite.
     """
     for name, value in values.items():
-        if not (isinstance(value, int | float | np.number) and 0 < float(value) < np.inf):
+        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if not (number and 0 < float(value) < np.inf):
             raise ValueError(f"{owner}({name}={value!r}): {name} must be a positive number.")

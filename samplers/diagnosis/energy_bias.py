@@ -7,11 +7,16 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from ...models.description import ATTRIBUTE as MODEL
+from ...models.description import CASES
 from ...models.loading import load
+from ..options import check_whole
 from ..recommended import recommended_method, recommended_steps
 from ..sampling import sample
 
 ATTRIBUTE = "pymc_bnn_energy_bias"
+FEWEST_DRAWS = 4  # of a chain, of which an error can be told
+SAME = {MODEL: "models", CASES: "training cases", "temperature": "temperatures"}
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,8 @@ def energy_bias(idata: xr.DataTree, exact: xr.DataTree) -> EnergyBias:
     Raises
     ------
     ValueError
-        If a run lacks ``lp``, or they are not of the same variables.
+        If a run lacks ``lp``, or has too few draws, or they are not of the same model, cases and
+        temperature, or the exact one is biased too.
 
     Examples
     --------
@@ -100,7 +106,10 @@ def energy_bias(idata: xr.DataTree, exact: xr.DataTree) -> EnergyBias:
     """
     import arviz as az  # takes a second or two, which no draw needs to wait for
 
+    for argument, tree in (("idata", idata), ("exact", exact)):
+        _check_draws(argument, tree)
     _check_same_variables(idata, exact)
+    _check_same_model(idata, exact)
     biased_lp, exact_lp = _log_posterior(idata, "idata"), _log_posterior(exact, "exact")
     errors = np.array([float(az.mcse(lp, method="mean")) for lp in (biased_lp, exact_lp)])
     difference = float(exact_lp.mean() - biased_lp.mean())
@@ -147,7 +156,18 @@ def measure_energy_bias(
     >>> found.mcse > 0
     True
     """
+    _check_draws("idata", idata)
+    check_whole(1, chains=chains)
+    check_whole(FEWEST_DRAWS, draws=draws)
+    if given := sorted({"temperature", "step", "initvals"} & set(pm_sample)):
+        raise ValueError(f"{', '.join(given)}: of the exact run these are set; leave them out.")
     model = load(idata)
+    missing = [str(rv.name) for rv in model.free_RVs if rv.name not in idata["posterior"]]
+    if missing:
+        raise ValueError(
+            f"idata lacks {', '.join(missing)}, where the exact run would start; sample without "
+            "var_names."
+        )
     last = idata["posterior"].dataset.isel(draw=-1)
     of_chain = np.arange(chains) % last.sizes["chain"]
     starts = [
@@ -200,6 +220,30 @@ def _log_posterior(idata: xr.DataTree, argument: str) -> xr.DataArray:
             "moves the weights as the last one."
         )
     return lp
+
+
+def _check_draws(argument: str, tree: Any) -> None:
+    if not isinstance(tree, xr.DataTree) or not {"posterior", "sample_stats"} <= set(tree.children):
+        raise ValueError(f"{argument} has no draws: give what samplers.sample returned.")
+    _log_posterior(tree, argument)
+    sizes = tree["sample_stats"].sizes
+    if not {"chain", "draw"} <= set(sizes) or sizes["draw"] < FEWEST_DRAWS:
+        raise ValueError(
+            f"{argument} has {dict(sizes)}: give chains of {FEWEST_DRAWS} draws or more, selected "
+            "by isel(chain=[...]) or slices."
+        )
+
+
+def _check_same_model(idata: xr.DataTree, exact: xr.DataTree) -> None:
+    if is_biased(exact):
+        raise ValueError("exact is biased too: give draws of a step with an accept test.")
+    for name, words in SAME.items():
+        here, there = (tree.attrs.get(name) for tree in (idata, exact))
+        if here != there and (name == "temperature" or None not in (here, there)):
+            raise ValueError(
+                f"idata and exact are of different {words}: their energies compare in the same "
+                "model, at the same temperature, only."
+            )
 
 
 def _check_same_variables(idata: xr.DataTree, exact: xr.DataTree) -> None:

@@ -7,7 +7,9 @@ import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
 
-from ..options import check_whole, model_at_hand, one_seed
+from ...models.data.choices import choose
+from ..options import STEP_OPTIONS, check_whole, model_at_hand, one_seed
+from ..tempering.groups import diverged_in_words
 from ..tempering.ladder import equal_acceptance
 from ..tempering.replica_exchange import ReplicaExchange
 from .along_runs import Integrated, integrated
@@ -15,6 +17,7 @@ from .measuring import PILOT, PILOT_DRAWS
 from .works import Estimate, from_both, from_posterior, from_prior
 
 FINE = 0.85  # probability of a swap between neighbours on the way
+FEWEST_RUNS = 2
 APART = 5  # iterations of the ladder between two starts
 
 
@@ -33,6 +36,9 @@ class AnnealedEvidence:
         Thermodynamic integration along the same runs, and by how much they lag.
     temperatures : int
         Of a run.
+    cautions : tuple of str
+        What speaks against the estimates: runs that an interruption left out, and temperatures at
+        which iterations diverged.
     """
 
     lower: Estimate
@@ -40,6 +46,7 @@ class AnnealedEvidence:
     both: Estimate
     integrated: Integrated
     temperatures: int
+    cautions: tuple[str, ...] = ()
 
 
 def annealed_evidence(
@@ -81,6 +88,7 @@ def annealed_evidence(
     Returns
     -------
     AnnealedEvidence
+        After Ctrl-C, of the runs that were made by then, if there are two at least.
 
     Raises
     ------
@@ -100,22 +108,34 @@ def annealed_evidence(
     >>> bool(abs(found.both.log_evidence - exact) < 4 * found.both.standard_error < 0.4)
     True
     """
-    check_whole(2, runs=runs)
+    check_whole(FEWEST_RUNS, runs=runs)
     check_whole(1, tune=tune, moves=moves)
+    for name in options:
+        choose("option", name, STEP_OPTIONS)
     model, rng = model_at_hand(model), one_seed(seed, None)
     ladder = ReplicaExchange(PILOT.tolist(), record=False, model=model, **options)
-    point, records = _run(ladder, model.initial_point(), tune, PILOT_DRAWS, rng)
+    point, records, diverged = _run(ladder, model.initial_point(), tune, PILOT_DRAWS, rng)
     powers = equal_acceptance(records[None], ladder.inverse, FINE)
     forward, backward = np.empty((2, runs, powers.size))
-    for run in range(runs):
-        for _ in range(APART):
-            point, _ = ladder.step(point)
-        forward[run] = _along(ladder, ladder.replicas[-1], powers[::-1], moves)
-        backward[run] = _along(ladder, ladder.replicas[0], powers, moves)[::-1]
-    return _estimates(forward, backward, powers[::-1])
+    made = 0
+    try:
+        for run in range(runs):
+            for _ in range(APART):
+                point, _ = ladder.step(point)
+            forward[run] = _along(ladder, ladder.replicas[-1], powers[::-1], moves)
+            backward[run] = _along(ladder, ladder.replicas[0], powers, moves)[::-1]
+            made = run + 1
+    except KeyboardInterrupt:
+        if made < FEWEST_RUNS:
+            raise
+    stopped = f"The runs were interrupted: {made} of {runs} in each direction were made."
+    cautions = *([diverged] if diverged else []), *([stopped] if made < runs else [])
+    return _estimates(forward[:made], backward[:made], powers[::-1], cautions)
 
 
-def _estimates(forward: np.ndarray, backward: np.ndarray, powers: np.ndarray) -> AnnealedEvidence:
+def _estimates(
+    forward: np.ndarray, backward: np.ndarray, powers: np.ndarray, cautions: tuple[str, ...]
+) -> AnnealedEvidence:
     """Estimate from log likelihoods along runs, temperatures in the order from prior to posterior.
 
     Each run's work is a sum over the states that it left.
@@ -125,21 +145,23 @@ def _estimates(forward: np.ndarray, backward: np.ndarray, powers: np.ndarray) ->
     hot = from_prior(steps[0] * forward[:, 0])
     along = integrated(hot, forward[:, 1:], backward[:, 1:], powers[1:])
     ends = from_prior(works), from_posterior(inverse), from_both(works, inverse)
-    return AnnealedEvidence(*ends, along, powers.size)
+    return AnnealedEvidence(*ends, along, powers.size, cautions)
 
 
 def _run(
     ladder: ReplicaExchange, point: PointType, tune: int, draws: int, rng: np.random.Generator
-) -> tuple[PointType, np.ndarray]:
-    """Let a ladder learn its step sizes, and record the log likelihoods after that."""
+) -> tuple[PointType, np.ndarray, str]:
+    """Let a ladder learn its step sizes; record log likelihoods after that, and what diverged."""
     ladder.setup_chain(rng, tune, draws)
-    records = []
+    records, diverging = [], []
     for iteration in range(tune + draws):
         if iteration == tune:
             ladder.stop_tuning()
         point, [statistics] = ladder.step(point)
         records.append(statistics["tempered_log_likelihood"])
-    return point, np.array(records[tune:])
+        diverging.append(statistics["tempered_diverging"])
+    shares = np.mean(diverging[tune:], axis=0)
+    return point, np.array(records[tune:]), diverged_in_words(ladder.temperatures, shares)
 
 
 def _along(ladder: ReplicaExchange, point: PointType, powers: np.ndarray, moves: int) -> np.ndarray:

@@ -9,9 +9,9 @@ import pymc as pm
 from xarray import DataTree
 
 from ...models.data.choices import choose
-from ..options import check_whole, model_at_hand, one_seed
+from ..options import check_free, check_whole, model_at_hand, one_seed
 from ..sampling import sample
-from ..tempering.groups import ladder_records
+from ..tempering.groups import ladder_records, what_diverged
 from ..tempering.ladder import equal_acceptance
 from ..tempering.rungs import check_ladder
 from .estimators import METHODS
@@ -89,14 +89,21 @@ def evidence(
     """
     choose("method", method, tuple(METHODS))
     if isinstance(model, DataTree):
-        given = [*options, *(["temperatures"] if temperatures is not None else [])]
+        numbers = {"draws": (draws, 1000), "tune": (tune, 500), "chains": (chains, 4)}
+        others = {"temperatures": temperatures, "seed": seed}
+        given = [
+            *options,
+            *(name for name, (one, usual) in numbers.items() if one != usual),
+            *(name for name, one in others.items() if one is not None),
+        ]
         if given:
             raise ValueError(f"{', '.join(given)}: for new draws; leave out with draws at hand.")
-        return estimate(*ladder_records(model), method)
+        return _told(estimate(*ladder_records(model), method), model)
     _check(options, draws, temperatures)
     rng = one_seed(seed, options.pop("random_seed", None))
     run = {"chains": chains, "seed": rng, **options}
     model = model_at_hand(model)
+    check_free(model, "evidence")
     if temperatures is None:
         pilot = sample(model, PILOT_DRAWS, PILOT_DRAWS, temperature=PILOT.tolist(), **run)
         if _made(pilot) != (chains, PILOT_DRAWS):
@@ -104,11 +111,17 @@ def evidence(
         temperatures = _ladder(pilot, SWAPS)
         _log.info(f"The ladder from posterior to prior has {len(temperatures)} temperatures.")
     found = sample(model, draws, tune, temperature=temperatures, **run)
-    answer = estimate(*ladder_records(found), method)
+    answer = _told(estimate(*ladder_records(found), method), found)
     if _made(found) == (chains, draws):
         return answer
     stopped = "The run was interrupted: {} chains of {} draws were made.".format(*_made(found))
     return replace(answer, cautions=(stopped, *answer.cautions))
+
+
+def _told(answer: Evidence, idata: DataTree) -> Evidence:
+    """Add what trajectories of the ladder say to the cautions."""
+    said = what_diverged(idata)
+    return replace(answer, cautions=(said, *answer.cautions)) if said else answer
 
 
 def _made(idata: DataTree) -> tuple[int, int]:

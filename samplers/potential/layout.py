@@ -102,6 +102,8 @@ def value_names(
     """
     if isinstance(variables, str | Variable):
         variables = [variables]
+    if not isinstance(variables, Iterable):
+        raise ValueError(f"{argument}={variables!r}: give names of variables.")
     known = {rv.name: model.rvs_to_values[rv].name for rv in model.free_RVs}
     known |= {value: value for value in known.values()}
     given = [getattr(variable, "name", variable) for variable in variables]

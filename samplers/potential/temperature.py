@@ -19,10 +19,13 @@ import pymc as pm
 import pytensor
 import pytensor.tensor as pt
 from pymc.distributions.continuous import FlatRV, HalfFlatRV
+from pymc.distributions.distribution import PartialObservedRV
+from pytensor.graph.replace import graph_replace
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.variable import TensorVariable
 
 from ..pymc_steps import CompoundStep
+from .without_slope import WithoutSlope
 
 SMALLEST, LARGEST = 1e-300, 1e300  # numbers whose inverse is one
 ATTRIBUTE = "_inverse_temperature_of_likelihood"
@@ -124,10 +127,21 @@ def check_all_temper(model: pm.Model, steps: Any, temperature: float) -> None:
         check_tempers(step, temperature)
     moved = {variable.name for step in given for variable in step.vars}
     left = [str(v.name) for v in model.value_vars if v.name not in moved]
+    check_not_discrete(model, left)
     if left:
         raise ValueError(
             f"PyMC's own steps sample {', '.join(left)} at temperature 1; leave "
             f'temperature={temperature!r} out, or give steps of pymc_bnn for them (method="nuts").'
+        )
+
+
+def check_not_discrete(model: pm.Model, left: Sequence[str]) -> None:
+    """Refuse variables that no step of this package moves, at another temperature than 1."""
+    discrete = [str(v.name) for v in model.discrete_value_vars if v.name in set(left)]
+    if discrete:
+        raise ValueError(
+            f"No step of pymc_bnn moves {', '.join(discrete)}, as discrete variables have no "
+            "gradient; sum over them in the likelihood, or leave temperatures out."
         )
 
 
@@ -170,8 +184,11 @@ def _has_flat(op: Any) -> bool:
     return isinstance(op, FlatRV | HalfFlatRV)
 
 
-def check_prior(model: pm.Model, temperature: float) -> None:
-    """Refuse infinite temperature where a prior cannot be sampled, as it has no finite mass.
+def check_tempering(model: pm.Model, temperature: float) -> None:
+    """Refuse a temperature at which a model cannot be sampled.
+
+    That is infinity where a prior has no finite mass, and any but 1 where values that are missing
+    have one density with those that are observed: it is no likelihood alone.
 
     Parameters
     ----------
@@ -183,13 +200,26 @@ def check_prior(model: pm.Model, temperature: float) -> None:
     Raises
     ------
     ValueError
-        If a variable is flat.
+        If a variable is flat, or the temperature is not 1 and an observed variable of several
+        dimensions has missing values.
     """
+    if temperature != 1 and (joint := [v for v in model.observed_RVs if _is_joint(v)]):
+        raise ValueError(
+            f"Values of {', '.join(str(v.name) for v in joint)} are missing, and have one density "
+            f"with those that are observed, so that no likelihood is there to temper at "
+            f"temperature={temperature!r}; leave rows with missing values out."
+        )
     if (flat := flat_names(model)) and temperature == np.inf:
         raise ValueError(
             f"The prior of {', '.join(flat)} is flat, and cannot be sampled at infinite "
             "temperature; give a proper prior, or leave infinity out."
         )
+
+
+def _is_joint(variable: TensorVariable) -> bool:
+    """Whether an observed variable has missing parts in one density with the others."""
+    op = variable.owner.op
+    return isinstance(op, PartialObservedRV) and op.ndim_supp > 0
 
 
 def tempered(
@@ -211,12 +241,18 @@ def tempered(
     Returns
     -------
     list of TensorVariable
-        With the power 0 they are 0 also where there is no likelihood, as the prior knows nothing
-        of that.
+        With the power 0 they and their slopes are 0 also where there is no likelihood, as the
+        prior knows nothing of that.
     """
-    free = set(model.free_RVs)
+    free, continuous = set(model.free_RVs), model.continuous_value_vars
+    sheltered = {value: WithoutSlope()(value, by) for value in continuous}
+
+    def powered(term: TensorVariable) -> TensorVariable:
+        within = graph_replace([term], sheltered, strict=False)[0]
+        return pt.switch(pt.eq(by, 0.0), 0.0, by * within)
+
     return [
-        term if variable in free else pt.switch(pt.eq(by, 0.0), 0.0, by * term)
+        term if variable in free else powered(term)
         for variable, term in zip(variables, terms, strict=True)
     ]
 

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pymc as pm
@@ -29,6 +29,23 @@ class ExchangeState(StepMethodState):
     log_likelihoods: np.ndarray
     labels: np.ndarray
     rung_states: list
+
+
+class Advanced(NamedTuple):
+    """What became of all replicas in one iteration.
+
+    Attributes
+    ----------
+    log_likelihoods, acceptance : ndarray, shape (temperatures,)
+    diverging : ndarray of bool, shape (temperatures,)
+    statistics : dict
+        Of the replica at temperature 1.
+    """
+
+    log_likelihoods: np.ndarray
+    acceptance: np.ndarray
+    diverging: np.ndarray
+    statistics: dict[str, Any]
 
 
 class ExchangeStep(BlockedStep):
@@ -85,15 +102,8 @@ class ExchangeStep(BlockedStep):
         """Take each temperature's replica from another one, as :func:`.swaps.swap` says."""
 
     @abstractmethod
-    def _advance(self) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-        """Move all replicas.
-
-        Returns
-        -------
-        tuple
-            Log likelihoods and acceptance rates, shape (temperatures,), and the statistics of the
-            replica at temperature 1.
-        """
+    def _advance(self) -> Advanced:
+        """Move all replicas."""
 
     @abstractmethod
     def values(self) -> np.ndarray:
@@ -111,6 +121,7 @@ class ExchangeStep(BlockedStep):
             "replica": (np.int64, [count]),
             "tempered_log_likelihood": (np.float64, [count]),
             "tempered_acceptance": (np.float64, [count]),
+            "tempered_diverging": (bool, [count]),
         }
         if count > 1:
             found["swap_probability"] = (np.float64, [count - 1])
@@ -150,11 +161,13 @@ class ExchangeStep(BlockedStep):
         elif (found := self._put(point)) is not None:
             self.log_likelihoods[self.posterior] = found
         probabilities = self._swap()
-        self.log_likelihoods, acceptance, moved = self._advance()
-        statistics = moved | {
+        moved = self._advance()
+        self.log_likelihoods = moved.log_likelihoods
+        statistics = moved.statistics | {
             "replica": self.labels,
             "tempered_log_likelihood": self.log_likelihoods.copy(),
-            "tempered_acceptance": acceptance,
+            "tempered_acceptance": moved.acceptance,
+            "tempered_diverging": moved.diverging,
             "perf_counter_diff": perf_counter() - begin,
         }
         if probabilities.size:

@@ -8,8 +8,13 @@ from xarray import DataTree
 from ..compiled.engine import compiles, graph_mode
 
 EXCHANGE, TEMPERED = "replica_exchange", "tempered_posterior"
-LADDER = ("replica", "tempered_log_likelihood", "tempered_acceptance")
-NAMES = {"tempered_log_likelihood": "log_likelihood", "tempered_acceptance": "acceptance_rate"}
+NAMES = {
+    "replica": "replica",
+    "tempered_log_likelihood": "log_likelihood",
+    "tempered_acceptance": "acceptance_rate",
+    "tempered_diverging": "diverging",
+}
+MOST_DIVERGING = 0.01  # of the iterations at a temperature
 
 
 def check_names(model: pm.Model) -> None:
@@ -46,10 +51,10 @@ def regroup(idata: DataTree, model: pm.Model, temperatures: np.ndarray) -> None:
 
     Notes
     -----
-    Group ``replica_exchange`` has ``replica``, ``log_likelihood`` and ``acceptance_rate`` at each
-    ``temperature``, and ``swap_probability`` of each ``colder`` temperature with the next one,
-    undefined where the pair did not try. Group ``tempered_posterior`` has the draws at all
-    temperatures but 1, where they were recorded.
+    Group ``replica_exchange`` has ``replica``, ``log_likelihood``, ``acceptance_rate`` and
+    ``diverging`` at each ``temperature``, and ``swap_probability`` of each ``colder`` temperature
+    with the next one, undefined where the pair did not try. Group ``tempered_posterior`` has the
+    draws at all temperatures but 1, where they were recorded.
 
     Examples
     --------
@@ -64,7 +69,7 @@ def regroup(idata: DataTree, model: pm.Model, temperatures: np.ndarray) -> None:
     2
     """
     stats = idata["sample_stats"].to_dataset()
-    ladder = {NAMES.get(name, name): _along(stats[name], "temperature") for name in LADDER}
+    ladder = {new: _along(stats[name], "temperature") for name, new in NAMES.items()}
     coordinates = {"temperature": temperatures}
     if "swap_probability" in stats:
         ladder["swap_probability"] = _along(stats["swap_probability"], "colder")
@@ -72,7 +77,7 @@ def regroup(idata: DataTree, model: pm.Model, temperatures: np.ndarray) -> None:
     idata[EXCHANGE] = DataTree(xr.Dataset(ladder).assign_coords(coordinates))
     if "tempered_values" in stats:
         idata[TEMPERED] = DataTree(_draws(idata, stats["tempered_values"], model, temperatures))
-    ours = [name for name in (*LADDER, "swap_probability", "tempered_values") if name in stats]
+    ours = [name for name in (*NAMES, "swap_probability", "tempered_values") if name in stats]
     left = stats.drop_vars(ours)
     idata["sample_stats"] = DataTree(left.drop_vars(set(left.coords) - {"chain", "draw"}))
 
@@ -105,6 +110,42 @@ def ladder_records(idata: DataTree) -> tuple[np.ndarray, np.ndarray]:
         raise ValueError("The draws have no dimension chain; select by sel(chain=[...]).")
     values = found["log_likelihood"].transpose("chain", "draw", "temperature").to_numpy()
     return values, 1.0 / found["temperature"].to_numpy()
+
+
+def what_diverged(idata: DataTree) -> str:
+    """Say at which temperatures of a ladder too many iterations diverged; nothing if at none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import xarray as xr
+    >>> from pymc_bnn.samplers.tempering.groups import what_diverged
+    >>> diverging = np.zeros((4, 100, 2), bool)
+    >>> diverging[:, :10, 1] = True
+    >>> group = xr.Dataset({"diverging": (("chain", "draw", "temperature"), diverging)},
+    ...                    {"temperature": [1.0, np.inf]})
+    >>> print(what_diverged(xr.DataTree.from_dict({"replica_exchange": group})))
+    Of the iterations at temperature inf, 10% diverged: parts of what is sampled there may be left out; take smaller steps (target_accept), or write the model with variables that do not scale each other.
+    """  # noqa: E501
+    group = idata[EXCHANGE].to_dataset()
+    if "diverging" not in group:  # draws of old
+        return ""
+    diverging = group["diverging"]
+    shares = diverging.mean([dim for dim in diverging.dims if dim != "temperature"])
+    return diverged_in_words(group["temperature"].to_numpy(), shares.to_numpy())
+
+
+def diverged_in_words(temperatures: np.ndarray, shares: np.ndarray) -> str:
+    """Say at which temperatures too large a share of the iterations diverged."""
+    many = np.flatnonzero(shares > MOST_DIVERGING)
+    if not many.size:
+        return ""
+    worst = int(many[shares[many].argmax()])
+    return (
+        f"Of the iterations at temperature {temperatures[worst]:g}, {shares[worst]:.0%} diverged: "
+        "parts of what is sampled there may be left out; take smaller steps (target_accept), or "
+        "write the model with variables that do not scale each other."
+    )
 
 
 def _along(values: xr.DataArray, dim: str) -> xr.DataArray:

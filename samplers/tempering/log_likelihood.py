@@ -56,7 +56,11 @@ class LogLikelihood:
         )
 
     def __call__(self, point: PointType) -> float:
-        """Log likelihood at a point, whatever the temperature."""
+        """Log likelihood at a point, whatever the temperature.
+
+        Where it is undefined, no trajectory goes at any temperature but infinity: there is none.
+        """
         values = [np.asarray(point[variable.name]) for variable in self.model.value_vars]
         with at_temperature(self.model, 1.0):
-            return float(self._evaluate(*values))
+            found = float(self._evaluate(*values))
+        return -np.inf if np.isnan(found) else found

@@ -12,7 +12,7 @@ from ..arguments import check_step
 from ..potential.temperature import at_temperature
 from ..pymc_steps import CompoundStep, dataclass_state
 from ..recommended import recommended_steps
-from .exchange_step import ExchangeState, ExchangeStep
+from .exchange_step import Advanced, ExchangeState, ExchangeStep
 from .log_likelihood import LogLikelihood
 from .rungs import REPEATED, Rung, check_ladder, check_steps, of_all_steps, single_steps, twin
 
@@ -68,9 +68,9 @@ class ReplicaExchange(ExchangeStep):
     -----
     Statistics besides those of the steps at temperature 1: ``replica``, which replica is at each
     temperature, ``tempered_log_likelihood``, the log likelihood of that replica,
-    ``swap_probability`` of each pair of neighbours that tried, ``tempered_acceptance``, and with
-    ``record`` the value variables of each as ``tempered_values``, in the order of the model's.
-    With one temperature draws are those of the steps alone.
+    ``swap_probability`` of each pair of neighbours that tried, ``tempered_acceptance``,
+    ``tempered_diverging``, and with ``record`` the value variables of each as ``tempered_values``,
+    in the order of the model's. With one temperature draws are those of the steps alone.
 
     Examples
     --------
@@ -162,10 +162,11 @@ class ReplicaExchange(ExchangeStep):
     def _reorder(self, order: np.ndarray) -> None:
         self.replicas = [self.replicas[place] for place in order]
 
-    def _advance(self) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+    def _advance(self) -> Advanced:
         moved = [self._move(place) for place in range(self.temperatures.size)]
         acceptance = np.array([one.get("acceptance_rate", np.nan) for one in moved])
-        return self._log_likelihoods(), acceptance, moved[self.posterior]
+        diverging = np.array([bool(one.get("diverging", False)) for one in moved])
+        return Advanced(self._log_likelihoods(), acceptance, diverging, moved[self.posterior])
 
     def _move(self, place: int) -> dict[str, Any]:
         """Move the replica of a temperature, and return its steps' statistics."""

@@ -8,7 +8,12 @@ import numpy as np
 import pymc as pm
 from pymc.blocking import StatsType
 
-from ..potential.temperature import check_all_temper, check_prior, check_temperature
+from ..potential.temperature import (
+    check_all_temper,
+    check_not_discrete,
+    check_temperature,
+    check_tempering,
+)
 from ..pymc_steps import BlockedStep, CompoundStep
 
 type Rung = BlockedStep | CompoundStep
@@ -61,9 +66,11 @@ def check_ladder(temperatures: Any) -> np.ndarray:
 
 def check_steps(model: pm.Model, steps: list, temperatures: np.ndarray) -> None:
     """Refuse steps that leave a variable, or that know no temperature where there are several."""
-    check_prior(model, float(temperatures[-1]))
+    for end in (temperatures[0], temperatures[-1]):
+        check_tempering(model, float(end))
     moved = {variable for step in steps for variable in step.vars}
     left = [str(v.name) for v in model.value_vars if v not in moved]
+    check_not_discrete(model, left)
     if left:
         raise ValueError(
             f"No step of this model moves {', '.join(left)}; give steps that move all variables, "

@@ -37,6 +37,18 @@ class Chain(NamedTuple):
     seconds: float
 
 
+def gradients_of_a_draw(length: int) -> int:
+    """Gradients between two draws, of one trajectory or of several short ones.
+
+    Examples
+    --------
+    >>> from pymc_bnn.samplers.trajectories.effective import gradients_of_a_draw
+    >>> gradients_of_a_draw(30), gradients_of_a_draw(300)
+    (90, 300)
+    """
+    return int(length) * max(1, RECORDED // int(length))
+
+
 def effective_draws(
     model: BNN,
     step: GibbsHMC,
@@ -71,8 +83,9 @@ def effective_draws(
     """
     rows = []
     for length, child in zip(lengths, rng.spawn(len(lengths)), strict=True):
-        step.n_leapfrog, step.thin = int(length), max(1, RECORDED // int(length))
-        draws = gradients // (step.n_leapfrog * step.thin)
+        step.n_leapfrog = int(length)
+        step.thin = gradients_of_a_draw(length) // step.n_leapfrog
+        draws = gradients // gradients_of_a_draw(length)
         runs = [
             _run(step, point, draws, own)
             for point, own in zip(points, child.spawn(len(points)), strict=True)

@@ -18,14 +18,15 @@ from ..starts import dispersed_starts
 from ..steps.gibbs_hmc import GibbsHMC
 from .along import look_along
 from .choice import TrajectoryChoice
-from .effective import effective_draws
+from .effective import effective_draws, gradients_of_a_draw
 from .energy_errors import energy_errors
 from .rule import choose_factor, choose_length
 
 FACTORS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0, 1.5)
 LENGTHS = (30, 100, 300, 1000)
 TRAJECTORIES = 20  # of each chain and factor
-FEWEST_DRAWS = 20  # of a chain whose effective draws are counted
+FEWEST_DRAWS = 20  # trajectories of a chain whose effective draws are counted
+FEWEST_RECORDED = 4  # of them, of which short ones make one draw together
 FEWEST_CHAINS = 3
 
 
@@ -156,4 +157,5 @@ def _check_lengths(lengths: Any, gradients: Any) -> None:
         raise ValueError(f"lengths={lengths!r}: give two or more different whole numbers.")
     for one in given:
         check_whole(1, lengths=one)
-    check_whole(FEWEST_DRAWS * max(given), gradients=gradients)
+    each = max(map(gradients_of_a_draw, given))
+    check_whole(max(FEWEST_DRAWS * max(given), FEWEST_RECORDED * each), gradients=gradients)

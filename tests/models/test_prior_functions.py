@@ -1,8 +1,10 @@
 """Functions drawn from priors, and the covariance of wide networks."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pymc as pm
 import pytest
 from pymc_bnn import models
 from pymc_bnn.models.activations import ACTIVATIONS
@@ -76,6 +78,37 @@ def test_unknown_scales_have_no_limit() -> None:
     model = models.normal_inverse_gamma(X, X[:, 0], hidden=(3,))
     with pytest.raises(ValueError, match=r"w0 has no normal prior of a known scale"):
         models.limiting_covariance(model, GRID)
+
+
+def test_steps_of_zero_are_alike() -> None:
+    prior = models.Gaussian()
+    model = models.BNN(X, X[:, 0], (4,), activation="step", prior=prior, biases=False)
+    f = models.draw_functions(model, [[0.0], [1.0]], draws=2000, seed=1).values[..., 0]
+    expected = models.limiting_covariance(model, [[0.0], [1.0]])
+    np.testing.assert_allclose(expected, 4 * np.eye(2), atol=1e-12)
+    assert np.abs(np.cov(f.T) - expected).max() < THRESHOLD * 4 * np.sqrt(2 / 2000)
+
+
+@dataclass(frozen=True)
+class Shifted(models.Gaussian):
+    """Normal weights that are not around zero."""
+
+    def declare(self, group: Any, scale: Any, parametrization: str) -> Any:
+        return pm.Normal(group.name, 2.0, scale, dims=group.dims)
+
+
+def test_priors_that_declare_weights_themselves_have_no_known_limit() -> None:
+    model = models.BNN(X, X[:, 0], (3,), prior=Shifted())
+    with pytest.raises(ValueError, match="w0 has no normal prior of a known scale"):
+        models.limiting_covariance(model, GRID)
+
+
+def test_functions_are_of_networks_and_of_finite_inputs() -> None:
+    for ask in (models.draw_functions, models.limiting_covariance):
+        with pytest.raises(ValueError, match="model=int: functions are drawn of networks"):
+            ask(3, GRID)  # type: ignore[operator]
+    with pytest.raises(ValueError, match="squares are infinite; scale it"):
+        models.limiting_covariance(network((3,), "tanh"), [[1e160]])
 
 
 def quartiles(degrees: float, scaled: bool, width: int) -> float:

@@ -7,13 +7,13 @@ import pymc as pm
 
 from ....models.data.choices import choose
 from ...compiled.memory import initial_point
-from ...options import check_whole, model_at_hand, one_seed
+from ...options import check_free, check_whole, model_at_hand, one_seed
 from ...potential.temperature import at_temperature, flat_names
 from ...starts import chain_starts, dispersed_starts
 from ...steps.bases.block_choice import check_continuous
 from ..estimators import stepping_stone
 from ..evidence import Evidence
-from .cautions import CHECKS, Crossed, restricted
+from .cautions import CHECKS, Crossed, circular_names, restricted
 from .chain import Chain, Crossing
 from .dynamics import BridgeDynamics
 from .quadratic import integral
@@ -116,11 +116,17 @@ def bridge_evidence(
     if choose("centre", centre, ("minimum", "mean", "start")) == "start" and initvals is None:
         raise ValueError('centre="start" is where chains start: give initvals.')
     model, rng = model_at_hand(model), one_seed(seed, None)
+    check_free(model, "bridge_evidence")
     check_continuous(model.value_vars, "bridge_evidence")
     if flat := flat_names(model):
         raise ValueError(
             f"The prior of {', '.join(flat)} is flat, so that there is no evidence; give a proper "
             "prior."
+        )
+    if circular := circular_names(model):
+        raise ValueError(
+            f"{', '.join(circular)}: the density of an angle repeats without end along the line "
+            "that it is sampled on, and has no integral there; use evidence."
         )
     places, crossings = np.linspace(0, 1, bridges + 2), []
     with at_temperature(model, 1.0):

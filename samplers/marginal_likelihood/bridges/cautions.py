@@ -74,6 +74,12 @@ def restricted(model: pm.Model) -> Iterator[str]:
         )
 
 
+def circular_names(model: pm.Model) -> list[str]:
+    """Names of the angles of a model, whose transform has many values for one."""
+    named = {str(rv.name): model.rvs_to_transforms[rv] for rv in model.free_RVs}
+    return [name for name, one in named.items() if getattr(one, "name", "") == "circular"]
+
+
 def _bounds(transform: Any) -> Any:
     """Code of what says the bounds of an interval; each variable's function is made anew."""
     return getattr(getattr(transform, "args_fn", None), "__code__", None)

@@ -9,7 +9,7 @@ from xarray import DataTree
 
 from ...batch.network.registers import stacked
 from ...batch.state import Records
-from ...batch.statistics import ACCEPTANCE
+from ...batch.statistics import ACCEPTANCE, DIVERGING
 from ...batch.trace import samples_of
 from ..groups import EXCHANGE, TEMPERED
 from .ladder import LadderInLanes
@@ -63,11 +63,14 @@ def attach_ladders(idata: DataTree, ladders: Ladders, done: int) -> None:
     temperatures, records = ladders.parts[0].temperatures, ladders.all
     posterior = idata["posterior"].to_dataset()
     kept = slice(done - posterior.sizes["draw"], done)
-    acceptance = np.swapaxes(records.statistics[:, :, kept, ACCEPTANCE], 1, 2)
+    acceptance, diverging = (
+        np.swapaxes(records.statistics[:, :, kept, of], 1, 2) for of in (ACCEPTANCE, DIVERGING)
+    )
     found = {
         "replica": (records.replica[:, kept], "temperature"),
         "log_likelihood": (records.log_likelihood[:, kept], "temperature"),
         "acceptance_rate": (acceptance, "temperature"),
+        "diverging": (diverging > 0, "temperature"),
         "swap_probability": (records.swap_probability[:, kept], "colder"),
     }
     variables = {name: (("chain", "draw", last), values) for name, (values, last) in found.items()}

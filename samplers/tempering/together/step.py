@@ -16,13 +16,13 @@ from ...compiled.engine import compiles
 from ...compiled.memory import remembered
 from ...dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ...options import check_whole
-from ...potential.temperature import check_prior
+from ...potential.temperature import check_tempering
 from ...pymc_steps import dataclass_state
 from ...starts import check_start
 from ...step_sizes.adaptation import Adaptation, check_factor
 from ...step_sizes.reflecting_walls import ReflectingWalls
 from ...steps.bases.hamiltonian import STATISTICS, HamiltonianStep
-from ..exchange_step import ExchangeState, ExchangeStep
+from ..exchange_step import Advanced, ExchangeState, ExchangeStep
 from ..rungs import REPEATED
 from .energies import WHO, jax_energies
 from .trajectories import Moved, compile_trajectories
@@ -97,7 +97,8 @@ class ReplicasTogether(ExchangeStep):
         check_whole(1, n_leapfrog=n_leapfrog)
         check_factor(step_scale, target_accept)
         choose(f"metric with {WHO}", metric, ("diag", "unit"))
-        check_prior(self.model, float(self.temperatures[-1]))
+        for end in (self.temperatures[0], self.temperatures[-1]):
+            check_tempering(self.model, float(end))
         self.n_leapfrog, self.metric = int(n_leapfrog), metric
         self.layout = jax_energies(self.model).layout
         self.walls = ReflectingWalls(self.model, self.layout)
@@ -173,16 +174,18 @@ class ReplicasTogether(ExchangeStep):
     def _reorder(self, order: np.ndarray) -> None:
         """Leave positions where they are: they are found by their labels."""
 
-    def _advance(self) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+    def _advance(self) -> Advanced:
         found = [self._move() for _ in range(self.iterations_per_swap)]
         moved, statistics = found[-1]
         for name in REPEATED.keys() & statistics.keys():
             statistics[name] = REPEATED[name]([one[name] for _, one in found])
         acceptance = np.mean([one.acceptance for one, _ in found], axis=0)[self.labels]
+        errors = np.array([one.error for one, _ in found])[:, self.labels]
+        diverging = ~(errors < LARGEST_ENERGY_ERROR).all(axis=0)
         self._point = self.layout.unravel(
             np.asarray(self._positions[self.labels[self.posterior]]), self._point
         )
-        return moved.likelihood[self.labels], acceptance, statistics
+        return Advanced(moved.likelihood[self.labels], acceptance, diverging, statistics)
 
     def _move(self) -> tuple[Moved, dict[str, Any]]:
         """Move all replicas once, learn from it, and say what became of the one at 1."""

@@ -92,6 +92,7 @@ def test_nearly_normal_weights_have_their_standard_deviation(python_mode: Mode) 
         ({"index": 2}, "index=2.*give a number below 2; at 2 weights are normal"),
         ({"index": 0}, "index must be a positive number"),
         ({"sd": -1.0}, "sd must be a positive number"),
+        ({"index": True}, "index must be a positive number"),
     ],
 )
 def test_numbers_out_of_range_are_refused(arguments: dict[str, Any], message: str) -> None:

@@ -67,6 +67,48 @@ def test_what_cannot_be_compared_is_refused() -> None:
     with pytest.raises(ValueError, match="exact has no log posterior 'lp'"):
         samplers.energy_bias(run(energy), without)
     assert not is_biased(without)
+    for idata, words in (
+        (3, "idata has no draws"),
+        (run(energy[:, :3]), "idata has .*give chains of 4 draws or more"),
+        (xr.DataTree.from_dict({"posterior": xr.Dataset()}), "idata has no draws"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            samplers.energy_bias(idata, run(energy))
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "words"),
+    [
+        ("pymc_bnn_model", '{"hidden": [5]}', "models"),
+        ("pymc_bnn_cases", "another digest", "training cases"),
+        ("temperature", 2.0, "temperatures"),
+    ],
+)
+def test_another_distribution_is_no_exact_run(attribute: str, value: object, words: str) -> None:
+    biased, exact = (run(independent(mean, 1.0, 50, 1)) for mean in (1.0, 0.0))
+    same = {"pymc_bnn_model": '{"hidden": [3]}', "pymc_bnn_cases": "digest"}
+    biased.attrs, exact.attrs = dict(same), dict(same)
+    assert samplers.energy_bias(biased, exact).difference == pytest.approx(1.0)
+    exact.attrs[attribute] = value
+    with pytest.raises(ValueError, match=f"are of different {words}: their energies compare"):
+        samplers.energy_bias(biased, exact)
+
+
+def test_biased_draws_are_no_exact_run() -> None:
+    found = run(independent(0.0, 1.0, 50, 1))
+    flags = xr.ones_like(found["sample_stats"]["lp"], dtype=bool)
+    found["sample_stats"] = xr.DataTree(found["sample_stats"].dataset.assign(biased=flags))
+    with pytest.raises(ValueError, match="exact is biased too"):
+        samplers.energy_bias(found, found)
+
+
+def test_the_exact_run_is_at_temperature_1_and_starts_where_draws_end() -> None:
+    found = run(independent(0.0, 1.0, 50, 1))
+    for given in ({"temperature": 3.0}, {"step": None}, {"initvals": None}):
+        with pytest.raises(ValueError, match="of the exact run these are set; leave them out"):
+            samplers.measure_energy_bias(found, **given)
+    with pytest.raises(ValueError, match="chains=2"):
+        samplers.measure_energy_bias(found, chains=2.5)  # type: ignore[arg-type]
 
 
 def test_large_steps_are_found_to_be_biased_and_small_ones_are_not() -> None:

@@ -1,5 +1,6 @@
 """The evidence of models whose evidence is known."""
 
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -9,6 +10,7 @@ import pymc as pm
 import pytensor.tensor as pt
 import pytest
 from pymc_bnn import samplers
+from pymc_bnn.samplers.marginal_likelihood import annealing
 from pymc_bnn.samplers.marginal_likelihood.evidence import estimate
 from pymc_bnn.samplers.tempering.groups import EXCHANGE
 from pymc_bnn.studies.choo2000.design.network import choo_network
@@ -130,6 +132,29 @@ def test_an_interrupted_run_says_so(two_weights: tuple[pm.Model, float]) -> None
         samplers.evidence(model, callback=stop, **run)
 
 
+@pytest.mark.parametrize("whole", [1, 3])
+def test_interrupted_annealing_keeps_whole_runs(
+    whole: int, two_weights: tuple[pm.Model, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, _ = two_weights
+    along, calls = annealing._along, count(1)
+
+    def stop(*given: Any) -> np.ndarray:
+        if next(calls) > 2 * whole:
+            raise KeyboardInterrupt
+        return along(*given)
+
+    monkeypatch.setattr(annealing, "_along", stop)
+    run = {"runs": 10, "tune": 50, "seed": 1}
+    if whole == 1:
+        with pytest.raises(KeyboardInterrupt):
+            samplers.annealed_evidence(model, **run)
+        return
+    found = samplers.annealed_evidence(model, **run)
+    assert found.cautions[-1] == "The runs were interrupted: 3 of 10 in each direction were made."
+    assert np.isfinite(found.both.log_evidence)
+
+
 def test_what_is_refused(two_weights: tuple[pm.Model, float]) -> None:
     model, _ = two_weights
     with pytest.raises(ValueError, match="method"):
@@ -139,6 +164,8 @@ def test_what_is_refused(two_weights: tuple[pm.Model, float]) -> None:
         samplers.evidence(samplers.sample(model, **run))
     with pytest.raises(ValueError, match="runs=1"):
         samplers.annealed_evidence(model, runs=1)
+    with pytest.raises(ValueError, match="unknown option 'temperatures'"):
+        samplers.annealed_evidence(model, temperatures=[1, np.inf])
     with pm.Model() as flat:
         pm.Normal("y", pm.Flat("x"), observed=1.0)
     for arguments, words in (
@@ -152,7 +179,18 @@ def test_what_is_refused(two_weights: tuple[pm.Model, float]) -> None:
     ):
         with pytest.raises(ValueError, match=words):
             samplers.evidence(**{"model": model, **run, **arguments})
+    with pm.Model() as observed:
+        pm.Normal("y", 0.0, 1.0, observed=1.0)
+    with pytest.raises(ValueError, match="evidence: the model has no free variables"):
+        samplers.evidence(observed, **run)
+    with pm.Model() as mixed:
+        pm.Normal("y", pm.Bernoulli("side", 0.5) + pm.Normal("x"), observed=1.0)
+    for tempered in (samplers.evidence, partial(samplers.sample, temperature=2)):
+        with pytest.raises(ValueError, match="No step of pymc_bnn moves side, as discrete"):
+            tempered(mixed, **run)
     ladder = samplers.sample(model, temperature=[1, np.inf], **run)
+    with pytest.raises(ValueError, match="draws, seed: for new draws"):
+        samplers.evidence(ladder, draws=10, seed=1)
     with pytest.raises(ValueError, match="temperatures: for new draws"):
         samplers.evidence(ladder, temperatures=[1, np.inf])
     with pytest.raises(ValueError, match="no dimension chain"):

@@ -83,6 +83,10 @@ def test_without_a_stable_step_size_there_are_no_steps(model: models.BNN) -> Non
         ({"lengths": (10, 0.5)}, "lengths=0.5: give a whole number of at least 1"),
         ({"lengths": 10}, "lengths=10: give two"),
         ({"gradients": 799}, "gradients=799: give a whole number of at least 800"),
+        (
+            {"gradients": 300, "lengths": (5, 10)},
+            "gradients=300: give a whole number of at least 400",
+        ),
         ({"chains": 2}, "chains=2: give a whole number of at least 3"),
         ({"tune": 0}, "tune=0: give a whole number of at least 1"),
         ({"seed": -1}, "seed=-1"),
