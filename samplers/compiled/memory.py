@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
+from pytensor.graph.basic import Variable
 
 from .engine import compiles
 
@@ -17,7 +18,8 @@ _FOUND: WeakKeyDictionary[pm.Model, tuple[Hashable, dict[Hashable, Any]]] = Weak
 def remembered[T](model: pm.Model, key: Hashable, find: Callable[[], T]) -> T:
     """Return what ``find`` returned the first time for this model and key.
 
-    Everything is forgotten as soon as the model has another variable or data of another shape.
+    Everything is forgotten as soon as the model has another variable, another initial value, or
+    data of another shape.
 
     Parameters
     ----------
@@ -53,7 +55,15 @@ def _state(model: pm.Model) -> Hashable:
     """What changes when a model does."""
     variables = (*model.basic_RVs, *model.potentials)
     data = (np.shape(v.get_value(borrow=True)) for v in model.data_vars if hasattr(v, "get_value"))
-    return tuple(map(id, variables)), tuple(data)
+    starts = tuple(map(_comparable, model.rvs_to_initial_values.values()))
+    return tuple(map(id, variables)), tuple(data), starts
+
+
+def _comparable(start: Any) -> Hashable:
+    """Initial values of a variable as PyMC keeps them: none, words, numbers or a graph."""
+    if start is None or isinstance(start, str):
+        return start
+    return id(start) if isinstance(start, Variable) else np.asarray(start).tobytes()
 
 
 def initial_point(model: pm.Model) -> PointType:

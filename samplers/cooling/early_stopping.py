@@ -174,7 +174,11 @@ def _best(
         if best is None:
             raise
         stopped = "interrupted"
-    assert best is not None
+    if best is None:
+        raise ValueError(
+            "The validation error is undefined at all temperatures; scale the targets, or begin at "
+            "a lower one."
+        )
     return _result(model, best, path, stopped)
 
 

@@ -58,3 +58,12 @@ def test_a_changed_model_is_examined_anew() -> None:
         assert remembered(model, "key", lambda: 1) == remembered(model, "key", lambda: 2)
         pm.Normal("z")
     assert set(initial_point(model)) == {"x", "z"}
+
+
+@pytest.mark.parametrize("start", [3.0, "prior", None])
+def test_another_initial_value_makes_another_initial_point(start: float | str | None) -> None:
+    with pm.Model() as model:
+        x = pm.Normal("x", initval=1.0)
+    assert initial_point(model)["x"] == 1.0
+    model.set_initval(x, start)
+    assert initial_point(model)["x"] == model.initial_point(0)["x"] != 1.0
