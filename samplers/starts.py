@@ -61,7 +61,12 @@ def dispersed_starts(
 
 
 def chain_starts(
-    model: pm.Model, chains: int, rng: np.random.Generator, initvals: Any, asks: str
+    model: pm.Model,
+    chains: int,
+    rng: np.random.Generator,
+    initvals: Any,
+    asks: str,
+    argument: str = "initvals",
 ) -> list[PointType]:
     """Starting points for chains, as given or dispersed.
 
@@ -77,6 +82,8 @@ def chain_starts(
         As for ``pm.sample``; what they lack is at the model's initial point.
     asks : str
         What is to start there, for the message.
+    argument : str
+        What the user called the values.
 
     Returns
     -------
@@ -88,7 +95,8 @@ def chain_starts(
     SamplingError
         If the log density at a given point is not finite.
     ValueError
-        If a given point has a variable that the model lacks, or one of another shape.
+        If a given point has a variable that the model lacks, or one of another shape, or points
+        are not as many as chains.
 
     Examples
     --------
@@ -103,7 +111,8 @@ def chain_starts(
     """
     if initvals is None:
         return dispersed_starts(model, chains, rng)
-    check_initvals(model, initvals)
+    check_initvals(model, initvals, argument)
+    check_count(argument, initvals, chains)
     functions = make_initial_point_fns_per_chain(
         model=model, overrides=initvals, jitter_rvs=set(), chains=chains
     )
@@ -112,6 +121,15 @@ def chain_starts(
     for start in starts:  # Gibbs draws may lead to where the density is finite, or seem to
         check_start(density_of(model)(start).total, model, start, asks)
     return starts
+
+
+def check_count(argument: str, given: Any, chains: int) -> None:
+    """Refuse points that are neither one for all chains nor one for each."""
+    points_of(argument, given)
+    if given is not None and not isinstance(given, Mapping) and len(given) != chains:
+        raise ValueError(
+            f"{argument} has {len(given)} point(s) and chains={chains}; give one for each chain."
+        )
 
 
 def points_of(argument: str, given: Any) -> Sequence[Mapping | None]:
@@ -123,7 +141,7 @@ def points_of(argument: str, given: Any) -> Sequence[Mapping | None]:
     return each
 
 
-def check_initvals(model: pm.Model, initvals: Any) -> None:
+def check_initvals(model: pm.Model, initvals: Any, argument: str = "initvals") -> None:
     """Refuse values for variables that a model lacks, of another shape, or out of bounds.
 
     Parameters
@@ -132,6 +150,8 @@ def check_initvals(model: pm.Model, initvals: Any) -> None:
         The model.
     initvals : dict or sequence of dict, optional
         As for ``pm.sample``.
+    argument : str
+        What the user called them.
 
     Raises
     ------
@@ -149,30 +169,30 @@ def check_initvals(model: pm.Model, initvals: Any) -> None:
         ...
     ValueError: initvals: x has shape (3,), and (2,) in the model.
     """
-    each = points_of("initvals", initvals)
+    each = points_of(argument, initvals)
     shapes = {name: np.shape(value) for name, value in initial_point(model).items()}
     shapes |= {v.name: v.type.shape for v in model.free_RVs if None not in v.type.shape}
     known = {str(variable.name) for variable in model.free_RVs} | set(shapes)
     for point in each:
         for key, value in (point or {}).items():
-            name = choose("variable in initvals", str(getattr(key, "name", key)), known)
+            name = choose(f"variable in {argument}", str(getattr(key, "name", key)), known)
             if value is None or isinstance(value, str | Variable) or _has_symbols(value):
                 continue
             if np.shape(value) == () and not np.isfinite(value):
-                raise ValueError(f"initvals: {name} cannot have the value {value}.")
+                raise ValueError(f"{argument}: {name} cannot have the value {value}.")
             if name in shapes:
-                _check_shape(name, np.shape(value), shapes[name])
+                _check_shape(f"{argument}: {name}", np.shape(value), shapes[name])
             if not np.isfinite(_unconstrained(model, name, value)).all():
-                raise ValueError(f"initvals: {name} cannot have the value {value}.")
+                raise ValueError(f"{argument}: {name} cannot have the value {value}.")
 
 
 def _has_symbols(value: Any) -> bool:
     return isinstance(value, list | tuple) and any(isinstance(one, Variable) for one in value)
 
 
-def _check_shape(name: str, given: tuple[int, ...], shape: tuple[int, ...]) -> None:
+def _check_shape(words: str, given: tuple[int, ...], shape: tuple[int, ...]) -> None:
     if given != shape:
-        raise ValueError(f"initvals: {name} has shape {given}, and {shape} in the model.")
+        raise ValueError(f"{words} has shape {given}, and {shape} in the model.")
 
 
 def _unconstrained(model: pm.Model, name: str, value: Any) -> np.ndarray:

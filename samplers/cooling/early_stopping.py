@@ -129,7 +129,7 @@ def cool(
         begin, moving = one_seed(seed, None).spawn(2)
         starts = [
             {name: np.asarray(value) for name, value in (initial_point(model) | own).items()}
-            for own in chain_starts(model, chains, begin, start, "cool")
+            for own in chain_starts(model, chains, begin, start, "cool", "start")
         ]
         sampled = ChainsAtTemperatures(model, steps, starts, tune, draws, moving)
         return _best(model, sampled, ladder, X, y, patience)

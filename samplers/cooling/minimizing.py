@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pymc as pm
@@ -17,7 +16,7 @@ from ..compiled.engine import compiles, one_thread_at_a_time
 from ..compiled.memory import initial_point
 from ..options import check_whole, model_at_hand, one_seed
 from ..potential.temperature import at_temperature
-from ..starts import chain_starts, check_start, points_of
+from ..starts import chain_starts, check_count, check_start
 from ..steps.bases.block_choice import block_names, check_continuous
 from .descent import Descent, Place
 
@@ -132,27 +131,19 @@ def minimize(
     """
     check_whole(1, steps=steps, chains=chains)
     of, model = choose("of", of, ENERGIES), model_at_hand(model)
-    _check_start_count(start, chains)
+    check_count("start", start, chains)
     if of == "likelihood" and not (model.observed_RVs or model.potentials):
         raise ValueError('of="likelihood": nothing in the model is observed; leave it out.')
     if isinstance(model, BNN):
         check_data(model)
     with at_temperature(model, 1.0), threadpool_limits(1, user_api="blas"):
         descent = _descent(model, vars, of)
-        starts = chain_starts(model, chains, one_seed(seed, None), start, "minimize")
+        starts = chain_starts(model, chains, one_seed(seed, None), start, "minimize", "start")
         whole = [initial_point(model) | begin for begin in starts]
         places = [descent.at({k: np.asarray(v) for k, v in one.items()}) for one in whole]
         for place in places:
             check_start(place.energy, model, place.point, "minimize")
         return _all_down(descent, places, steps)
-
-
-def _check_start_count(start: Any, chains: int) -> None:
-    points_of("start", start)
-    if start is not None and not isinstance(start, dict) and len(start) != chains:
-        raise ValueError(
-            f"start has {len(start)} point(s) and chains={chains}; give one for each chain."
-        )
 
 
 @compiles
