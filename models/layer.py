@@ -91,7 +91,7 @@ def layer(
         Weights, shape (source units, target units).
     bias : TensorVariable or None
         Biases, shape (target units,), if the layer has any.
-    activation : {"tanh", "relu", "logistic", "softplus", "identity"}
+    activation : {"tanh", "relu", "logistic", "softplus", "identity", "step"}
         What the units compute.
 
     Returns

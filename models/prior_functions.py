@@ -155,7 +155,7 @@ def limiting_covariance(model: BNN, X: Any) -> np.ndarray:
     with np.errstate(over="ignore"):
         covariance = _sums(variances, 0, values @ values.T)
     if not np.isfinite(covariance).all():
-        raise ValueError("X has numbers whose squares are infinite; scale it.")
+        raise ValueError("The covariance at X is infinite; scale X, or give smaller priors.")
     for layer, units in enumerate(model.hidden, start=1):
         variance = np.diag(covariance)
         products = units * mean_products(model.activation, covariance, variance[:, None], variance)

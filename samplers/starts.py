@@ -112,7 +112,9 @@ def chain_starts(
     if initvals is None:
         return dispersed_starts(model, chains, rng)
     check_initvals(model, initvals, argument)
-    check_count(argument, initvals, chains)
+    check_points(argument, initvals, chains)
+    own = isinstance(initvals, Mapping)  # PyMC knows dicts alone
+    initvals = dict(initvals) if own else [None if one is None else dict(one) for one in initvals]
     functions = make_initial_point_fns_per_chain(
         model=model, overrides=initvals, jitter_rvs=set(), chains=chains
     )
@@ -123,7 +125,7 @@ def chain_starts(
     return starts
 
 
-def check_count(argument: str, given: Any, chains: int) -> None:
+def check_points(argument: str, given: Any, chains: int) -> None:
     """Refuse points that are neither one for all chains nor one for each."""
     points_of(argument, given)
     if given is not None and not isinstance(given, Mapping) and len(given) != chains:

@@ -10,6 +10,8 @@ from pytensor.tensor.variable import TensorVariable
 from .base import Group, Prior
 from .settings import positive
 
+LEAST = 0.1
+
 
 @dataclass(frozen=True)
 class Stable(Prior):
@@ -35,7 +37,8 @@ class Stable(Prior):
     Parameters
     ----------
     index : float
-        Index :math:`\alpha`, above 0 and below 2; small has heavier tails.
+        Index :math:`\alpha`, from 0.1 to below 2; small has heavier tails, and below that they
+        leave the range of double precision.
     sd : float
         Typical scale of the weights; as the index goes to 2, their standard deviation.
     scaled : bool
@@ -65,10 +68,10 @@ class Stable(Prior):
 
     def __post_init__(self) -> None:
         positive("Stable", index=self.index, sd=self.sd)
-        if self.index >= 2:
+        if not LEAST <= self.index < 2:
             raise ValueError(
-                f"Stable(index={self.index!r}): give a number below 2; at 2 weights are normal, "
-                "which is models.Gaussian."
+                f"Stable(index={self.index!r}): give a number from {LEAST:g} to below 2; at 2 "
+                "weights are normal, which is models.Gaussian."
             )
 
     def scale(self, group: Group) -> TensorVariable:

@@ -56,7 +56,8 @@ def _state(model: pm.Model) -> Hashable:
     variables = (*model.basic_RVs, *model.potentials)
     data = (np.shape(v.get_value(borrow=True)) for v in model.data_vars if hasattr(v, "get_value"))
     starts = tuple(map(_comparable, model.rvs_to_initial_values.values()))
-    return tuple(map(id, variables)), tuple(data), starts
+    lengths = (int(n.get_value()) for n in model.dim_lengths.values() if hasattr(n, "get_value"))
+    return tuple(map(id, variables)), tuple(data), tuple(lengths), starts
 
 
 def _comparable(start: Any) -> Hashable:

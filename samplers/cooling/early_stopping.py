@@ -174,11 +174,7 @@ def _best(
         if best is None:
             raise
         stopped = "interrupted"
-    if best is None:
-        raise ValueError(
-            "The validation error is undefined at all temperatures; scale the targets, or begin at "
-            "a lower one."
-        )
+    assert best is not None
     return _result(model, best, path, stopped)
 
 
@@ -190,7 +186,8 @@ def _judge(
 
     errors = -model.log_likelihood(idata, X, y).mean("obs")
     spread = float(az.mcse(errors, method="mean")) if errors.sizes["draw"] > 3 else np.nan
-    found = Validated(temperature, float(errors.mean()), spread, acceptance)
+    error = float(np.nan_to_num(errors.mean(), nan=np.inf))  # undefined ones are no least
+    found = Validated(temperature, error, spread, acceptance)
     _log.info(f"Temperature {temperature:.3g}: validation error {found.error:.4g} ± {spread:.2g}")
     return found
 

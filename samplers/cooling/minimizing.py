@@ -16,7 +16,7 @@ from ..compiled.engine import compiles, one_thread_at_a_time
 from ..compiled.memory import initial_point
 from ..options import check_whole, model_at_hand, one_seed
 from ..potential.temperature import at_temperature
-from ..starts import chain_starts, check_count, check_start
+from ..starts import chain_starts, check_points, check_start
 from ..steps.bases.block_choice import block_names, check_continuous
 from .descent import Descent, Place
 
@@ -131,7 +131,7 @@ def minimize(
     """
     check_whole(1, steps=steps, chains=chains)
     of, model = choose("of", of, ENERGIES), model_at_hand(model)
-    check_count("start", start, chains)
+    check_points("start", start, chains)
     if of == "likelihood" and not (model.observed_RVs or model.potentials):
         raise ValueError('of="likelihood": nothing in the model is observed; leave it out.')
     if isinstance(model, BNN):

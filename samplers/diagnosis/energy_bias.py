@@ -131,7 +131,7 @@ def measure_energy_bias(
     idata : DataTree
         Draws of :class:`SGLD` or :class:`SGHMC` from a ``pymc_bnn`` network.
     draws, tune : int
-        Of each chain of the exact run, by the recommended steps.
+        Of each chain of the exact run, by the recommended steps, at the temperature of the draws.
     chains : int
         Of the exact run; each starts at the last draw of one of the biased chains.
     seed : int or Generator, optional
@@ -159,8 +159,8 @@ def measure_energy_bias(
     _check_draws("idata", idata)
     check_whole(1, chains=chains)
     check_whole(FEWEST_DRAWS, draws=draws)
-    if given := sorted({"temperature", "step", "initvals"} & set(pm_sample)):
-        raise ValueError(f"{', '.join(given)}: of the exact run these are set; leave them out.")
+    if own := sorted({"temperature", "step", "initvals"} & set(pm_sample)):
+        raise ValueError(f"{', '.join(own)}: of the exact run these are set; leave them out.")
     model = load(idata)
     missing = [str(rv.name) for rv in model.free_RVs if rv.name not in idata["posterior"]]
     if missing:
@@ -174,7 +174,8 @@ def measure_energy_bias(
         {rv.name: last[rv.name].isel(chain=c).values for rv in model.free_RVs} for c in of_chain
     ]
     steps = recommended_steps(model, recommended_method(model))
-    exact = sample(model, draws, tune, chains, seed=seed, step=steps, initvals=starts, **pm_sample)
+    given = {"temperature": idata.attrs.get("temperature", 1.0), "initvals": starts, **pm_sample}
+    exact = sample(model, draws, tune, chains, seed=seed, step=steps, **given)
     return energy_bias(idata, exact)
 
 
@@ -238,8 +239,9 @@ def _check_same_model(idata: xr.DataTree, exact: xr.DataTree) -> None:
     if is_biased(exact):
         raise ValueError("exact is biased too: give draws of a step with an accept test.")
     for name, words in SAME.items():
-        here, there = (tree.attrs.get(name) for tree in (idata, exact))
-        if here != there and (name == "temperature" or None not in (here, there)):
+        usual = 1.0 if name == "temperature" else None
+        here, there = (tree.attrs.get(name, usual) for tree in (idata, exact))
+        if here != there and None not in (here, there):
             raise ValueError(
                 f"idata and exact are of different {words}: their energies compare in the same "
                 "model, at the same temperature, only."

@@ -18,6 +18,7 @@ from .works import Estimate, from_both, from_posterior, from_prior
 
 FINE = 0.85  # probability of a swap between neighbours on the way
 FEWEST_RUNS = 2
+OF_LADDERS = "method", "steps", "iterations_per_swap"
 APART = 5  # iterations of the ladder between two starts
 
 
@@ -111,7 +112,7 @@ def annealed_evidence(
     check_whole(FEWEST_RUNS, runs=runs)
     check_whole(1, tune=tune, moves=moves)
     for name in options:
-        choose("option", name, STEP_OPTIONS)
+        choose("option", name, (*STEP_OPTIONS, *OF_LADDERS))
     model, rng = model_at_hand(model), one_seed(seed, None)
     ladder = ReplicaExchange(PILOT.tolist(), record=False, model=model, **options)
     point, records, diverged = _run(ladder, model.initial_point(), tune, PILOT_DRAWS, rng)

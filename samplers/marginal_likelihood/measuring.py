@@ -19,6 +19,7 @@ from .evidence import FEWEST_DRAWS, Evidence, estimate
 
 PILOT = np.array([1.0, 2.0, 4.0, 1e1, 3e1, 1e2, 1e3, 1e4, 1e6, np.inf])
 PILOT_DRAWS = 200
+DRAWS, TUNE, CHAINS = 1000, 500, 4
 SWAPS = 0.5
 
 _log = logging.getLogger("pymc")
@@ -27,9 +28,9 @@ _log = logging.getLogger("pymc")
 def evidence(
     model: pm.Model | DataTree | None = None,
     method: str = "mbar",
-    draws: int = 1000,
-    tune: int = 500,
-    chains: int = 4,
+    draws: int = DRAWS,
+    tune: int = TUNE,
+    chains: int = CHAINS,
     temperatures: Any = None,
     seed: int | np.random.Generator | None = None,
     **options: Any,
@@ -89,7 +90,7 @@ def evidence(
     """
     choose("method", method, tuple(METHODS))
     if isinstance(model, DataTree):
-        numbers = {"draws": (draws, 1000), "tune": (tune, 500), "chains": (chains, 4)}
+        numbers = {"draws": (draws, DRAWS), "tune": (tune, TUNE), "chains": (chains, CHAINS)}
         others = {"temperatures": temperatures, "seed": seed}
         given = [
             *options,

@@ -125,7 +125,7 @@ def what_diverged(idata: DataTree) -> str:
     >>> group = xr.Dataset({"diverging": (("chain", "draw", "temperature"), diverging)},
     ...                    {"temperature": [1.0, np.inf]})
     >>> print(what_diverged(xr.DataTree.from_dict({"replica_exchange": group})))
-    Of the iterations at temperature inf, 10% diverged: parts of what is sampled there may be left out; take smaller steps (target_accept), or write the model with variables that do not scale each other.
+    Iterations diverged at temperature inf (10%): parts of what is sampled there may be left out; take smaller steps (target_accept), or write the model with variables that do not scale each other.
     """  # noqa: E501
     group = idata[EXCHANGE].to_dataset()
     if "diverging" not in group:  # draws of old
@@ -140,11 +140,11 @@ def diverged_in_words(temperatures: np.ndarray, shares: np.ndarray) -> str:
     many = np.flatnonzero(shares > MOST_DIVERGING)
     if not many.size:
         return ""
-    worst = int(many[shares[many].argmax()])
+    where = ", ".join(f"{temperatures[k]:g} ({shares[k]:.0%})" for k in many)
     return (
-        f"Of the iterations at temperature {temperatures[worst]:g}, {shares[worst]:.0%} diverged: "
-        "parts of what is sampled there may be left out; take smaller steps (target_accept), or "
-        "write the model with variables that do not scale each other."
+        f"Iterations diverged at temperature {where}: parts of what is sampled there may be left "
+        "out; take smaller steps (target_accept), or write the model with variables that do not "
+        "scale each other."
     )
 
 

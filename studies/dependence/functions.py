@@ -35,9 +35,9 @@ class Functions:
     label : object
         The class whose probability is shown; None for numbers and counts.
     limit : ndarray, shape (2, points), optional
-        Ends of the interval of 95% at each point, of the Gaussian process that such networks become
-        with ever more units: what the prior believes before data. None where scales of weights
-        are learnt, or the mean of targets is not the network's output.
+        Ends of the interval of 95% at each point, of a Gaussian process with the covariance that
+        the prior gives the network: what it believes before data. None where scales of weights are
+        learnt, or the mean of targets is not the network's output.
     """
 
     grid: Grid

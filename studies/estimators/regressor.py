@@ -35,7 +35,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         :func:`.structure.choosing.choose_structure`), ``()`` is a linear model.
     prior : str, Prior or mapping of str to Prior
         One of :data:`pymc_bnn.models.VARIANTS`, or as for :class:`pymc_bnn.models.BNN`.
-    activation : {"tanh", "relu", "logistic", "softplus", "identity"}
+    activation : {"tanh", "relu", "logistic", "softplus", "identity", "step"}
         What hidden units compute.
     draws, tune, chains : int
         Draws to keep and warm-up of each chain, and number of chains.

@@ -160,7 +160,7 @@ def plot_functions(
     axes.plot(spots, lines, color=colour, lw=1.0, alpha=0.7, marker="." if grid.categorical else "")
     if limit is not None:
         [line, _] = axes.plot(spots, limit[:, kept].T, color=GREY, lw=1.4, ls="--")
-        line.set_label("95% of ever wider networks")
+        line.set_label("95% of a normal process")
     if grid.categorical:
         _name_categories(axes, grid, kept)
     _label(axes, grid, mean, limits)

@@ -193,8 +193,8 @@ def limit_in_words(functions: Functions) -> str:
     scale = float((high - low).max())
     ends = number_in_words(float(low.min()), scale), number_in_words(float(high.max()), scale)
     return (
-        " Dashed: where 95% of the functions would be at each point, before any data, in a network "
-        f"of ever more units of this prior; at most from {ends[0]} to {ends[1]}."
+        " Dashed: where 95% of the functions are at each point, before any data, if outputs are "
+        f"normal, as those of wide networks are; at most from {ends[0]} to {ends[1]}."
     )
 
 

@@ -2,9 +2,7 @@
 
 Run it from the root of the repository, on an idle machine:
 
-    uv run --with statsmodels==0.15.0 python -m tests.benchmarks.choosing_trajectories --folder docs
-
-With ``--tables`` only some tables are measured, and replaced in the folder.
+    uv run python -m tests.benchmarks.choosing_trajectories --folder docs
 
 For each table ``tune_trajectory`` chooses for a network of eight units, with twice its usual
 gradients. What it recommends, and the length that came out best whether or not that was decided,
@@ -25,19 +23,16 @@ from pymc_bnn import models, samplers, studies
 from pymc_bnn.samplers.diagnosis.identified import identified
 from pymc_bnn.samplers.recommended import N_LEAPFROG
 from pymc_bnn.samplers.trajectories.records import some_outputs
-from pymc_bnn.studies.peers.ordinary import TABLES as OTHERS
 from scipy.stats import t
 
-TABLES = ("autompg", "diabetes", "wine", "breast_cancer", "boston", "star98")
-SEEDS = range(1, 7)
+TABLES, SEEDS = ("autompg", "diabetes", "wine"), range(1, 7)
 GRADIENTS, DRAWS, TUNE = 100_000, 600, 200
 QUIET: dict[str, Any] = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
 
 
 def network(name: str) -> models.BNN:
     """A network of eight units for a table."""
-    table = OTHERS[name]() if name in OTHERS else studies.load_dataset(name)
-    prepared = studies.prepare(table)
+    prepared = studies.prepare(studies.load_dataset(name))
     return models.normal_inverse_gamma(
         prepared.X, prepared.y, hidden=(8,), likelihood=prepared.likelihood
     )
@@ -127,31 +122,18 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def keep(table: pd.DataFrame, path: Path) -> None:
-    """Write a table, beside what is there of other data."""
-    if path.exists():
-        old = pd.read_csv(path)
-        others = old[~old["table"].isin(table["table"])]
-        order = {name: place for place, name in enumerate(TABLES)}
-        table = pd.concat([others, table]).sort_values(
-            "table", key=lambda names: names.map(order), kind="stable"
-        )
-    table.to_csv(path, index=False, float_format="%.3g")
-
-
 def main() -> None:
     """Print what was found, and keep it where wanted."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, help="where to write two tables")
-    parser.add_argument("--tables", nargs="*", default=TABLES, help="of which; by default all")
     given = parser.parse_args()
-    found = [measure(name) for name in given.tables]
+    found = [measure(name) for name in TABLES]
     lengths = pd.DataFrame([row for chosen, _ in found for row in chosen])
     compared = gains(pd.DataFrame([row for _, rows in found for row in rows]))
     print(lengths.to_string(), compared.to_string(), sep="\n\n")
     if given.folder:
         for name, table in (("trajectory_lengths", lengths), ("chosen_trajectories", compared)):
-            keep(table, given.folder / f"{name}.csv")
+            table.to_csv(given.folder / f"{name}.csv", index=False, float_format="%.3g")
 
 
 if __name__ == "__main__":

@@ -107,7 +107,7 @@ def test_functions_are_of_networks_and_of_finite_inputs() -> None:
     for ask in (models.draw_functions, models.limiting_covariance):
         with pytest.raises(ValueError, match="model=int: functions are drawn of networks"):
             ask(3, GRID)  # type: ignore[operator]
-    with pytest.raises(ValueError, match="squares are infinite; scale it"):
+    with pytest.raises(ValueError, match="covariance at X is infinite; scale X"):
         models.limiting_covariance(network((3,), "tanh"), [[1e160]])
 
 

@@ -76,8 +76,12 @@ def restricted(model: pm.Model) -> Iterator[str]:
 
 def circular_names(model: pm.Model) -> list[str]:
     """Names of the angles of a model, whose transform has many values for one."""
-    named = {str(rv.name): model.rvs_to_transforms[rv] for rv in model.free_RVs}
-    return [name for name, one in named.items() if getattr(one, "name", "") == "circular"]
+
+    def is_circular(transform: Any) -> bool:
+        inner = getattr(transform, "transform_list", ())  # of a chain of them
+        return getattr(transform, "name", "") == "circular" or any(map(is_circular, inner))
+
+    return [str(rv.name) for rv in model.free_RVs if is_circular(model.rvs_to_transforms[rv])]
 
 
 def _bounds(transform: Any) -> Any:

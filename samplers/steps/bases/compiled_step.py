@@ -113,7 +113,9 @@ class CompiledStep(BlockedStep):
         self.begins = False  # the model's initial point need not be where chains start
         rng, self.rng = self.rng, np.random.default_rng(0)
         point = initial_point(self.model)
-        self.shapes, self.fits = {name: np.shape(value) for name, value in point.items()}, True
+        if not self.shapes:  # a process that compiles anew keeps those of the layout
+            self.shapes = {name: np.shape(value) for name, value in point.items()}
+        self._check_shapes(point)
         self.step(point)
         self.rng = rng
         self._forget(0)

@@ -119,7 +119,7 @@ class StochasticGradientStep(BlockStep):
         name = type(self).__name__
         if not isinstance(model, BNN):
             raise ValueError(f"{name} needs a pymc_bnn network; use StaticHMC or NUTS.")
-        if not model.activation.continuous:
+        if model.hidden and not model.activation.continuous:
             raise ValueError(
                 f"{name}: energies of networks of {model.activation.name} units do not follow "
                 "their gradients, and nothing rejects what goes wrong; use StaticHMC or NUTS."

@@ -225,7 +225,10 @@ class ReplicasTogether(ExchangeStep):
         given = self._positions, inverse, steps, n_leapfrog
         moved = self._run(self.seed, self.count, *given, *self._data)
         # one transfer for all numbers; positions may be many, and stay on the device
-        return Moved(moved.position, *jax.device_get(moved[1:]))
+        found = Moved(moved.position, *jax.device_get(moved[1:]))
+        # undefined where the prior alone leads to: no likelihood
+        undefined = np.isnan(found.likelihood)
+        return found._replace(likelihood=np.where(undefined, -np.inf, found.likelihood))
 
     def _learn(self, acceptance: np.ndarray, factors: np.ndarray) -> None:
         """Let each temperature learn from its replica."""

@@ -26,7 +26,7 @@ class Budget:
     sets, gradients : int
         Data sets on which methods are compared, and gradients of each setting.
     draws : int
-        Functions drawn from each prior.
+        Functions drawn from each prior; of narrow networks up to 30 times as many.
     widest : int
         Hidden units of the widest network that is fitted.
     fitted : int

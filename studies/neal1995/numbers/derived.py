@@ -87,6 +87,7 @@ def method_means(tables: Tables) -> pd.DataFrame:
         row = dict(zip(("method", "setting"), key, strict=True)) | {"n": len(found)}
         for name in ("per million", "per second", "output"):
             row[name] = float(np.exp(np.log(found[name]).mean()))
+        row["noise"] = float(found["noise"].mean())
         row["slowest"] = found["slowest"].mode()[0]
         rows.append(row | {"acceptance": float(found["acceptance"].mean())})
     return pd.DataFrame(rows).rename(columns={"output": "output per million"})

@@ -15,7 +15,7 @@ GRID = 61  # points of a function
 EVERY = 10  # of them are looked at
 MOST = 2_000_000  # weights that are drawn at once
 SHOWN = 6  # functions
-NARROW = 300  # units, below which a network is drawn more often, as it takes so much less
+NARROW = 300  # units of as many networks as one of so many is drawn, which takes as long
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,8 @@ def draw(family: Family, draws: int, seed: int) -> xr.Dataset:
 
 def _drawn(family: Family, draws: int, seed: int) -> xr.Dataset:
     model, draws = prior_network(family), family.draws(draws)
-    rng = np.random.default_rng([seed, sum(family.hidden), UNITS.index(family.activation)])
+    own = sum(family.hidden), UNITS.index(family.activation), *([1] if family.skip else [])
+    rng = np.random.default_rng([seed, *own])
     grid = np.linspace(-2.0, 2.0, GRID)[:, None]
     at = grid[::EVERY]
     weights = sum(int(np.prod(group.shape)) for group in model.groups.values())

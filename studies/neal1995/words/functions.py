@@ -28,7 +28,7 @@ def functions(tables: Tables) -> str:
         worst = float((gap / error).abs().max())
         claims.append(
             Claim(
-                "Outputs of one layer are as far from normal as their number of units says",
+                "The kurtosis of outputs of one layer is that in closed form",
                 within(worst),
                 f"the largest of {len(shallow)} differences of kurtosis is {worst:.3g} standard "
                 "errors",

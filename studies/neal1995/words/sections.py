@@ -77,7 +77,8 @@ CHAPTER_3 = (
         "moves counts as one or two draws, so that numbers of slow methods are upper bounds. "
         "Metropolis counts energies, and steps of partial gradients count by their share of the "
         "cases; seconds are of the processor, and windows, partial gradients and Metropolis call "
-        "Python for every draw.",
+        "Python for every draw. *Noise* is the logarithm of its precision, mean over the later "
+        "halves of chains.",
         "method_means",
         dynamics.methods,
         plots=(pictures.COMPARED,),
@@ -166,7 +167,7 @@ SHORT = InShort(
             "Interweaving: at least 1.5 times the effective draws per gradient",
         ),
         Answer(
-            "Do wide networks have functions without a Gaussian limit under stable priors?",
+            "Do few units keep large weights under stable priors, however wide a layer is?",
             "Stable priors",
             "However wide",
         ),

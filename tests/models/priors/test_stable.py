@@ -89,7 +89,8 @@ def test_nearly_normal_weights_have_their_standard_deviation(python_mode: Mode) 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"index": 2}, "index=2.*give a number below 2; at 2 weights are normal"),
+        ({"index": 2}, "index=2.*give a number from 0.1 to below 2; at 2 weights are normal"),
+        ({"index": 0.01}, "index=0.01.*give a number from 0.1"),
         ({"index": 0}, "index must be a positive number"),
         ({"sd": -1.0}, "sd must be a positive number"),
         ({"index": True}, "index must be a positive number"),

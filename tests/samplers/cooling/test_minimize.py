@@ -193,14 +193,15 @@ def test_without_compiled_loops_the_path_is_the_same(
 @pytest.mark.parametrize(
     ("start", "words"),
     [
-        ({"z": 1.0}, r"unknown variable in (start|initvals) 'z'"),
-        ({"x": np.ones(3)}, r"x has shape \(3,\)"),
+        ({"z": 1.0}, "unknown variable in {} 'z'"),
+        ({"x": np.ones(3)}, r"{}: x has shape \(3,\)"),
     ],
 )
 def test_starts_of_other_models_are_refused(
     linear: pm.Model, start: dict[str, Any], words: str
 ) -> None:
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(ValueError, match=words.format("start")):
         samplers.minimize(linear, start=start)
+    words = words.format("initvals")
     with pytest.raises(ValueError, match=words):
         samplers.sample(linear, initvals=start)

@@ -254,3 +254,23 @@ def test_models_that_jax_does_not_move_are_refused(monkeypatch: pytest.MonkeyPat
     X = np.linspace(-1, 1, 5)[:, None]
     with pytest.raises(ValueError, match=r'backend="jax" needs JAX: pip install'):
         samplers.sample(models.gaussian(X, X[:, 0], hidden=(2,)), backend="jax")
+
+
+def test_an_undefined_likelihood_is_none_for_jax_too() -> None:
+    with pm.Model() as model:
+        x = pm.Normal("x", 0, 1, initval=1.0)
+        pm.Normal("y", pm.math.sqrt(x), 0.5, observed=0.7)
+    run: dict[str, Any] = {"progressbar": False, "quiet": True, "cores": 1, "chains": 1}
+    idata = samplers.sample(
+        model,
+        200,
+        100,
+        temperature=[1, 5, np.inf],
+        backend="jax",
+        seed=1,
+        initvals={"x": 1.0},
+        **run,
+    )
+    found = idata["replica_exchange"]["log_likelihood"].sel(temperature=np.inf).values
+    assert np.isneginf(found).any()
+    assert not np.isnan(found).any()

@@ -162,7 +162,7 @@ def test_verdicts_follow_the_results() -> None:
         "Partial gradients: at least": ("Stands", "Does not stand"),
         "Interweaving: at least": ("Stands", "Does not stand"),
         "Covariances of networks": ("Stands", "Does not stand"),
-        "Outputs of one layer": ("Stands", "Does not stand"),
+        "The kurtosis of outputs": ("Stands", "Does not stand"),
         "Functions of stable weights": ("Stands", "Does not stand"),
         "However wide a layer": ("Stands", "Does not stand"),
         "Without rejection the mean": ("Stands", "Does not stand"),
