@@ -190,3 +190,6 @@ def test_variables_of_another_size_are_refused(kind: Callable[..., Any], size: i
         match = rf"{kind.__name__} was made for effects of shape \(6,\), .*\({size},\) now; make"
         with pytest.raises(ValueError, match=match):
             step.step(model.initial_point())
+    other = cloudpickle.loads(cloudpickle.dumps(step))  # as another process has it
+    with pytest.raises(ValueError, match=match):
+        other.setup_chain(1, tune=0, draws=1)
