@@ -106,16 +106,16 @@ class CompiledStep(BlockedStep):
     def _compile(self) -> None:
         """Compile the iteration and run it once, so that nothing is left to compile."""
         self._check_data()
+        point = initial_point(self.model)
+        if not self.shapes:  # a process that compiles anew keeps those of the layout
+            self.shapes = {name: np.shape(value) for name, value in point.items()}
+        self._check_shapes(point)
         self._build()
         if not self.agrees:
             self._check_agreement()
             self.agrees = True
         self.begins = False  # the model's initial point need not be where chains start
         rng, self.rng = self.rng, np.random.default_rng(0)
-        point = initial_point(self.model)
-        if not self.shapes:  # a process that compiles anew keeps those of the layout
-            self.shapes = {name: np.shape(value) for name, value in point.items()}
-        self._check_shapes(point)
         self.step(point)
         self.rng = rng
         self._forget(0)
