@@ -221,7 +221,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(ValueError, match="Nothing in the model is observed"):
         ReplicaExchange([1, 2], model=empty)
     for some in ([1], [1, 2]):
-        with pytest.raises(ValueError, match="No step of this model moves k"):
+        with pytest.raises(ValueError, match="No step of pymc_bnn moves k, as discrete"):
             ReplicaExchange(some, model=mixed)
     with pytest.raises(ValueError, match="SplitLeapfrog cannot temper"):
         ReplicaExchange([1, 2], steps=[samplers.SplitLeapfrog(model=network)], model=network)
