@@ -14,8 +14,8 @@ from ..models.data.choices import choose
 from ..models.data.renewed_data import check_data
 from ..models.declaration import check_precision
 from .batch.trace import result_of_the_start
+from .given_starts import check_initvals
 from .pymc_steps import BlockedStep, CompoundStep
-from .starts import check_initvals
 
 DENSITIES = ("log_likelihood", "log_prior")  # which PyMC computes from the draws
 

@@ -14,9 +14,10 @@ from ...models.data.choices import choose
 from ...models.data.renewed_data import check_data
 from ..compiled.engine import compiles, one_thread_at_a_time
 from ..compiled.memory import initial_point
+from ..given_starts import check_points
 from ..options import check_whole, model_at_hand, one_seed
 from ..potential.temperature import at_temperature
-from ..starts import chain_starts, check_points, check_start
+from ..starts import chain_starts, check_start
 from ..steps.bases.block_choice import block_names, check_continuous
 from .descent import Descent, Place
 

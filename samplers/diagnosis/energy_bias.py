@@ -106,11 +106,9 @@ def energy_bias(idata: xr.DataTree, exact: xr.DataTree) -> EnergyBias:
     """
     import arviz as az  # takes a second or two, which no draw needs to wait for
 
-    for argument, tree in (("idata", idata), ("exact", exact)):
-        _check_draws(argument, tree)
+    biased_lp, exact_lp = _log_posterior(idata, "idata"), _log_posterior(exact, "exact")
     _check_same_variables(idata, exact)
     _check_same_model(idata, exact)
-    biased_lp, exact_lp = _log_posterior(idata, "idata"), _log_posterior(exact, "exact")
     errors = np.array([float(az.mcse(lp, method="mean")) for lp in (biased_lp, exact_lp)])
     difference = float(exact_lp.mean() - biased_lp.mean())
     return EnergyBias(difference, float(np.sqrt((errors**2).sum())), float(exact_lp.std()))
@@ -156,7 +154,7 @@ def measure_energy_bias(
     >>> found.mcse > 0
     True
     """
-    _check_draws("idata", idata)
+    _log_posterior(idata, "idata")
     check_whole(1, chains=chains)
     check_whole(FEWEST_DRAWS, draws=draws)
     if own := sorted({"temperature", "step", "initvals"} & set(pm_sample)):
@@ -210,8 +208,11 @@ def is_biased(idata: xr.DataTree) -> bool:
     return bool(idata["sample_stats"]["biased"].any())
 
 
-def _log_posterior(idata: xr.DataTree, argument: str) -> xr.DataArray:
-    stats = idata["sample_stats"].dataset if "sample_stats" in idata else {}
+def _log_posterior(idata: Any, argument: str) -> xr.DataArray:
+    known = isinstance(idata, xr.DataTree) and {"posterior", "sample_stats"} <= set(idata.children)
+    if not known:
+        raise ValueError(f"{argument} has no draws: give what samplers.sample returned.")
+    stats = idata["sample_stats"].dataset
     lp = stats["lp"] if "lp" in stats else xr.DataArray(0.0)
     # of several steps each says it once; the last one says that of the draw
     lp = lp.isel({dim: -1 for dim in lp.dims if dim not in ("chain", "draw")})
@@ -220,19 +221,12 @@ def _log_posterior(idata: xr.DataTree, argument: str) -> xr.DataArray:
             f"{argument} has no log posterior 'lp' in its sample_stats: give the step that "
             "moves the weights as the last one."
         )
-    return lp
-
-
-def _check_draws(argument: str, tree: Any) -> None:
-    if not isinstance(tree, xr.DataTree) or not {"posterior", "sample_stats"} <= set(tree.children):
-        raise ValueError(f"{argument} has no draws: give what samplers.sample returned.")
-    _log_posterior(tree, argument)
-    sizes = tree["sample_stats"].sizes
-    if not {"chain", "draw"} <= set(sizes) or sizes["draw"] < FEWEST_DRAWS:
+    if set(lp.dims) != {"chain", "draw"} or lp.sizes["draw"] < FEWEST_DRAWS:
         raise ValueError(
-            f"{argument} has {dict(sizes)}: give chains of {FEWEST_DRAWS} draws or more, selected "
-            "by isel(chain=[...]) or slices."
+            f"{argument} has {dict(lp.sizes)}: give chains of {FEWEST_DRAWS} draws or more, "
+            "selected by isel(chain=[...]) or slices."
         )
+    return lp
 
 
 def _check_same_model(idata: xr.DataTree, exact: xr.DataTree) -> None:

@@ -25,7 +25,7 @@ from pytensor.graph.traversal import ancestors
 from pytensor.tensor.variable import TensorVariable
 
 from ..pymc_steps import CompoundStep
-from .without_slope import WithoutSlope
+from .graphs.without_slope import WithoutSlope
 
 SMALLEST, LARGEST = 1e-300, 1e300  # numbers whose inverse is one
 ATTRIBUTE = "_inverse_temperature_of_likelihood"

@@ -1,1 +1,1 @@
-"""Graphs of blocks with kernels of ours in them: parts of vectors, networks of mapped weights."""
+"""Graphs of blocks with operations of ours: parts of vectors, mapped weights, slopes left out."""

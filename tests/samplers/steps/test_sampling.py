@@ -15,7 +15,8 @@ import pytensor.tensor as pt
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.compiled.memory import initial_point
-from pymc_bnn.samplers.starts import check_initvals, dispersed_starts
+from pymc_bnn.samplers.given_starts import check_initvals
+from pymc_bnn.samplers.starts import dispersed_starts
 from scipy import stats
 from xarray import DataTree
 

@@ -22,7 +22,7 @@ class WithoutSlope(Op):
     --------
     >>> import pytensor
     >>> import pytensor.tensor as pt
-    >>> from pymc_bnn.samplers.potential.without_slope import WithoutSlope
+    >>> from pymc_bnn.samplers.potential.graphs.without_slope import WithoutSlope
     >>> x, power = pt.dscalars("x", "power")
     >>> slope = pytensor.grad(power * pt.log(WithoutSlope()(x, power)), x)
     >>> float(slope.eval({x: 0.0, power: 0.0})), float(slope.eval({x: 0.5, power: 1.0}))
