@@ -130,6 +130,9 @@ def function_limits(functions: Functions) -> Limits:
     # clipped first, as a mean count may be infinite
     near_ones = np.clip(functions.prior, *found.widened(MOST_WIDENING))
     low, high = np.nanquantile(near_ones, USUAL)
+    if functions.limit is not None:  # a line that the legend names is to be seen
+        ends = np.clip(functions.limit, *found.widened(MOST_WIDENING))
+        low, high = min(low, ends.min()), max(high, ends.max())
     return Limits(min(found.low, float(low)), max(found.high, float(high))).widened()
 
 
@@ -158,7 +161,7 @@ def plot_functions(
     lines = np.clip(drawn[:, kept], *limits.widened(MOST_WIDENING)).T
     spots = np.arange(len(kept)) if grid.categorical else grid.values
     axes.plot(spots, lines, color=colour, lw=1.0, alpha=0.7, marker="." if grid.categorical else "")
-    if limit is not None:
+    if limit is not None and ((limit > limits.low) & (limit < limits.high)).any():
         [line, _] = axes.plot(spots, limit[:, kept].T, color=GREY, lw=1.4, ls="--")
         line.set_label("95% of a normal process")
     if grid.categorical:

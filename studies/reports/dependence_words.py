@@ -193,8 +193,9 @@ def limit_in_words(functions: Functions) -> str:
     scale = float((high - low).max())
     ends = number_in_words(float(low.min()), scale), number_in_words(float(high.max()), scale)
     return (
-        " Dashed: where 95% of the functions are at each point, before any data, if outputs are "
-        f"normal, as those of wide networks are; at most from {ends[0]} to {ends[1]}."
+        " Dashed, where inside the axes: ends of 95% of the functions at each point, before any "
+        f"data, if outputs are normal, as those of wide networks are; at most {ends[0]} and "
+        f"{ends[1]}."
     )
 
 

@@ -97,7 +97,9 @@ def test_what_a_prior_of_known_scales_believes_has_a_limit_in_closed_form() -> N
     f = models.draw_functions(wide, found.grid.values[:, None], 4000, seed=2).values[..., 0]
     inside = ((f > found.limit[0]) & (f < found.limit[1])).mean(axis=0)
     assert np.abs(inside - 0.95).max() < 4.5 * np.sqrt(0.95 * 0.05 / 4000)
-    assert "Dashed: where 95% of the functions are" in limit_in_words(found)
+    seen = function_limits(found)
+    assert ((found.limit > seen.low) & (found.limit < seen.high)).any()
+    assert "Dashed, where inside the axes: ends of 95% of the functions" in limit_in_words(found)
 
 
 @pytest.mark.parametrize(
