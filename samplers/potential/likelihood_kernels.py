@@ -114,6 +114,15 @@ def student_t_noise_with_squares(plan, at, y_at, n):
 
 
 @jit
+def without_power(plan, at):
+    """No energy and no slopes, where exponentials of outputs may be infinite: the prior's."""
+    f = plan.units
+    for c in range(0, plan.outputs * plan.block, width(f)):
+        store(f, at + c, zeros(f))
+    return 0.0
+
+
+@jit
 def heteroscedastic_noise(plan, at, y_at, n):
     r"""Energy :math:`\sum \tfrac12 z^2 + \log (\sqrt{2\pi} \sigma)`, :math:`z = (y - f) / \sigma`.
 
@@ -122,6 +131,8 @@ def heteroscedastic_noise(plan, at, y_at, n):
     """
     f, y, block, targets = plan.units, plan.y, plan.block, plan.outputs // 2
     sd, spread = plan.first_setting, plan.second_setting
+    if plan.power == 0.0:
+        return without_power(plan, at)
     constant = 0.5 * np.log(2 * np.pi) + np.log(sd)
     energy = 0.0
     for k in range(targets):
@@ -145,6 +156,8 @@ def poisson(plan, at, y_at, n):
     """
     f, y, outputs, block = plan.units, plan.y, plan.outputs, plan.block
     rate = plan.first_setting
+    if plan.power == 0.0:
+        return without_power(plan, at)
     log_rate, energy = np.log(rate), 0.0
     for k in range(outputs):
         for c in range(0, block, width(f)):

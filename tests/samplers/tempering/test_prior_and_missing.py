@@ -8,7 +8,7 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc.exceptions import ImputationWarning
-from pymc_bnn import samplers
+from pymc_bnn import models, samplers
 from pymc_bnn.samplers.potential.agreement import density_of
 from pymc_bnn.samplers.potential.temperature import at_temperature
 from pymc_bnn.samplers.tempering.log_likelihood import LogLikelihood
@@ -90,3 +90,18 @@ def test_ladders_say_what_diverged_at_each_temperature() -> None:
     assert diverging.dims == ("chain", "draw", "temperature")
     assert diverging.dtype == bool
     assert not diverging.sel(temperature=np.inf).values.any()
+
+
+@pytest.mark.parametrize("likelihood", [models.Poisson(), models.HeteroscedasticNoise()])
+def test_kernels_leave_the_prior_alone_where_exponentials_are_infinite(
+    likelihood: models.Likelihood,
+) -> None:
+    X, y = np.linspace(-1, 1, 6)[:, None], np.array([0, 1, 2, 1, 3, 2])
+    network = models.BNN(X, y, (2,), prior=models.Gaussian(300.0), likelihood=likelihood)
+    run = {**QUIET, "method": "gibbs_hmc", "temperature": np.inf}
+    idata = samplers.sample(network, 1000, 500, 4, **run)
+    assert not idata["sample_stats"]["diverging"].values.any()
+    bias = idata["posterior"]["b1"].values[..., 0] / 300
+    for values, exact in ((bias > 0, 0.5), (bias**2, 1.0), (np.tanh(bias), 0.0)):
+        found = values.astype(float)
+        assert abs(found.mean() - exact) / az.mcse(found, method="mean") < WIDEST
