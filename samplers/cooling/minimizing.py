@@ -137,6 +137,7 @@ def minimize(
         raise ValueError('of="likelihood": nothing in the model is observed; leave it out.')
     if isinstance(model, BNN):
         check_data(model)
+        _say_what_has_no_slope(model)
     with at_temperature(model, 1.0), threadpool_limits(1, user_api="blas"):
         descent = _descent(model, vars, of)
         starts = chain_starts(model, chains, one_seed(seed, None), start, "minimize", "start")
@@ -178,6 +179,15 @@ def _all_down(descent: Descent, places: Sequence[Place], steps: int) -> Minima:
         _log.info("minimize was interrupted; points are those reached by then.")
     found = tuple(np.concatenate(parts) for parts in energies)
     return Minima(tuple(points), found, tuple(evaluations))
+
+
+def _say_what_has_no_slope(model: BNN) -> None:
+    """Warn of units whose weights the gradient does not know."""
+    if model.hidden and not model.activation.continuous:
+        _log.warning(
+            f"Data give no slope to weights into {model.activation.name} units, so that minimize "
+            "cannot fit them: leave starts to samplers.sample, or use tanh units."
+        )
 
 
 def _say_what_falls(energies: Sequence[np.ndarray]) -> None:

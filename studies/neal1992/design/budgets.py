@@ -75,8 +75,6 @@ BUDGETS = {
     for budget in (
         Budget("smoke", 2, 0.1, 10, 1, 2, 2, 2, 2, 20, 1, 2, 1, 200, 1, 1, 20, 3, cells=2),
         Budget("desk", 7, 1.0, 1000, 2, 10, 20, 5, 2, 1000, 3, 4, 3, 10_000, 2, 3, 250, 4),
-        # the desk's, but with runs of the report as often as failures need to be compared
-        Budget("long", 100, 1.0, 1000, 5, 100, 20, 5, 2, 1000, 3, 4, 3, 10_000, 2, 3, 250, 4),
-        Budget("paper", 100, 1.0, 1000, 5, 100, 20, 5, 5, 1000, 20, 20, 20, 50_000, 5, 20, 500, 8),
+        Budget("paper", 100, 1.0, 1000, 5, 100, 20, 5, 5, 1000, 20, 20, 20, 10_000, 5, 20, 250, 4),
     )
 }

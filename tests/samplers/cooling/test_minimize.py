@@ -205,3 +205,10 @@ def test_starts_of_other_models_are_refused(
     words = words.format("initvals")
     with pytest.raises(ValueError, match=words):
         samplers.sample(linear, initvals=start)
+
+
+def test_units_without_a_slope_are_named(caplog: pytest.LogCaptureFixture) -> None:
+    model = models.gaussian(DESIGN, TARGETS, hidden=(3,), activation="step")
+    with caplog.at_level(logging.WARNING, logger="pymc"):
+        samplers.minimize(model, steps=3, seed=1)
+    assert "no slope to weights into step units" in caplog.text
