@@ -48,6 +48,7 @@ def check_arguments(model: pm.Model, pm_sample: Mapping[str, Any]) -> None:
     check_initvals(model, pm_sample.get("initvals"))
     check_var_names(model, pm_sample.get("var_names"))
     check_idata_kwargs(model, pm_sample.get("idata_kwargs"))
+    _check_densities(model, pm_sample.get("idata_kwargs"), pm_sample.get("var_names"))
     check_step(pm_sample.get("step"))
     if (callback := pm_sample.get("callback")) is not None and not callable(callback):
         raise ValueError(f"callback={callback!r}: give a function of a trace and a draw.")
@@ -135,6 +136,19 @@ def check_idata_kwargs(model: pm.Model, idata_kwargs: Mapping[str, Any] | None) 
             "other; leave it out, and take log_likelihood(idata) of the model."
         )
     _check_result(model, {k: v for k, v in idata_kwargs.items() if k not in DENSITIES})
+
+
+def _check_densities(model: pm.Model, idata_kwargs: Any, var_names: Any) -> None:
+    """Refuse densities of draws that are not all recorded."""
+    asked = [key for key in DENSITIES if (idata_kwargs or {}).get(key)]
+    if not asked or var_names is None:
+        return
+    names = {str(getattr(name, "name", name)) for name in var_names}
+    if lost := [str(v.name) for v in model.free_RVs if v.name not in names]:
+        raise ValueError(
+            f"idata_kwargs: {' and '.join(asked)} cannot be computed without {', '.join(lost)}, "
+            "which var_names leaves out; give one of both."
+        )
 
 
 def _check_result(model: pm.Model, idata_kwargs: Mapping[str, Any]) -> None:

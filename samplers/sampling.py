@@ -30,6 +30,7 @@ from .potential.temperature import (
     check_all_temper,
     check_tempering,
 )
+from .raw_starts import raw_starts
 from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import dispersed_starts
 from .tempering.exchange_step import ExchangeStep
@@ -169,7 +170,7 @@ def sample(
     if cores is None:
         cores = _cores(chains)
     if "step" not in pm_sample:
-        model, steps = _suited(model, method, options, bool(pm_sample.get("quiet")))
+        model, steps = _suited(model, method, options, pm_sample)
         alone = set(pm_sample) <= batch.ARGUMENTS and ladder is None and at == 1
         if alone and batch.is_faster(steps, chains, cores):
             idata = batch.sample_batch(steps[0], draws, tune, chains, cores, rng, **pm_sample)
@@ -200,12 +201,16 @@ def sample(
 
 
 def _suited(
-    model: pm.Model, method: str, options: dict[str, Any], quiet: bool
+    model: pm.Model, method: str, options: dict[str, Any], pm_sample: dict[str, Any]
 ) -> tuple[pm.Model, list]:
     """Return the model in the parametrization that suits a method, and the steps."""
     if method == "nuts" and isinstance(model, BNN) and model.parametrization == "centered":
-        model = for_nuts(model)
-    if not quiet:
+        centred, model = model, for_nuts(model)
+        if model is not centred:
+            if "initvals" in pm_sample:
+                pm_sample["initvals"] = raw_starts(model, pm_sample["initvals"])
+            check_arguments(model, pm_sample)
+    if not pm_sample.get("quiet"):
         _log.info("Compiling steps; the first time takes up to a minute.")
     return model, recommended_steps(model, method, **options)
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from math import isfinite
+from math import inf, isfinite
 from numbers import Real
 from typing import Any
+
+import numpy as np
 
 
 def choose(argument: str, name: object, valid: Iterable[str]) -> str:
@@ -54,3 +56,51 @@ def is_between(value: Any, low: float, high: float) -> bool:
 def is_whole(value: Any, least: int) -> bool:
     """Whether something is a whole number of at least ``least``, of any type of number."""
     return isinstance(value, Real) and float(value).is_integer() and float(value) >= least
+
+
+def check_counts(**counts: Any) -> None:
+    """Refuse counts that are no positive whole numbers.
+
+    Examples
+    --------
+    >>> from pymc_bnn.models.data.choices import check_counts
+    >>> check_counts(thin=2.5)
+    Traceback (most recent call last):
+    ...
+    ValueError: thin=2.5: give a positive whole number.
+    """
+    for name, value in counts.items():
+        if not is_whole(value, 1):
+            raise ValueError(f"{name}={value!r}: give a positive whole number.")
+
+
+def check_positive(**numbers: Any) -> None:
+    """Refuse what are no positive numbers.
+
+    Examples
+    --------
+    >>> from pymc_bnn.models.data.choices import check_positive
+    >>> check_positive(step_size=0)
+    Traceback (most recent call last):
+    ...
+    ValueError: step_size=0: give a positive number.
+    """
+    for name, value in numbers.items():
+        if not isinstance(value, Real) or not 0 < float(value) < inf:
+            raise ValueError(f"{name}={value!r}: give a positive number.")
+
+
+def check_flags(**flags: Any) -> None:
+    """Refuse what is neither True nor False.
+
+    Examples
+    --------
+    >>> from pymc_bnn.models.data.choices import check_flags
+    >>> check_flags(interweave="no")
+    Traceback (most recent call last):
+    ...
+    ValueError: interweave='no': give True or False.
+    """
+    for name, value in flags.items():
+        if not isinstance(value, bool | np.bool):
+            raise ValueError(f"{name}={value!r}: give True or False.")

@@ -8,6 +8,8 @@ import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
 from pytensor.graph.basic import Variable
+from pytensor.graph.traversal import ancestors
+from pytensor.tensor.type import TensorType
 
 from .engine import compiles
 
@@ -69,4 +71,13 @@ def _comparable(start: Any) -> Hashable:
 
 def initial_point(model: pm.Model) -> PointType:
     """PyMC's initial point of a model, which takes it a while to compile each time."""
-    return dict(remembered(model, "initial point", lambda: model.initial_point(0)))
+    data = remembered(model, "data of the initial point", lambda: _data_of_starts(model))
+    key = "initial point", *(np.asarray(one.get_value(borrow=True)).tobytes() for one in data)
+    return dict(remembered(model, key, lambda: model.initial_point(0)))
+
+
+def _data_of_starts(model: pm.Model) -> list[Any]:
+    """What priors read, without random numbers."""
+    starts = (v for v in model.rvs_to_initial_values.values() if isinstance(v, Variable))
+    found = dict.fromkeys(ancestors([*model.free_RVs, *starts]))
+    return [v for v in found if hasattr(v, "get_value") and isinstance(v.type, TensorType)]

@@ -8,7 +8,7 @@ import pandas as pd
 import xarray as xr
 
 from .energy_bias import EnergyBias, attached_energy_bias, is_biased
-from .identified import agreement, chains_that_stand_still
+from .identified import agreement, chains_that_stand_still, in_memory, numbers
 
 # names that PyMC and nutpie give the same statistics
 LOG_POSTERIOR = ("lp", "logp")
@@ -155,7 +155,13 @@ def gather(
     Returns
     -------
     Evidence
+
+    Raises
+    ------
+    ValueError
+        If a quantity is no number.
     """
+    idata, quantities = in_memory(idata), [(numbers(values), kind) for values, kind in quantities]
     stats, sizes = statistics_of(idata), idata["posterior"].sizes
     with np.errstate(invalid="ignore", divide="ignore"):  # R-hat of what never changes
         table = pd.DataFrame([agreement(*of) for of in quantities]).set_index("quantity")

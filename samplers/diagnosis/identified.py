@@ -137,3 +137,44 @@ def chains_that_stand_still(values: xr.DataArray) -> tuple:
     others = [dim for dim in values.dims if dim != "chain"]
     still = (values == values.isel(draw=0, drop=True)).all(others)
     return tuple(still["chain"].values[still.values].tolist())
+
+
+def in_memory(idata: xr.DataTree) -> xr.DataTree:
+    """Read draws and statistics that lie in a file, in pieces; all else stays there."""
+    groups = {"posterior", "sample_stats"} & set(idata.children)
+    if not any(idata[name].chunksizes for name in groups):
+        return idata
+    return idata.assign({name: idata[name].compute() for name in groups})
+
+
+def numbers(values: xr.DataArray) -> xr.DataArray:
+    """Draws as numbers in memory, truths as 0 and 1.
+
+    Parameters
+    ----------
+    values : DataArray
+        The draws.
+
+    Returns
+    -------
+    DataArray
+
+    Raises
+    ------
+    ValueError
+        If they are texts, dates, objects or complex.
+
+    Examples
+    --------
+    >>> import xarray as xr
+    >>> from pymc_bnn.samplers.diagnosis.identified import numbers
+    >>> numbers(xr.DataArray([True, False])).values
+    array([1, 0])
+    """
+    if values.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{values.name or 'a quantity'} is {values.dtype} and no number: name others in "
+            "var_names, or drop it from the posterior."
+        )
+    values = values.compute()
+    return values.astype(int) if values.dtype.kind == "b" else values

@@ -89,7 +89,7 @@ def value_names(
     Raises
     ------
     ValueError
-        If one of them is not a free variable of the model.
+        If there is none, or one of them is not a free variable of the model.
 
     Examples
     --------
@@ -107,4 +107,6 @@ def value_names(
     known = {rv.name: model.rvs_to_values[rv].name for rv in model.free_RVs}
     known |= {value: value for value in known.values()}
     given = [getattr(variable, "name", variable) for variable in variables]
+    if not given:
+        raise ValueError(f"{argument}={variables!r}: name a variable, or leave it out.")
     return [known[choose(f"variable in {argument}", name, known)] for name in given]

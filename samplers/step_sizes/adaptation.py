@@ -10,6 +10,7 @@ from numbers import Real
 
 import numpy as np
 
+from ...models.data.choices import check_positive
 from ..pymc_steps import (
     DataClassState,
     DualAverageAdaptation,
@@ -26,8 +27,7 @@ FIRST, BASE, LAST = 75, 25, 50  # iterations before, of the first, and after the
 
 def check_factor(step_scale: float, target_accept: float | None) -> None:
     """Refuse a step size adjustment factor or an aim of warm-up that is none."""
-    if not isinstance(step_scale, Real) or not 0 < step_scale < np.inf:
-        raise ValueError(f"step_scale={step_scale!r}: give a positive number.")
+    check_positive(step_scale=step_scale)
     fraction = isinstance(target_accept, Real) and 0 < target_accept < 1
     if target_accept is not None and not fraction:
         raise ValueError(f"target_accept={target_accept!r}: give a number between 0 and 1.")

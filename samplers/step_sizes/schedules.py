@@ -5,7 +5,7 @@ from numbers import Real
 
 import numpy as np
 
-from ...models.data.choices import is_between
+from ...models.data.choices import check_positive
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class PolynomialDecay:
 
     def __post_init__(self) -> None:
         for name in ("scale", "shift"):
-            check_positive(name, getattr(self, name))
+            check_positive(**{name: getattr(self, name)})
         if not 0.5 < self.exponent <= 1:
             raise ValueError(
                 f"exponent={self.exponent!r}: give a number above 0.5 and up to 1, so that step "
@@ -118,11 +118,5 @@ def as_schedule(name: str, given: float | Schedule) -> Schedule:
         return given
     if not isinstance(given, Real):
         raise ValueError(f"{name}={given!r}: give a positive number or a PolynomialDecay.")
-    check_positive(name, given)
+    check_positive(**{name: given})
     return ConstantStepSize(float(given))
-
-
-def check_positive(name: str, value: float) -> None:
-    """Refuse what is not a positive number."""
-    if not is_between(value, 0, np.inf) or value == 0:
-        raise ValueError(f"{name}={value!r}: give a positive number.")

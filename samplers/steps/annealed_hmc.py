@@ -7,7 +7,7 @@ import numpy as np
 import pymc as pm
 from pymc.util import RandomGenerator
 
-from ...models.data.choices import is_whole
+from ...models.data.choices import check_counts, check_positive, is_whole
 from ..compiled import engine
 from ..dynamics.annealing import Annealed, Phase, compile_annealing
 from ..dynamics.leapfrog import bind_leapfrog, leapfrog
@@ -119,10 +119,8 @@ class AnnealedHMC(MomentumStep):
     ):
         self.phases = check_phases(phases)
         check_jitter(jitter, jitter_spread)
-        counts = {"n_leapfrog": n_leapfrog, "thin": thin, "dummies": dummies}
-        for argument, value in counts.items():
-            if value is not None and not is_whole(value, 1):
-                raise ValueError(f"{argument}={value!r}: give a positive whole number.")
+        check_counts(n_leapfrog=n_leapfrog, thin=thin, dummies=1 if dummies is None else dummies)
+        check_positive(step_size=step_size)
         self.jitter, self.jitter_spread = jitter, float(jitter_spread)
         self.n_leapfrog, self.thin = int(n_leapfrog), int(thin)
         model = pm.modelcontext(model)

@@ -9,7 +9,7 @@ from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
 from ...models.bnn import BNN
-from ...models.data.choices import is_whole
+from ...models.data.choices import check_counts, check_flags
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..potential.recognition import check_alone, likelihood_of, weight_values, why_no_kernel
 from ..precisions.closed_form import ClosedForm
@@ -114,9 +114,8 @@ class GibbsHMC(MomentumStep):
         rng: RandomGenerator = None,
     ):
         check_jitter(jitter, jitter_spread)
-        for argument, value in (("n_leapfrog", n_leapfrog), ("thin", thin)):
-            if not is_whole(value, 1):
-                raise ValueError(f"{argument}={value!r}: give a positive whole number.")
+        check_counts(n_leapfrog=n_leapfrog, thin=thin)
+        check_flags(interweave=interweave, collapse=collapse is not None and collapse)
         self.n_leapfrog, self.thin, self.interweaves = int(n_leapfrog), int(thin), interweave
         self.collapses = interweave if collapse is None else collapse
         self.must_collapse = collapse is True

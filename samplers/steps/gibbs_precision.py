@@ -8,6 +8,7 @@ import pymc as pm
 from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
+from ...models.data.choices import check_flags
 from ..compiled.engine import compiles
 from ..potential.agreement import check_conditionals
 from ..potential.layout import value_names
@@ -89,6 +90,7 @@ class GibbsPrecision(CompiledStep):
         rng: RandomGenerator = None,
     ):
         model = pm.modelcontext(model)
+        check_flags(interweave=interweave)
         self.interweaves = interweave
         self.precisions = self._find(model, vars)
         super().__init__(model, [precision.value for precision in self.precisions], rng)

@@ -4,9 +4,9 @@ import numpy as np
 import pymc as pm
 from pymc.util import RandomGenerator
 
-from ...models.data.choices import is_between
+from ...models.data.choices import check_positive, is_between
 from ..compiled import engine
-from ..step_sizes.schedules import Schedule, as_schedule, check_positive
+from ..step_sizes.schedules import Schedule, as_schedule
 from .bases.stochastic_gradient import StochasticGradientStep, check_count
 
 allocate = estimate = engine.bound_later
@@ -138,9 +138,9 @@ class SGHMC(StochasticGradientStep):
             raise ValueError(
                 f"noise_estimate={noise_estimate!r}: give a number from 0 to friction={friction!r}."
             )
-        check_positive("temperature", temperature)
+        check_positive(temperature=temperature)
         if velocity_sd is not None:
-            check_positive("velocity_sd", velocity_sd)
+            check_positive(velocity_sd=velocity_sd)
         numbers = (friction, noise_estimate, temperature, velocity_sd or 0.0)
         self.dynamics = (self.n_leapfrog, *map(float, numbers))
         updates = self.thin * self.n_leapfrog

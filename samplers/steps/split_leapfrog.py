@@ -9,7 +9,7 @@ from pymc.blocking import PointType
 from pymc.util import RandomGenerator
 
 from ...models.bnn import BNN
-from ...models.data.choices import choose
+from ...models.data.choices import check_counts, check_flags, check_positive, choose
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..potential.conditional import Conditional
 from ..potential.layout import Layout
@@ -129,22 +129,14 @@ class SplitLeapfrog(HamiltonianStep):
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
     ):
-        counts = {
-            "n_leapfrog": n_leapfrog,
-            "hyper_splits": hyper_splits,
-            "parameter_splits": parameter_splits,
-            "thin": thin,
-        }
-        for argument, value in counts.items():
-            if value < 1 or int(value) != value:
-                raise ValueError(f"{argument}={value!r}: give a positive whole number.")
+        splits = {"hyper_splits": hyper_splits, "parameter_splits": parameter_splits}
+        check_counts(n_leapfrog=n_leapfrog, thin=thin, **splits)
+        given = {"hyper_step_scale": hyper_step_scale, "tether": tether}
+        check_positive(step_scale=step_scale, **{k: v for k, v in given.items() if v is not None})
+        check_flags(interweave=interweave)
         self.n_leapfrog, self.thin = int(n_leapfrog), int(thin)
         self.hyper_splits, self.parameter_splits = int(hyper_splits), int(parameter_splits)
         self.hyper_step_scale = float(step_scale if hyper_step_scale is None else hyper_step_scale)
-        if hyper_step_scale is not None and not 0 < hyper_step_scale < np.inf:
-            raise ValueError(f"hyper_step_scale={hyper_step_scale!r}: give a positive number.")
-        if tether is not None and not 0 < tether < np.inf:
-            raise ValueError(f"tether={tether!r}: give a positive number.")
         self.tether = 0.0 if tether is None else float(tether) ** -2
         self.given = dict(step_sizes) if isinstance(step_sizes, Mapping) else {}
         self.learns = not self.given and choose("step_sizes", step_sizes, STEP_SIZES) == "learnt"
@@ -153,7 +145,7 @@ class SplitLeapfrog(HamiltonianStep):
         if not isinstance(model, BNN):
             raise ValueError("SplitLeapfrog needs a pymc_bnn network; use NUTS.")
         self.centered = model.parametrization == "centered"
-        self.interweaves = bool(interweave)
+        self.interweaves = interweave
         self._check_form()
         self.estimate, self.learnt_from = np.empty(0), 0
         weights = weight_values(model)

@@ -8,7 +8,7 @@ import numpy as np
 import pymc as pm
 from pymc.util import RandomGenerator
 
-from ...models.data.choices import choose, is_whole
+from ...models.data.choices import check_counts, choose, is_whole
 from ..dynamics.first_step import first_leapfrog, first_of_windows, potential_by_first_step
 from ..dynamics.integrators import INTEGRATORS
 from ..dynamics.leapfrog import compile_leapfrog
@@ -153,8 +153,7 @@ class StaticHMC(MomentumStep):
     ):
         curvature = choose("step_sizes", step_sizes, ("neal", "adapt")) == "neal"
         check_jitter(jitter, jitter_spread)
-        if not is_whole(n_leapfrog, 1):
-            raise ValueError(f"n_leapfrog={n_leapfrog!r}: give a positive whole number.")
+        check_counts(n_leapfrog=n_leapfrog)
         if not is_whole(window, 1) or window > n_leapfrog + 1:
             raise ValueError(
                 f"window={window!r}: give a whole number from 1 to {int(n_leapfrog) + 1}, which is "
@@ -165,12 +164,12 @@ class StaticHMC(MomentumStep):
                 f'metric={metric!r} needs step_sizes="adapt"; those of "neal" follow from the '
                 "curvature."
             )
+        self._carry(persistence)
         if persistence and window > 1:
             raise ValueError(
                 f"persistence={persistence!r} goes on from where a trajectory ends, and with "
                 "windows it has no such place; leave one of the two out."
             )
-        self._carry(persistence)
         check_batches(partial_gradients, n_leapfrog, window, integrator)
         self.partial_gradients = int(partial_gradients)
         self.integrator = choose("integrator", integrator, INTEGRATORS)

@@ -7,6 +7,7 @@ import numpy as np
 import pymc as pm
 from pymc.util import RandomGenerator
 
+from ...models.data.choices import check_flags, check_positive
 from ..dynamics.trees.exhaustion import EXHAUSTION, MEAN_EXHAUSTION
 from ..dynamics.trees.trajectory_tree import Tree
 from .bases.dynamic_hmc import DynamicHMC
@@ -104,10 +105,8 @@ class XHMC(DynamicHMC):
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
     ):
-        if not 0 < delta < np.inf:
-            raise ValueError(f"delta={delta!r}: give a positive number.")
-        if not isinstance(per_point, bool):
-            raise ValueError(f"per_point={per_point!r}: give True or False.")
+        check_positive(delta=delta)
+        check_flags(per_point=per_point)
         self.threshold = float(delta)
         self.criterion = EXHAUSTION if per_point else MEAN_EXHAUSTION
         super().__init__(

@@ -2,7 +2,8 @@ r"""Whether halves of the chains predict the same, although chains disagree on o
 
 Chains of a network may stay in different modes, so that its posterior has not converged, and yet
 make the same predictions. Predictions are called stable if those from any half of the chains agree
-with those from the other half:
+with those from the other half, and those from the first half of all chains with those from the
+second:
 
 1. At :data:`ENOUGH` of the cases, mean and 90% interval differ by less than :data:`CLOSE` of the
    predictive standard deviation; for classes, the probability of each class by that share of its
@@ -10,7 +11,8 @@ with those from the other half:
 2. Mean log scores differ by less than :data:`NATS`.
 
 Halves of few effective draws differ by chance, and then are not called stable. Chains that all miss
-the same mode agree, and are: no diagnostic sees what no chain has seen.
+the same mode agree, and are: no diagnostic sees what no chain has seen. Chains that still move the
+same way agree at every time, and differ from themselves.
 """
 
 from collections.abc import Iterator
@@ -46,8 +48,8 @@ class Stability:
     Parameters
     ----------
     agreeing : float
-        Share of the cases at which halves agree, in the worst split of the chains; NaN if there
-        are fewer than four chains.
+        Share of the cases at which halves agree, in the worst split of the chains or of their
+        time; NaN if there are fewer than four chains.
     nats : float
         Largest difference of mean log scores between halves.
     cases : int
@@ -64,7 +66,7 @@ class Stability:
 
     @property
     def stable(self) -> bool:
-        """Whether predictions do not depend on which half of the chains makes them."""
+        """Whether predictions do not depend on which half of the draws makes them."""
         return self.agreeing >= ENOUGH and self.nats < NATS
 
     def words(self) -> str:
@@ -74,13 +76,13 @@ class Stability:
         --------
         >>> from pymc_bnn.studies.chains.stability import Stability
         >>> print(Stability(0.98, 0.004, 200, (3,)).words())
-        Predictions are stable: in the worst split of the chains into halves, means and 90% intervals agree at 98% of 200 cases, and mean log scores differ by 0.004 nats.
+        Predictions are stable: in the worst split into halves, by chains or by time, means and 90% intervals agree at 98% of 200 cases, and mean log scores differ by 0.004 nats.
         """  # noqa: E501
         if np.isnan(self.agreeing):
             return "Fewer than four chains cannot show whether predictions are stable."
         found = (
-            f"in the worst split of the chains into halves, means and 90% intervals agree at "
-            f"{self.agreeing:.0%} of {self.cases} cases, and mean log scores differ by "
+            f"in the worst split into halves, by chains or by time, means and 90% intervals agree "
+            f"at {self.agreeing:.0%} of {self.cases} cases, and mean log scores differ by "
             f"{self.nats:.2g} nats"
         )
         if self.stable:
@@ -93,7 +95,7 @@ class Stability:
 def check_stability(
     model: BNN, idata: xr.DataTree, test: tuple[Any, Any] | None = None, seed: int = 0
 ) -> Stability:
-    """Compare the predictions of halves of the chains.
+    """Compare the predictions of halves of the chains, and of their first and second halves.
 
     Parameters
     ----------
@@ -133,13 +135,11 @@ def check_stability(
     thinned = xr.DataTree.from_dict(
         {"posterior": idata["posterior"].isel(draw=slice(0, None, every)).dataset}
     )
-    chains = [
-        PosteriorDraws(model, thinned.isel(chain=slice(i, i + 1))) for i in range(sizes["chain"])
-    ]
-    splits = list(halves(len(chains)))
+    pieces = _pieces(model, thinned)
+    splits = _splits(sizes["chain"], len(pieces))
     apart = np.concatenate(
         [
-            _apart(model, chains, values[rows[start : start + BATCH]], splits, seed)
+            _apart(model, pieces, values[rows[start : start + BATCH]], splits, seed)
             for start in range(0, len(rows), BATCH)
         ],
         axis=1,
@@ -169,16 +169,40 @@ def halves(chains: int) -> Iterator[tuple[list[int], list[int]]]:
         yield list(half), [i for i in whole if i not in half]
 
 
+def _pieces(model: BNN, idata: xr.DataTree) -> list[PosteriorDraws]:
+    """First half of each chain, then second ones; whole chains where they have one draw."""
+    sizes = idata["posterior"].sizes
+    middle = sizes["draw"] // 2
+    times = (slice(0, middle), slice(middle, None)) if middle else (slice(None),)
+    return [
+        PosteriorDraws(model, idata.isel(chain=slice(i, i + 1), draw=time))
+        for time in times
+        for i in range(sizes["chain"])
+    ]
+
+
+def _splits(chains: int, pieces: int) -> list[tuple[list[int], list[int]]]:
+    """Pieces of each half: of halves of the chains, and of the two halves of their time."""
+    beginnings = range(0, pieces, chains)
+    found = [
+        ([b + i for b in beginnings for i in one], [b + i for b in beginnings for i in other])
+        for one, other in halves(chains)
+    ]
+    if pieces > chains:
+        found.append((list(range(chains)), list(range(chains, pieces))))
+    return found
+
+
 def _apart(
     model: BNN,
-    chains: list[PosteriorDraws],
+    pieces: list[PosteriorDraws],
     X: np.ndarray,
     splits: list[tuple[list[int], list[int]]],
     seed: int,
 ) -> np.ndarray:
     """Differences between halves in predictive standard deviations, shape (splits, cases)."""
-    each = max(1, round(2 * TARGETS / (len(chains) * chains[0].size)))
-    drawn = [_predictive(model, one, X, each, seed) for one in chains]
+    each = max(1, round(2 * TARGETS / sum(piece.size for piece in pieces)))
+    drawn = [_predictive(model, one, X, each, seed) for one in pieces]
     classifies = model.likelihood.classifies
     sd = _deviation(np.concatenate(drawn, axis=-1), classifies)
     found = []
@@ -191,9 +215,9 @@ def _apart(
 def _predictive(
     model: BNN, draws: PosteriorDraws, X: np.ndarray, each: int, seed: int
 ) -> np.ndarray:
-    """Probabilities of classes, or targets, of a chain, shape (cases, outputs, samples).
+    """Probabilities of classes, or targets, of a piece, shape (cases, outputs, samples).
 
-    Each chain gets the same random numbers, so that chains do not differ by those of the noise.
+    Each gets the same random numbers, so that pieces do not differ by those of the noise.
     """
     f = outputs(model, draws, X)
     if model.likelihood.classifies:
@@ -229,10 +253,12 @@ def _log_score_gap(
     trained: bool,
 ) -> float:
     densities = model.log_likelihood(idata, X, y, trained=trained)
-    count = densities.sizes["draw"]
-    chains = logsumexp(densities.transpose("chain", "draw", "obs").values, axis=1) - np.log(count)
+    each = densities.transpose("chain", "draw", "obs").values
+    times = [part for part in np.array_split(each, [each.shape[1] // 2], axis=1) if part.size]
+    sums = np.concatenate([logsumexp(part, axis=1) for part in times])
+    counts = np.repeat([part.shape[1] for part in times], len(each))
     scores = [
-        [(logsumexp(chains[half], axis=0) - np.log(len(half))).mean() for half in split]
+        [(logsumexp(sums[half], axis=0) - np.log(counts[half].sum())).mean() for half in split]
         for split in splits
     ]
     return float(max(abs(first - second) for first, second in scores))

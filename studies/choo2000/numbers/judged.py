@@ -5,11 +5,12 @@ As in :mod:`.beside`, each function takes a table as measured or as read from it
 
 import numpy as np
 import pandas as pd
+from scipy.stats import norm
 
 from ...chains.bootstrap import Interval
 from ..design.methods import METHODS, RECOMMENDED, THESIS
 from ..words.judgements import larger, smaller, target
-from .beside import NORMAL_90, log_error, scores, without
+from .beside import log_error, scores, without
 from .beside import slopes as with_thesis
 
 GAIN, GAIN_HIGH = 0.05, 0.1  # g of the recommended method over Gibbs's, and its interval's end
@@ -39,8 +40,9 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
 def slopes(table: pd.DataFrame) -> pd.DataFrame:
     """Whether g grows with width, and whether the recommended method meets its target."""
     table = with_thesis(without(table, ["low", "high", "grows", "target"]))
-    table["low"] = table["slope"] - NORMAL_90 * table["error"]
-    table["high"] = table["slope"] + NORMAL_90 * table["error"]
+    wide = float(norm.isf(0.025 / max(len(table), 1)))  # all hold at once, with 95%
+    table["low"] = table["slope"] - wide * table["error"]
+    table["high"] = table["slope"] + wide * table["error"]
     found = intervals(table, "slope", "low", "high")
     own = table["method"] == METHODS[RECOMMENDED].title
     verdicts = pd.Series([target(slope, SLOPE) for slope in found], table.index)

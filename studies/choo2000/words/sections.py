@@ -163,7 +163,8 @@ BEYOND = (
     ),
     Section(
         "Growth with width",
-        r"Slope of $\log g$ against $\log$ width with its 90% interval, whose error follows from "
+        r"Slope of $\log g$ against $\log$ width, with intervals that hold for all of them at once "
+        "with 95%. Its error follows from "
         "the intervals of $g$, beside the thesis's. The target of the recommended method is a "
         "slope of at most 0.1 by its whole interval; growth is shown by an interval above 0. "
         "Networks with 32 and 64 units start from interweaved master runs in all rows. That the "
@@ -183,8 +184,8 @@ BEYOND = (
     Section(
         "The far tail",
         "Probabilities of large scales in both kinds of master runs. A run's $u$ and $a$ are taken "
-        "as correlated by an unknown amount. Where a plain run never came, its error is that of as "
-        "many independent draws as it has inefficiency factors.",
+        "as correlated by an unknown amount. The error of a plain run is at least that of as many "
+        "independent draws as it has inefficiency factors, at the other run's probability.",
         "tails",
         _of("tails", words.tails),
         (pictures.TAIL,),

@@ -64,6 +64,24 @@ def test_the_worst_split_counts(line: models.BNN) -> None:
     assert not found.stable
 
 
+@pytest.mark.parametrize("kind", ["drift", "jump"])
+def test_chains_that_move_alike_are_not_stable(line: models.BNN, kind: str) -> None:
+    idata = draws()
+    way = np.linspace(-1, 1, DRAWS) if kind == "drift" else np.sign(np.arange(DRAWS) - 700.5)
+    idata["posterior"]["b0"].values[...] += 0.3 * way[:, None]
+    found = check_stability(line, idata, (X, X[:, 0] - 1.0))
+    assert found.agreeing == 0.0
+    assert found.nats > 0.1
+    assert not found.stable
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_few_draws_have_halves_too(line: models.BNN, count: int) -> None:
+    found = check_stability(line, draws(count=count), (X, X[:, 0]))
+    assert np.isfinite(found.nats)
+    assert not found.stable
+
+
 @pytest.mark.parametrize(
     ("changes", "stable"),
     [

@@ -267,7 +267,7 @@ def test_predictions_may_be_stable_where_chains_disagree(
     assert "Predictions of apart are stable all the same, and can be used" in found.verdict
     assert found.best is None
     page = found.to_html(tmp_path / "report.html").read_text("utf-8")
-    assert "Predictions are stable: in the worst split of the chains into halves" in page
+    assert "Predictions are stable: in the worst split into halves, by chains or by time" in page
 
 
 def test_a_model_with_another_fault_has_no_stable_predictions(lines: studies.Comparison) -> None:
