@@ -4,8 +4,10 @@ import pandas as pd
 
 from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim, write
+from ...reproduction.estimates import Estimate
 from ...reproduction.rates import mean_of
 from ...reproduction.rules import known, says
+from ...reproduction.verdicts import Verdict
 from ..design.priors import LOGISTIC, OURS, PRIORS
 from ..numbers.beside import less_ours
 from . import judgements as rules
@@ -30,9 +32,17 @@ def conclude(tables: Tables) -> str:
             found = {f"{name} less {OURS}": less_ours(table, name, what)}
             if known(found):
                 judged = rules.less(found)
+                if what == "log evidence" and _may_be_lag(table, name, found):
+                    judged = Verdict.UNDECIDED
                 said = f'The prior "{name}" {text} the recommended one'
                 claims.append(Claim(said, judged, says(found, unit), "less"))
     return write([*claims, *_lags(table)])
+
+
+def _may_be_lag(table: pd.DataFrame, name: str, found: dict[str, Estimate]) -> bool:
+    """Whether a difference is no more than cooled and heated runs lag behind their temperature."""
+    lags = table.loc[table["prior"] == name, "lag"].dropna() if "lag" in table else pd.Series()
+    return bool(lags.size) and all(abs(one.value) < lags.abs().mean() for one in found.values())
 
 
 def _lags(table: pd.DataFrame) -> list[Claim]:

