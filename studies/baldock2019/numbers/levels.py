@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from ...reproduction.estimates import Estimate
 
 CHAIN = ("direction", "chain")
+RERUNS = 1000
 
 
 def level(values: ArrayLike, errors: ArrayLike) -> Estimate:
@@ -87,8 +88,9 @@ def differences(
 def least(rows: pd.DataFrame, name: str, each: Sequence[str] = CHAIN) -> Estimate:
     """Temperature of the least error, as its logarithm to base ten: the mean over chains.
 
-    Its error is by the spread of the chains' own, and that of a number which is only known to lie
-    within a step of the ladder, which all chains share.
+    Its error is by the spread of the chains' own, or by what the errors beside their numbers move
+    the least one if that is more, as chains agree by chance too; and that of a number which is only
+    known to lie within a step of the ladder, which all chains share.
 
     Parameters
     ----------
@@ -118,6 +120,17 @@ def least(rows: pd.DataFrame, name: str, each: Sequence[str] = CHAIN) -> Estimat
     own = ladder[places]
     if own.size < 2:
         return Estimate(float(own.mean()), np.inf)
-    spread = own.std(ddof=1) / np.sqrt(own.size)
+    spread = max(own.std(ddof=1) / np.sqrt(own.size), _moved(rows, name, each, ladder))
     within = steps[beside].max() / np.sqrt(12.0)
     return Estimate(float(own.mean()), float(np.hypot(spread, within)), own.size - 1)
+
+
+def _moved(rows: pd.DataFrame, name: str, each: Sequence[str], ladder: np.ndarray) -> float:
+    """Standard deviation of the mean place of least errors, as their own errors move it."""
+    beside = ERRORS.get(name)
+    if beside not in rows:
+        return 0.0
+    tables = [rows.pivot(index=list(each), columns="temperature", values=n) for n in (name, beside)]
+    values, errors = (np.nan_to_num(table.to_numpy()) for table in tables)
+    noise = np.random.default_rng(0).normal(size=(RERUNS, *values.shape))
+    return float(ladder[(values + errors * noise).argmin(axis=2)].mean(axis=1).std())

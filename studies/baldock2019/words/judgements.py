@@ -20,8 +20,9 @@ RULES = {
     "somewhere": "a number is less than another one at some temperature. Stands if one interval "
     "lies below zero, fails if all lie above.",
     "best": "the temperature of the least test error lies in a range. Each chain has one, of the "
-    "temperatures that it went through; their geometric mean has an interval by their spread and "
-    "by the steps between temperatures. Stands if that interval "
+    "temperatures that it went through; their geometric mean has an interval by their spread, or "
+    "by the errors of the test errors if these move it more, and by the steps between "
+    "temperatures. Stands if that interval "
     f"lies in the range, fails if it lies outside as a whole. *About 1* is within a factor of "
     f"{NEAR:.2g}; *far below 1* is up to {FAR:g}.",
     "same": f"two numbers are the same. Stands if the interval of their difference lies within "

@@ -5,10 +5,11 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS
 from pymc_bnn.studies.baldock2019.numbers import derived, evidence, tables
-from pymc_bnn.studies.baldock2019.numbers.levels import differences, level
+from pymc_bnn.studies.baldock2019.numbers.levels import differences, least, level
 from pymc_bnn.studies.baldock2019.runs.stages import PARTS
 from pymc_bnn.studies.baldock2019.words import cold as of_cold
 from pymc_bnn.studies.baldock2019.words import conclusions, judgements, transitions
@@ -247,3 +248,20 @@ def test_the_page_says_what_its_tables_say(tmp_path: Path, budget: str) -> None:
     shutil.copytree(DOCS / "_static" / name, tmp_path / "_static" / name)
     page = rewrite_page(PAGE, BUDGETS[budget], tmp_path)[0]
     assert page.read_text() == (DOCS / "studies" / f"{name}.md").read_text()
+
+
+def test_least_errors_that_agree_by_chance_are_as_uncertain_as_their_own_errors() -> None:
+    temperatures = np.array([0.1, 1.0, 10.0])
+    errors = pd.DataFrame(
+        {
+            "direction": "cooling",
+            "chain": np.repeat(range(4), 3),
+            "temperature": np.tile(temperatures, 4),
+            "test error": np.tile([1.0, 0.99, 1.0], 4),
+        }
+    )
+    sure, unsure = (least(errors.assign(**{"± test": e}), "test error") for e in (1e-6, 0.1))
+    assert sure.value == unsure.value == 0.0
+    assert sure.error == pytest.approx(1 / np.sqrt(12))
+    # places are about uniform on -1, 0 and 1, and four are averaged
+    assert unsure.error == pytest.approx(np.hypot(np.sqrt(2 / 3 / 4), 1 / np.sqrt(12)), rel=0.05)
