@@ -161,9 +161,10 @@ def choose_structure(
     >>> from pymc_bnn import studies
     >>> X = pd.DataFrame({"x": np.linspace(-1, 1, 40)})
     >>> noise = 0.3 * np.random.default_rng(1).normal(size=40)
-    >>> studies.choose_structure(X, X["x"] + noise, "gaussian_noise", candidates=[(2,), (4,)],
-    ...                          cores=1).hidden
-    (2,)
+    >>> found = studies.choose_structure(X, X["x"] + noise, "gaussian_noise",
+    ...                                  candidates=[(2,), (4,)], cores=1)
+    >>> [one.hidden for one in found.tried]
+    [(2,), (4,)]
     """
     if len(X) < FEWEST_ROWS:
         return Structure(tuple(options.get("candidates", CANDIDATES)[0]), (), 0)
