@@ -69,11 +69,16 @@ def _comparable(start: Any) -> Hashable:
     return id(start) if isinstance(start, Variable) else np.asarray(start).tobytes()
 
 
+@compiles
 def initial_point(model: pm.Model) -> PointType:
     """PyMC's initial point of a model, which takes it a while to compile each time."""
     data = remembered(model, "data of the initial point", lambda: _data_of_starts(model))
-    key = "initial point", *(np.asarray(one.get_value(borrow=True)).tobytes() for one in data)
-    return dict(remembered(model, key, lambda: model.initial_point(0)))
+    values = tuple(np.asarray(one.get_value(borrow=True)).tobytes() for one in data)
+    last: dict[tuple, PointType] = remembered(model, "initial point", dict)
+    if values not in last:
+        last.clear()  # of values that were changed
+        last[values] = model.initial_point(0)
+    return dict(last[values])
 
 
 def _data_of_starts(model: pm.Model) -> list[Any]:

@@ -118,7 +118,7 @@ class GibbsHMC(MomentumStep):
         check_flags(interweave=interweave, collapse=collapse is not None and collapse)
         self.n_leapfrog, self.thin, self.interweaves = int(n_leapfrog), int(thin), interweave
         self.collapses = interweave if collapse is None else collapse
-        self.must_collapse = collapse is True
+        self.must_collapse = bool(collapse)
         if self.collapses and not interweave:
             raise ValueError("collapse=True needs interweave=True, which makes the moves.")
         self.jitter, self.jitter_spread = jitter, float(jitter_spread)

@@ -191,3 +191,24 @@ def without_missing(
         check_no_missing(frame)
     check_no_infinite(frame)
     return frame
+
+
+def note_repeated(frame: pd.DataFrame, notes: list[str]) -> None:
+    """Say how many rows repeat others, which may then lie in training and in test cases.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.tables.cleaning import note_repeated
+    >>> notes = []
+    >>> note_repeated(pd.DataFrame({"a": [1, 1, 2], "y": [3, 3, 3]}), notes)
+    >>> print(*notes)
+    1 of 3 rows repeats another: drop it if it is the same case, as a test case that was trained on flatters.
+    """  # noqa: E501
+    if repeated := int(frame.duplicated().sum()):
+        which, it = ("repeats another", "it is") if repeated == 1 else ("repeat others", "they are")
+        drop = "it" if repeated == 1 else "them"
+        notes.append(
+            f"{repeated} of {len(frame)} rows {which}: drop {drop} if {it} the same case, as a "
+            "test case that was trained on flatters."
+        )

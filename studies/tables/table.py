@@ -20,7 +20,7 @@ from .checks import (
     listed,
     with_text_names,
 )
-from .cleaning import with_dates, without_missing, without_row_numbers
+from .cleaning import note_repeated, with_dates, without_missing, without_row_numbers
 from .datasets import DataSet
 from .encoding import Encoding, learn_encoding
 from .numbers import as_numbers
@@ -191,6 +191,7 @@ def prepare(
     with one_line_errors():
         check_target(frame[target], choose("task", task, TASKS))
     check_columns(frame, target)
+    note_repeated(frame, notes)
     training, test = _split(frame[target], task, test_fraction, seed)
     encoding = learn_encoding(frame, target, task, training, periods)
     X, y = encoding.inputs(frame), frame[target]

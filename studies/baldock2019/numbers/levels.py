@@ -131,6 +131,6 @@ def _moved(rows: pd.DataFrame, name: str, each: Sequence[str], ladder: np.ndarra
     if beside not in rows:
         return 0.0
     tables = [rows.pivot(index=list(each), columns="temperature", values=n) for n in (name, beside)]
-    values, errors = (np.nan_to_num(table.to_numpy()) for table in tables)
+    values, errors = tables[0].to_numpy(), np.nan_to_num(tables[1].to_numpy())
     noise = np.random.default_rng(0).normal(size=(RERUNS, *values.shape))
     return float(ladder[(values + errors * noise).argmin(axis=2)].mean(axis=1).std())

@@ -10,7 +10,7 @@ from ...reproduction.rates import mean_of, rate
 from ...reproduction.rules import known, says
 from ..design.printed import HOURS, LATE, TEST_ERRORS
 from ..numbers.beside import without_sampling_error
-from ..numbers.derived import PERCENT, SCALES, marked, of_ways
+from ..numbers.derived import SCALES, marked, of_ways
 from ..numbers.rates import predicted
 from ..numbers.transitions import LEVEL
 from . import judgements as rules
@@ -181,14 +181,9 @@ def starts(tables: Tables) -> str:
     for (fit, how), text in there.items():
         rows = table[table["fit"] == fit]
         failed = int(rows[how].sum())
-        evidence = _of_rate(failed, len(rows))
+        evidence = rules.counted(rows[how] == 1, rows["data set"])
         claims.append(Claim(text, rules.none(failed, len(rows)), evidence, "none"))
     return write(claims, _where(table[table["fit"] == "small"]))
-
-
-def _of_rate(failed: int, of: int) -> str:
-    found = rate(failed, of)
-    return f"{failed} of {of}, {PERCENT * found.low:.2g} to {PERCENT * found.high:.2g}%"
 
 
 def _where(rows: pd.DataFrame) -> str:

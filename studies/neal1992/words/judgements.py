@@ -2,12 +2,24 @@
 
 from collections.abc import Mapping
 
+import pandas as pd
+
 from ...reproduction.estimates import Estimate
-from ...reproduction.rates import Rate
+from ...reproduction.rates import Rate, rate
 from ...reproduction.rules import about, at_most, less
 from ...reproduction.verdicts import Verdict
 
-__all__ = ["about", "as_often", "at_most", "best", "in_the_spread", "less", "no_worse", "none"]
+__all__ = [
+    "about",
+    "as_often",
+    "at_most",
+    "best",
+    "counted",
+    "in_the_spread",
+    "less",
+    "no_worse",
+    "none",
+]
 
 MARGIN = 0.10  # share of a level, below which a difference is no loss
 ENOUGH = 100  # starts
@@ -26,7 +38,8 @@ RULES = {
     "as often": "something happens as often as in the report. Stands if the interval of our rate "
     f"holds the report's and is at most {MARGIN:.0%} wide to each side; fails if the intervals of "
     "both rates have no number in common.",
-    "none": f"nothing fails. Fails if one does; stands if none of {ENOUGH} or more does.",
+    "none": f"nothing fails. Fails if one does; stands if none of {ENOUGH} or more does. Runs on "
+    "one data set are alike, so that the interval is that of data sets with one that does.",
     "at most": "a number is at most another. Stands if its interval ends below, fails if it begins "
     "above.",
     "most": "a share is above half. Stands if its interval begins above, fails if it ends below.",
@@ -93,6 +106,23 @@ def none(failed: int, of: int) -> Verdict:
     if failed:
         return Verdict.FAILS
     return Verdict.STANDS if of >= ENOUGH else Verdict.UNDECIDED
+
+
+def counted(happened: pd.Series, sets: pd.Series) -> str:
+    """Write how often something happened, and on how many data sets, with the interval of these.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.neal1992.words.judgements import counted
+    >>> counted(pd.Series([True, True, False, False]), pd.Series([0, 0, 1, 1]))
+    '2 of 4; on 1 of 2 data sets, 6.1 to 94%'
+    """
+    where = happened.groupby(sets.to_numpy()).any()
+    found = rate(int(where.sum()), len(where))
+    some = f"on {int(where.sum())} of {len(where)} data sets"
+    ends = f"{100 * found.low:.2g} to {100 * found.high:.2g}%"
+    return f"{int(happened.sum())} of {len(happened)}; {some}, {ends}"
 
 
 def no_worse(difference: Estimate, than: float) -> Verdict:
