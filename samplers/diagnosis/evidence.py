@@ -8,7 +8,7 @@ import pandas as pd
 import xarray as xr
 
 from .energy_bias import EnergyBias, attached_energy_bias, is_biased
-from .identified import agreement, chains_that_stand_still, in_memory, numbers
+from .identified import agreement, chains_that_stand_still, in_memory
 
 # names that PyMC and nutpie give the same statistics
 LOG_POSTERIOR = ("lp", "logp")
@@ -161,7 +161,7 @@ def gather(
     ValueError
         If a quantity is no number.
     """
-    idata, quantities = in_memory(idata), [(numbers(values), kind) for values, kind in quantities]
+    idata = in_memory(idata)
     stats, sizes = statistics_of(idata), idata["posterior"].sizes
     with np.errstate(invalid="ignore", divide="ignore"):  # R-hat of what never changes
         table = pd.DataFrame([agreement(*of) for of in quantities]).set_index("quantity")

@@ -94,9 +94,15 @@ def agreement(values: xr.DataArray, kind: str) -> dict[str, Any]:
     dict
         ``quantity``, ``kind``, ``rhat``, ``ess`` (bulk) and ``ess_tail``; numbers are unknown, NaN,
         where a draw is not finite or no chain ever moves.
+
+    Raises
+    ------
+    ValueError
+        If the draws are no numbers.
     """
     import arviz as az  # takes a second or two, which no draw needs to wait for
 
+    values = numbers(values)
     name = values.name or "value"
     row = {"quantity": name, "kind": kind, "rhat": np.nan, "ess": np.nan, "ess_tail": np.nan}
     # ArviZ counts every draw of a chain that stands still as effective, and ranks infinite ones
