@@ -1,7 +1,7 @@
 """Refuse arguments of ``pm.sample`` that would fail late, when draws have been made."""
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 from warnings import catch_warnings
 
@@ -86,7 +86,7 @@ def check_var_names(model: pm.Model, var_names: Any) -> None:
     """
     if var_names is None:
         return
-    if isinstance(var_names, str) or not isinstance(var_names, Iterable) or not list(var_names):
+    if isinstance(var_names, str) or not isinstance(var_names, Collection) or not len(var_names):
         raise ValueError(
             f"var_names={var_names!r}: give a list of names of variables, or leave it out."
         )

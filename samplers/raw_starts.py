@@ -6,12 +6,15 @@ from typing import Any
 import numpy as np
 import pytensor.tensor as pt
 from pymc.blocking import PointType
+from pytensor.graph.basic import Variable
 from pytensor.graph.replace import graph_replace
 
 from ..models.bnn import BNN
 from .given_starts import points_of
 from .potential.constants import constant_values
 from .starts import chain_starts
+
+SURE = ("support_point", "moment")  # words for starts that are no random numbers
 
 
 def raw_starts(model: BNN, initvals: Any) -> Any:
@@ -32,7 +35,7 @@ def raw_starts(model: BNN, initvals: Any) -> Any:
     Raises
     ------
     ValueError
-        If weights are given by other than numbers.
+        If weights, or what stands beside them, are given by random numbers or expressions.
 
     Examples
     --------
@@ -55,12 +58,16 @@ def _raw(model: BNN, point: Mapping | None) -> dict[str, Any] | None:
     if point is None:
         return None
     given = {str(getattr(key, "name", key)): value for key, value in point.items()}
-    weights = {name: given.pop(name) for name in model.groups if given.get(name) is not None}
+    found = {name: given.pop(name) for name in model.groups if name in given}
+    weights = {name: value for name, value in found.items() if value is not None}
     if not weights:
         return given
     for name, value in weights.items():
         if not np.issubdtype(np.asarray(value).dtype, np.number):
             raise ValueError(f"initvals: {name}={value!r}: give numbers, as weights are scaled.")
+    for name, value in given.items():
+        if isinstance(value, Variable) or (isinstance(value, str) and value not in SURE):
+            raise ValueError(f"initvals: {name}={value!r}: give a number, as weights depend on it.")
     [start] = chain_starts(model, 1, np.random.default_rng(0), given, "NUTS")
     scales = _weights_of_ones(model, list(weights), start)
     raw = {f"{name}_raw": np.asarray(weights[name]) / scales[name] for name in weights}

@@ -162,7 +162,8 @@ def sample(
     if pm_sample.get("backend") == "jax":
         del pm_sample["backend"]  # PyMC would compile what it records for JAX too
         asked = {"method": method, "cores": cores, "temperature": at, **pm_sample}
-        model, cores = model_for_jax(model, asked), 1
+        given_model, model, cores = model, model_for_jax(model, asked), 1
+        _fit_arguments(pm_sample, given_model, model)
         pm_sample["step"] = wanted_together(model, ladder, chains * (draws + tune), options)
         ladder = None
     if method == "auto":
@@ -205,14 +206,20 @@ def _suited(
 ) -> tuple[pm.Model, list]:
     """Return the model in the parametrization that suits a method, and the steps."""
     if method == "nuts" and isinstance(model, BNN) and model.parametrization == "centered":
-        centred, model = model, for_nuts(model)
-        if model is not centred:
-            if "initvals" in pm_sample:
-                pm_sample["initvals"] = raw_starts(model, pm_sample["initvals"])
-            check_arguments(model, pm_sample)
+        given_model, model = model, for_nuts(model)
+        _fit_arguments(pm_sample, given_model, model)
     if not pm_sample.get("quiet"):
         _log.info("Compiling steps; the first time takes up to a minute.")
     return model, recommended_steps(model, method, **options)
+
+
+def _fit_arguments(pm_sample: dict[str, Any], given: pm.Model, sampled: pm.Model) -> None:
+    """Make arguments for a model those for the same network with raw weights, if it is another."""
+    if sampled is given:
+        return
+    if "initvals" in pm_sample:
+        pm_sample["initvals"] = raw_starts(sampled, pm_sample["initvals"])
+    check_arguments(sampled, pm_sample)
 
 
 def _cores(chains: int) -> int:

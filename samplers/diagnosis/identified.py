@@ -148,7 +148,7 @@ def chains_that_stand_still(values: xr.DataArray) -> tuple:
 def in_memory(idata: xr.DataTree) -> xr.DataTree:
     """Read draws and statistics that lie in a file, in pieces; all else stays there."""
     groups = {"posterior", "sample_stats"} & set(idata.children)
-    if not any(idata[name].chunksizes for name in groups):
+    if not any(idata[name].dataset.chunksizes for name in groups):
         return idata
     return idata.assign({name: idata[name].compute() for name in groups})
 

@@ -15,9 +15,7 @@ the same mode agree, and are: no diagnostic sees what no chain has seen. Chains 
 same way agree at every time, and differ from themselves.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
@@ -28,13 +26,13 @@ from scipy.special import logsumexp
 from ...models.bnn import BNN
 from ...models.data.targets import as_inputs
 from ...models.forward_pass import PosteriorDraws, outputs
+from .halves import pieces_of, splits_of
 
 CLOSE = 0.05  # of the predictive standard deviation
 ENOUGH = 0.95  # of the cases
 NATS = 0.02
 INTERVAL = (0.05, 0.95)
 FEWEST_CHAINS = 4
-MOST_SPLITS = 35  # all of eight chains
 MOST_CASES = 200
 MOST_DRAWS = 1000  # of each chain
 TARGETS = 50_000  # simulated by each half, about
@@ -131,12 +129,14 @@ def check_stability(
         return Stability(np.nan, np.nan, len(rows))
     values, _ = as_inputs(X, model.inputs)
     every = -(-sizes["draw"] // MOST_DRAWS)
+    count = -(-sizes["draw"] // every)
+    first = every * (count % 2) if count > 1 else 0  # both halves of the time have as many draws
     # only the posterior is needed: the other groups would be cut up as well
     thinned = xr.DataTree.from_dict(
-        {"posterior": idata["posterior"].isel(draw=slice(0, None, every)).dataset}
+        {"posterior": idata["posterior"].isel(draw=slice(first, None, every)).dataset}
     )
-    pieces = _pieces(model, thinned)
-    splits = _splits(sizes["chain"], len(pieces))
+    pieces = pieces_of(model, thinned)
+    splits = splits_of(sizes["chain"], len(pieces))
     apart = np.concatenate(
         [
             _apart(model, pieces, values[rows[start : start + BATCH]], splits, seed)
@@ -150,47 +150,6 @@ def check_stability(
     nats = _log_score_gap(model, thinned, X, y, splits, trained=test is None)
     labels = X.index if isinstance(X, pd.DataFrame) else np.arange(len(X))
     return Stability(float(agreeing), nats, len(rows), tuple(labels[rows[order]].tolist()))
-
-
-def halves(chains: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Split chains into halves in each way, or of very many in some at even distances.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.chains.stability import halves
-    >>> list(halves(4))
-    [([0, 1], [2, 3]), ([0, 2], [1, 3]), ([0, 3], [1, 2])]
-    """
-    whole = range(chains)
-    # of an even number each split comes up twice, the second time turned over
-    found = [one for one in combinations(whole, chains // 2) if 0 in one or chains % 2]
-    step = max(1, len(found) // MOST_SPLITS)
-    for half in islice(found[::step], MOST_SPLITS):
-        yield list(half), [i for i in whole if i not in half]
-
-
-def _pieces(model: BNN, idata: xr.DataTree) -> list[PosteriorDraws]:
-    """First half of each chain, then second ones; whole chains where they have one draw."""
-    sizes = idata["posterior"].sizes
-    middle = sizes["draw"] // 2
-    times = (slice(0, middle), slice(middle, None)) if middle else (slice(None),)
-    return [
-        PosteriorDraws(model, idata.isel(chain=slice(i, i + 1), draw=time))
-        for time in times
-        for i in range(sizes["chain"])
-    ]
-
-
-def _splits(chains: int, pieces: int) -> list[tuple[list[int], list[int]]]:
-    """Pieces of each half: of halves of the chains, and of the two halves of their time."""
-    beginnings = range(0, pieces, chains)
-    found = [
-        ([b + i for b in beginnings for i in one], [b + i for b in beginnings for i in other])
-        for one, other in halves(chains)
-    ]
-    if pieces > chains:
-        found.append((list(range(chains)), list(range(chains, pieces))))
-    return found
 
 
 def _apart(
@@ -254,11 +213,10 @@ def _log_score_gap(
 ) -> float:
     densities = model.log_likelihood(idata, X, y, trained=trained)
     each = densities.transpose("chain", "draw", "obs").values
-    times = [part for part in np.array_split(each, [each.shape[1] // 2], axis=1) if part.size]
-    sums = np.concatenate([logsumexp(part, axis=1) for part in times])
-    counts = np.repeat([part.shape[1] for part in times], len(each))
+    times = np.array_split(each, 2 if each.shape[1] > 1 else 1, axis=1)
+    pieces = np.concatenate([logsumexp(part, axis=1) - np.log(part.shape[1]) for part in times])
     scores = [
-        [(logsumexp(sums[half], axis=0) - np.log(counts[half].sum())).mean() for half in split]
+        [(logsumexp(pieces[half], axis=0) - np.log(len(half))).mean() for half in split]
         for split in splits
     ]
     return float(max(abs(first - second) for first, second in scores))

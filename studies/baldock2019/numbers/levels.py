@@ -112,7 +112,7 @@ def least(rows: pd.DataFrame, name: str, each: Sequence[str] = CHAIN) -> Estimat
     >>> found.value, round(found.error, 3), found.freedom
     (0.5, 0.577, 1)
     """
-    values = rows.pivot(index=list(each), columns="temperature", values=name)
+    values = rows.pivot(index=list(each), columns="temperature", values=name).fillna(np.inf)
     ladder = np.log10(values.columns.to_numpy(float))
     places = values.to_numpy().argmin(axis=1)
     steps = np.diff(ladder)
@@ -131,6 +131,6 @@ def _moved(rows: pd.DataFrame, name: str, each: Sequence[str], ladder: np.ndarra
     if beside not in rows:
         return 0.0
     tables = [rows.pivot(index=list(each), columns="temperature", values=n) for n in (name, beside)]
-    values, errors = tables[0].to_numpy(), np.nan_to_num(tables[1].to_numpy())
+    values, errors = tables[0].fillna(np.inf).to_numpy(), tables[1].fillna(0.0).to_numpy()
     noise = np.random.default_rng(0).normal(size=(RERUNS, *values.shape))
     return float(ladder[(values + errors * noise).argmin(axis=2)].mean(axis=1).std())

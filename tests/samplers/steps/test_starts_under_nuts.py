@@ -48,6 +48,19 @@ def test_starts_without_weights_are_left_alone() -> None:
     assert raw_starts(model, [None, {"w0_precision": 2.0}]) == [None, {"w0_precision": 2.0}]
     with pytest.raises(ValueError, match="w0='prior': give numbers"):
         raw_starts(model, {"w0": "prior"})
+    weights = np.ones((1, 2))
+    with pytest.raises(ValueError, match="w0_precision='prior': give a number, as weights"):
+        raw_starts(model, {"w0": weights, "w0_precision": "prior"})
+    assert raw_starts(model, {"w0": None, "b0_precision": 1.0}) == {"b0_precision": 1.0}
+
+
+def test_weights_start_as_given_under_jax() -> None:
+    pytest.importorskip("jax")
+    options = {"backend": "jax", "tune": 0, "draws": 3, "step_scale": 1e-9, "n_leapfrog": 1}
+    start = {"w0": np.full((1, 2), 5.0), "w0_precision": 4.0}
+    quiet = {name: value for name, value in QUIET.items() if name != "cores"}
+    idata = samplers.sample(network(), chains=2, seed=1, initvals=start, **options, **quiet)
+    np.testing.assert_allclose(idata["posterior"]["w0"].isel(draw=0), 5.0, atol=1e-5)
 
 
 @pytest.mark.parametrize("density", ["log_likelihood", "log_prior"])

@@ -7,7 +7,8 @@ import pytest
 import xarray as xr
 from pymc_bnn import models
 from pymc_bnn.studies import check_stability
-from pymc_bnn.studies.chains.stability import ENOUGH, MOST_SPLITS, halves
+from pymc_bnn.studies.chains.halves import MOST_SPLITS, halves
+from pymc_bnn.studies.chains.stability import ENOUGH
 
 CHAINS, DRAWS, CASES = 4, 1000, 100
 X = np.linspace(-1, 1, CASES)[:, None]
@@ -73,6 +74,21 @@ def test_chains_that_move_alike_are_not_stable(line: models.BNN, kind: str) -> N
     assert found.agreeing == 0.0
     assert found.nats > 0.1
     assert not found.stable
+
+
+@pytest.mark.parametrize("count", [998, 999])
+def test_equal_draws_are_stable_whatever_their_number(count: int) -> None:
+    """Simulation draws as many random numbers for both halves of the time."""
+    model = models.gaussian(X, np.arange(CASES), hidden=(), likelihood="negative_binomial")
+    shapes = dict.fromkeys(model.likelihood.hyperparameters, ())
+    shapes |= {name: group.shape for name, group in model.groups.items()}
+    values = {name: np.ones((CHAINS, count, *shape)) for name, shape in shapes.items()}
+    data = {
+        name: (("chain", "draw", *(f"{name}_{i}" for i in range(v.ndim - 2))), v)
+        for name, v in values.items()
+    }
+    found = check_stability(model, xr.DataTree.from_dict({"posterior": xr.Dataset(data)}))
+    assert found.agreeing == 1.0
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
