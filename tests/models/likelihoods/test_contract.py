@@ -335,7 +335,8 @@ def test_probabilities_are_those_of_each_draws_hyperparameters() -> None:
     scores = studies.score_cases(model, idata, X, CLASSES)
     np.testing.assert_allclose(scores["probability"], expected.mean(("chain", "draw")))
     one = idata["posterior"].dataset
-    four = xr.concat([one.assign_coords(chain=[chain]) for chain in range(4)], "chain")
+    twice = xr.concat([one, one], "draw").assign_coords(draw=range(2 * one.sizes["draw"]))
+    four = xr.concat([twice.assign_coords(chain=[chain]) for chain in range(4)], "chain")
     idata["posterior"] = xr.DataTree(four)
     assert studies.check_stability(model, idata, (X, CLASSES)).agreeing == 1
 

@@ -164,7 +164,7 @@ def test_a_density_without_maximum_is_named(caplog: pytest.LogCaptureFixture) ->
         ({"steps": 0}, "steps=0"),
         ({"of": "prior"}, "of"),
         ({"start": [{"x": np.zeros(2)}], "chains": 2}, "start has 1 point"),
-        ({"vars": []}, "nothing to move"),
+        ({"vars": []}, r"vars=\[\]: name a variable"),
         ({"seed": "a"}, "seed='a'"),
     ],
 )
