@@ -63,7 +63,7 @@ def known() -> Iterator[dict[str, Any]]:
                 "ladder": partial(samplers.evidence, model, **CHAINS, **options),
                 "bridge": partial(samplers.bridge_evidence, model, n_leapfrog=20, centre="mean"),
             }
-            ways["ladder"](draws=3, seed=1)  # nothing is left to compile
+            ways["ladder"](draws=4, seed=1)  # nothing is left to compile
             for name, measure in ways.items():
                 draws = {"draws": 500} if name == "ladder" else {}
                 found, seconds = timed(partial(measure, **draws))
@@ -74,17 +74,17 @@ def known() -> Iterator[dict[str, Any]]:
 def choo() -> list[dict[str, Any]]:
     """A row for each estimator on Choo's eight cases, beside all others."""
     model = choo_network(8)
-    samplers.evidence(model, draws=3, n_leapfrog=100, seed=1, **CHAINS)
+    samplers.evidence(model, draws=4, n_leapfrog=100, seed=1, **CHAINS)
     ladder = partial(samplers.sample, model, 1000, 300, n_leapfrog=100, **CHAINS)
     temperatures = [1.0, 1.17, 1.53, 2.57, 5.8, 19.0, 170.0, 4600.0, np.inf]
     draws, seconds = timed(partial(ladder, temperature=temperatures))
     what = "Choo's eight cases"
     rows = []
-    for method in ("mbar", "stepping_stone", "thermodynamic_integration"):
+    for method in ("mbar", "stepping_stone"):  # the prior's mean log likelihood is beyond float64
         rows.append(_row(what, method, samplers.evidence(draws, method), seconds))
     annealed, seconds = timed(partial(samplers.annealed_evidence, model, n_leapfrog=100))
     rows.append(_row(what, "annealed, both directions", annealed.both, seconds))
-    found, seconds = timed(partial(samplers.sequential_evidence, model, **CHAINS))
+    found, seconds = timed(partial(samplers.sequential_evidence, model, chains=4))
     rows.append(_row(what, "sequential", found, seconds))
     return rows
 
@@ -118,7 +118,7 @@ def main() -> None:
     table = pd.DataFrame(rows)
     print(table.to_string(index=False))
     if given.csv:
-        table.to_csv(given.csv, index=False, float_format="%.4f")
+        table.to_csv(given.csv, index=False, float_format="%.5g")
 
 
 if __name__ == "__main__":
