@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pymc as pm
@@ -19,6 +19,7 @@ from ...models.bnn import BNN
 from ...models.data.choices import choose
 from ...models.simd.lanes import WIDTH
 from ..compiled.entries import Entry
+from ..compiled.memory import remembered
 from ..precisions.prior_numbers import logp_terms, prior_numbers, with_numbers
 from .cases.cases_in_blocks import CasesInBlocks
 from .graphs.mapped_network import mapped_network
@@ -31,6 +32,14 @@ from .parameters import ParameterGraph, Parameters
 from .recognition import likelihood_of, why_no_kernel
 from .rest import ALONE, WITH_GRADIENT, EnergyData, Rest, graph_rest, rest_of_entries
 from .temperature import inverse_temperature
+
+
+class _Terms(NamedTuple):
+    """Log posterior around a block: its normal priors, what else depends on it, what does not."""
+
+    normal: dict[str, tuple[TensorVariable, TensorVariable]]
+    rest: dict[TensorVariable, TensorVariable]
+    outer: list[TensorVariable]
 
 
 class Conditional:
@@ -108,19 +117,21 @@ class Conditional:
 
     def _split_terms(self) -> None:
         """Sort the log posterior into normal priors of the block, rest, and outer terms."""
-        model = self.model
-        self.normal: dict[str, tuple[TensorVariable, TensorVariable]] = {}
-        self.rest: dict[TensorVariable, TensorVariable] = {}
-        self.outer: list[TensorVariable] = []
+        key = "terms around a block", tuple(self.layout.names)
+        self.normal, self.rest, self.outer = remembered(self.model, key, self._sorted_terms)
+
+    def _sorted_terms(self) -> "_Terms":
+        model, found = self.model, _Terms({}, {}, [])
         for variable, term in logp_terms(model).items():
             value = model.rvs_to_values.get(variable)
             moments = self._normal_moments(variable) if value in self._block else None
             if moments is not None:
-                self.normal[value.name] = moments
+                found.normal[value.name] = moments
             elif self.depends_on_block(term):
-                self.rest[variable] = term
+                found.rest[variable] = term
             else:
-                self.outer.append(term)
+                found.outer.append(term)
+        return found
 
     def _normal_moments(
         self, variable: TensorVariable

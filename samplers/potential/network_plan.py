@@ -13,7 +13,7 @@ from ..compiled.words import address, bits, copied, doubles_at, integers_at, rea
 from .blocks import aligned
 from .rest import HEAD, NO_WORDS, addresses
 
-PRECISION, OUTPUTS, CASES = HEAD + 2, HEAD + 7, HEAD + 9
+INPUTS, TARGETS, PRECISION, OUTPUTS, CASES = HEAD, HEAD + 1, HEAD + 2, HEAD + 7, HEAD + 9
 POWER, FIRST_SETTING, SECOND_SETTING = HEAD + 18, HEAD + 19, HEAD + 20
 
 type NetworkLayout = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -179,6 +179,13 @@ def fixed_words(data: NetworkData, entries: Mapping[int, Entry]) -> np.ndarray:
     )
 
 
+def with_data(fixed: np.ndarray, data: NetworkData) -> np.ndarray:
+    """Copy words of :func:`fixed_words`, with other inputs and targets of the same shapes."""
+    words = fixed.copy()
+    words[INPUTS], words[TARGETS] = address(data.X), address(data.y)
+    return words
+
+
 def network_words(fixed: np.ndarray, curvature: np.ndarray, power: float, alive: Any) -> np.ndarray:
     """Return words with precisions and an inverse temperature, which keep something alive."""
     words = copied(fixed, (alive, curvature))
@@ -197,8 +204,8 @@ def _plans_with(pointer_at):
     @jit
     def plan_at(words, precision):
         return Plan(
-            pointer_at(words, HEAD),
-            pointer_at(words, HEAD + 1),
+            pointer_at(words, INPUTS),
+            pointer_at(words, TARGETS),
             precision,
             real_at(words, POWER),
             real_at(words, FIRST_SETTING),

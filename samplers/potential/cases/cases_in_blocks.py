@@ -10,7 +10,7 @@ from ....models.data.renewed_data import check_data
 from ...compiled.entries import Entry
 from ..blocks import block_size, in_blocks
 from ..likelihood_kernels import settings_of, targets_of
-from ..network_plan import NetworkData, NetworkLayout, fixed_words, network_words, workspace
+from ..network_plan import NetworkData, NetworkLayout, fixed_words, network_words, with_data, workspace
 
 
 class CasesInBlocks:
@@ -37,6 +37,7 @@ class CasesInBlocks:
         self.arranged: list[np.ndarray] = []
         self.room: tuple = ()
         self._fixed: dict[int, tuple[Any, np.ndarray]] = {}
+        self._containers: tuple[Any, ...] = (None,)  # the model, and its data
 
     def data(
         self,
@@ -82,8 +83,10 @@ class CasesInBlocks:
 
     def _look(self, model: pm.Model) -> None:
         """Renew what is arranged if the model has other data."""
-        given = [model[name].get_value(borrow=True) for name in ("X", "y")]
-        if any(new is not old for new, old in zip(given, self.given, strict=True)):
+        if self._containers[0] is not model:
+            self._containers = model, model["X"], model["y"]
+        given = [container.get_value(borrow=True) for container in self._containers[1:]]
+        if given[0] is not self.given[0] or given[1] is not self.given[1]:
             check_data(model)
             self._renew(model, given)
 
@@ -91,12 +94,15 @@ class CasesInBlocks:
         before, arranged = self.given, self.arranged
         rows = given[0][self.cases], targets_of(model.likelihood, given[1])[self.cases]
         if [array.shape for array in given] != [array.shape for array in before]:
-            before, self.room = [None, None], self._make_room(*rows)
+            before, self.room, self._fixed = [None, None], self._make_room(*rows), {}
         self.arranged = [
             arranged[i] if array is before[i] else self._arrange(rows[i])
             for i, array in enumerate(given)
         ]
-        self.given, self._fixed = given, {}
+        self.given = given
+        for key, ((entries, data), words) in self._fixed.items():
+            data = data._replace(X=self.arranged[0], y=self.arranged[1])
+            self._fixed[key] = (entries, data), with_data(words, data)
 
     def _arrange(self, array: np.ndarray) -> np.ndarray:
         return in_blocks(array, self.room[1], self.precision)
