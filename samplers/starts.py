@@ -124,17 +124,30 @@ def chain_starts(
 def _start(model: pm.Model, rng: np.random.Generator) -> dict[str, np.ndarray]:
     spread = 2.0 ** rng.uniform(-1, 1)
     groups = model.groups if isinstance(model, BNN) else {}
+    own = _starts_of_priors(model, rng, spread) if groups else {}
     start, point = {}, initial_point(model)
     for value in model.continuous_value_vars:
         transform = model.rvs_to_transforms[model.values_to_rvs[value]]
         if transform is not None and transform.name.startswith(("cholesky", "zerosum")):
             continue  # PyMC cannot turn a start of these back
         default, name = point[value.name], model.values_to_rvs[value].name
-        if name in groups:
+        if name in own:
+            start[value.name] = own[name]
+        elif name in groups:
             start[value.name] = model.priors[name].initial(groups[name], rng, spread)
         else:
             start[value.name] = default + rng.uniform(-1, 1, size=default.shape)
     return start
+
+
+def _starts_of_priors(
+    model: BNN, rng: np.random.Generator, spread: float
+) -> dict[str, np.ndarray]:
+    """What the priors of a network say about starts, by random variable."""
+    found: dict[str, np.ndarray] = {}
+    for name, group in model.groups.items():
+        found |= model.priors[name].start(group, rng, spread, model.parametrization)
+    return found
 
 
 def check_start(energy: float, model: pm.Model, start: PointType, step: str) -> None:

@@ -116,6 +116,32 @@ class Prior(ABC):
         """
         return rng.normal(scale=spread / np.sqrt(group.fan_in), size=group.shape)
 
+    def start(
+        self, group: Group, rng: np.random.Generator, spread: float, parametrization: str
+    ) -> dict[str, np.ndarray]:
+        """Draw values to start from for other free variables than the weights themselves.
+
+        What is not here starts within 1 of its initial value, on the unconstrained scale. A prior
+        where that is far from moderate weights overrides this.
+
+        Parameters
+        ----------
+        group : Group
+            The weights.
+        rng : Generator
+            Where the random numbers come from.
+        spread : float
+            Factor of the weights' size.
+        parametrization : {"centered", "noncentered"}
+            That of the network.
+
+        Returns
+        -------
+        dict of str to ndarray
+            Values of value variables, by the names of their random variables.
+        """
+        return {}
+
     @abstractmethod
     def words(self) -> str:
         """Say the prior in words, for reports."""

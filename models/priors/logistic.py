@@ -86,6 +86,20 @@ class Logistic(Prior):
         )
         return pm.Deterministic(group.name, unit * pm.math.logit(level), dims=group.dims)
 
+    def start(
+        self, group: Group, rng: np.random.Generator, spread: float, parametrization: str
+    ) -> dict[str, np.ndarray]:
+        r"""Draw levels of moderate weights, of sd ``spread`` times :math:`1 / \sqrt{N_\mathrm{in}}`.
+
+        A uniform level of the scale would make units so steep that no chain comes back.
+        """
+        weights, scale = level_names(self, group)
+        size = spread / np.sqrt(group.fan_in) / SD
+        found = {} if self.scale_of else {scale: np.asarray(size / (1.0 + size))}
+        if parametrization == "noncentered":
+            found[weights] = rng.uniform(*LEVELS, size=group.shape)
+        return found
+
     def words(self) -> str:
         """Say the prior in words."""
         if self.scale_of is not None:
