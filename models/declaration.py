@@ -116,9 +116,11 @@ def free_variable(model: pm.Model, name: str) -> TensorVariable:
     """
     found = [variable for variable in model.free_RVs if variable.name == name]
     if not found:
+        group = name.removesuffix("_raw")
+        centred = 'leave parametrization="noncentered" out, ' if group != name else ""
         raise ValueError(
-            f"the prior of {name} declares no free variable {name!r}, which BNN needs; declare "
-            "it, or build the model around models.network."
+            f"the prior of {group} declares no free variable {name!r}, which BNN needs; declare "
+            f"it, {centred}or build the model around models.network."
         )
     return found[0]
 

@@ -11,7 +11,8 @@ from pytensor.graph.traversal import ancestors
 
 from .data.targets import as_inputs
 from .forward_pass import Hyperparameters, PosteriorDraws, batches, blocks, outputs
-from .likelihoods.contract import of_shape, predicted_names
+from .likelihoods.comparing import compare_draws
+from .likelihoods.contract import of_shape, predicted_names, simulated
 
 if TYPE_CHECKING:
     from .bnn import BNN
@@ -65,7 +66,8 @@ def predict(
     Raises
     ------
     ValueError
-        If X does not fit the model or idata lacks its draws.
+        If X does not fit the model or idata lacks its draws, or a likelihood that a user wrote
+        draws other targets than it declares.
 
     Examples
     --------
@@ -99,6 +101,7 @@ def predict(
                 drawn.setdefault(name, []).append(array)
         for name in list(drawn):  # memory holds one of them twice at most
             results.add(name, rows, np.concatenate(drawn.pop(name)))
+    compare_draws(model, idata)
     return results.tree()
 
 
@@ -130,8 +133,9 @@ def check_drawn_alone(model: BNN, outs: Any, inputs: Any) -> None:
     drawn = ancestors(plain)
     if not set(model.observed_RVs).isdisjoint(drawn):
         raise ValueError(
-            "pm.sample_posterior_predictive would draw the noise of GaussianNoise(integrate=True) "
-            "from its prior; use predict of the model."
+            "pm.sample_posterior_predictive would draw targets of "
+            f"{model.likelihood.to_dict()['name']} given the draws alone, and its cases depend on "
+            "each other; use predict of the model."
         )
 
 
@@ -140,11 +144,14 @@ def _draw(
 ) -> dict[str, np.ndarray]:
     f, likelihood = outputs(model, posterior, X), model.likelihood
     hyperparameters, cells = posterior.hyperparameters, f.shape[:2]
-    y = likelihood.simulate(f, hyperparameters, rng)
-    each = cells if likelihood.classifies else (*cells, len(model.outputs))
-    found = likelihood.predicted(f, hyperparameters)
-    found = {**found, "y": of_shape(y, each, likelihood, "simulate")}
+    y = simulated(model, f, hyperparameters, rng)
+    found = {**likelihood.predicted(f, hyperparameters), "y": y}
     classes = len(model.outputs)
+    if other := found.keys() ^ {*predicted_names(model), "y"}:
+        raise ValueError(
+            f"{type(likelihood).__name__}.predicted returns {', '.join(sorted(other))} for some "
+            "draws and not for others; return the same names for all."
+        )
     for name in found.keys() - {"y"}:
         of_shape(found[name], (*cells, classes), likelihood, f"predicted[{name!r}]")
     return found

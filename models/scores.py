@@ -13,7 +13,8 @@ from .data.pairing import check_paired
 from .data.targets import as_inputs, check_outputs
 from .description import check_same_cases
 from .forward_pass import PosteriorDraws, batches, blocks, outputs
-from .likelihoods.contract import compare_densities, of_shape
+from .likelihoods.comparing import compare_densities
+from .likelihoods.contract import of_shape
 
 if TYPE_CHECKING:
     from .bnn import BNN

@@ -13,8 +13,12 @@ import pymc as pm
 from pymc.blocking import PointType
 from pymc.exceptions import SamplingError
 from pymc.initial_point import make_initial_point_fns_per_chain
+from pymc.logprob.transforms import Transform
+from pytensor.tensor.variable import TensorVariable
 
 from ..models.bnn import BNN
+from ..models.priors.base import Prior
+from .compiled.interpreted import in_python
 from .compiled.memory import initial_point
 from .given_starts import check_initvals, check_points
 from .potential.agreement import density_of
@@ -133,16 +137,40 @@ def _start(model: pm.Model, rng: np.random.Generator) -> dict[str, np.ndarray]:
         default, name = point[value.name], model.values_to_rvs[value].name
         if name in own:
             start[value.name] = own[name]
-        elif name in groups:
-            start[value.name] = model.priors[name].initial(groups[name], rng, spread)
+        elif name in groups and _says_weights(model.priors[name], transform):
+            weights = model.priors[name].initial(groups[name], rng, spread)
+            start[value.name] = _transformed(model, value, weights, {**point, **start})
         else:
             start[value.name] = default + rng.uniform(-1, 1, size=default.shape)
     return start
 
 
-def _starts_of_priors(
-    model: BNN, rng: np.random.Generator, spread: float
-) -> dict[str, np.ndarray]:
+def _says_weights(prior: Prior, transform: Transform | None) -> bool:
+    """Whether a prior says what weights to start from: the usual ones may be out of its bounds."""
+    return transform is None or type(prior).initial is not Prior.initial
+
+
+def _transformed(
+    model: BNN, value: TensorVariable, weights: np.ndarray, point: PointType
+) -> np.ndarray:
+    """Coordinates of weights that a prior starts from, on the unconstrained scale."""
+    variable = model.values_to_rvs[value]
+    transform = model.rvs_to_transforms[variable]
+    if transform is None:
+        return weights
+    [found] = model.replace_rvs_by_values([transform.forward(weights, *variable.owner.inputs)])
+    given = [v for v in model.value_vars if v is not value]
+    with np.errstate(all="ignore"):
+        [coordinates] = in_python(given, [found])(*(point[v.name] for v in given))
+    if not np.isfinite(coordinates).all():
+        raise ValueError(
+            f"{type(model.priors[variable.name]).__name__}.initial returned weights where "
+            f"{variable.name} has no density; return some from its support."
+        )
+    return coordinates
+
+
+def _starts_of_priors(model: BNN, rng: np.random.Generator, spread: float) -> dict[str, np.ndarray]:
     """What the priors of a network say about starts, by random variable."""
     found: dict[str, np.ndarray] = {}
     for name, group in model.groups.items():

@@ -1,32 +1,23 @@
 """What a likelihood that a user wrote has to keep, checked where a mistake would be silent.
 
 Its density is declared twice: in the model's graph, which is sampled, and on NumPy arrays of draws,
-by which cases are predicted and scored.
+by which cases are predicted and scored. Whether both are the same is for :mod:`.comparing`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pytensor
-import xarray as xr
-from pymc.model.transform.conditioning import remove_value_transforms
-from pytensor.graph.basic import Variable
-from pytensor.graph.traversal import ancestors
-from pytensor.tensor.random.type import RandomType
 
-from .base import Likelihood
+from .base import Draws, Likelihood
 
 if TYPE_CHECKING:
     from ..bnn import BNN
 
 OBSERVED = "y_obs"
 ROOM = __name__.removesuffix("likelihoods.contract")
-TOLERANCE = 1e-6  # of log densities, relative or in nats
 FROM_OUTPUTS = ("log_density", "log_density_of_trained", "simulate", "predicted", "probability")
-_COMPARED: WeakSet[BNN] = WeakSet()
 
 
 def check_observed(model: BNN) -> None:
@@ -49,6 +40,35 @@ def check_observed(model: BNN) -> None:
             f"{', '.join(found) or 'nothing'} as observed; declare one observed variable, "
             f"{OBSERVED}."
         )
+    if not is_ours(owner_of(type(model.likelihood), "observe")):
+        _check_targets(model)
+        _check_hyperparameters(model)
+
+
+def _check_targets(model: BNN) -> None:
+    """Refuse to observe something else than the targets: those beside the draws are taken for y."""
+    [value] = [model.rvs_to_values[variable] for variable in model.observed_RVs]
+    y = model["y"]
+    if value is y:
+        return
+    found = value.eval(mode="FAST_COMPILE")
+    if not np.array_equal(np.ravel(found), np.ravel(y.get_value())):
+        raise ValueError(
+            f"{type(model.likelihood).__name__}.observe observes a function of y; observe y itself "
+            "by its own distribution, as densities and predictions are those of y."
+        )
+
+
+def _check_hyperparameters(model: BNN) -> None:
+    """Refuse names of hyperparameters that are no variables."""
+    name = type(model.likelihood).__name__
+    for given in model.likelihood.hyperparameters:
+        if model.name_for(given) not in model.named_vars:
+            own = [str(v.name) for v in model.free_RVs if v.name not in model.groups]
+            raise ValueError(
+                f"{name}.hyperparameters names {given!r}, which observe does not declare; name "
+                f"variables of the model, such as {', '.join(own) or 'those that it declares'}."
+            )
 
 
 def check_functions(likelihood: Likelihood) -> None:
@@ -71,11 +91,11 @@ def check_functions(likelihood: Likelihood) -> None:
     >>> check_functions(models.Bernoulli())
     """
     kind = type(likelihood)
-    observes = _owner(kind, "observe")
+    observes = owner_of(kind, "observe")
     if is_ours(observes):
         return
     for name in FROM_OUTPUTS:
-        owner = _owner(kind, name)
+        owner = owner_of(kind, name)
         if owner is not Likelihood and not issubclass(owner, observes):
             raise ValueError(
                 f"{kind.__name__} overrides observe, and inherits {name} for another "
@@ -88,7 +108,7 @@ def is_ours(kind: type) -> bool:
     return kind.__module__.startswith(ROOM)
 
 
-def _owner(kind: type, name: str) -> type:
+def owner_of(kind: type, name: str) -> type:
     """Class of which an object of some class has an attribute."""
     return next(base for base in kind.__mro__ if name in vars(base))
 
@@ -122,12 +142,25 @@ def of_shape(
     return values
 
 
+def simulated(model: BNN, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+    """Targets that a model's likelihood draws given units of the last layer, if of their shape."""
+    likelihood, cells = model.likelihood, f.shape[:2]
+    each = cells if likelihood.classifies else (*cells, len(model.outputs))
+    return of_shape(likelihood.simulate(f, draws, rng), each, likelihood, "simulate")
+
+
 def predicted_names(model: BNN) -> list[str]:
-    """What the likelihood says of targets besides draws of them, by name."""
+    """What the likelihood says of targets besides draws of them, by name; none of them ``y``."""
     likelihood, units = model.likelihood, len(model.output_units)
     shapes = {name: model[name].type.shape for name in likelihood.hyperparameters}
     draws = {name: np.ones([1, *(n or 1 for n in shape)]) for name, shape in shapes.items()}
-    return list(likelihood.predicted(np.zeros((1, 1, units)), draws))
+    names = list(likelihood.predicted(np.zeros((1, 1, units)), draws))
+    if "y" in names:
+        raise ValueError(
+            f"{type(likelihood).__name__}.predicted returns 'y', which draws of targets are; give "
+            "it another name."
+        )
+    return names
 
 
 def mean_name(model: BNN) -> str:
@@ -149,63 +182,3 @@ def mean_name(model: BNN) -> str:
     if not is_ours(type(model.likelihood)):
         return "mean" if "mean" in predicted_names(model) else "y"
     return "rate" if model.likelihood.counts else "f"
-
-
-def _density_of_observed(model: BNN) -> tuple[Any, list[Variable]]:
-    """Log density of the observed variable, elementwise, and values of variables that it needs.
-
-    There is none where PyMC cannot tell it, or draws at random what it should be given.
-    """
-    plain = remove_value_transforms(model)  # so that draws are the values of variables
-    try:
-        [density] = plain.logp(vars=plain.observed_RVs, sum=False)
-    except NotImplementedError:
-        return None, []
-    above = list(ancestors([density]))
-    if any(isinstance(variable.type, RandomType) for variable in above):
-        return None, []
-    return density, [value for value in plain.value_vars if value in above]
-
-
-def compare_densities(model: BNN, idata: xr.DataTree) -> None:
-    """Hold a user's ``log_density`` against what ``observe`` declares, once for each model.
-
-    It is done at one draw, for the training cases. Likelihoods of the package are tested; those
-    whose cases depend on each other given the draws have another density on arrays.
-
-    Parameters
-    ----------
-    model : BNN
-        The model.
-    idata : DataTree
-        Its draws; those that lack what the density needs are not compared.
-
-    Raises
-    ------
-    ValueError
-        If they differ.
-    """
-    likelihood = model.likelihood
-    ours = is_ours(_owner(type(likelihood), "log_density"))
-    if model in _COMPARED or ours or not likelihood.independent:
-        return
-    one = idata["posterior"].dataset.isel(chain=slice(1), draw=slice(1))
-    density, needed = _density_of_observed(model)
-    if density is None or any(variable.name not in one for variable in needed):
-        return
-    _COMPARED.add(model)
-    tree = xr.DataTree.from_dict({"posterior": one})
-    evaluate = pytensor.function(needed, density, mode="FAST_COMPILE")
-    found = evaluate(*(one[variable.name].values[0, 0] for variable in needed))
-    declared = found.reshape(len(found), -1).sum(axis=1)
-    arrays = model.log_likelihood(tree).values.ravel()
-    apart = ~np.isclose(arrays, declared, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
-    if not apart.any():
-        return
-    case = int(np.argmax(apart))
-    _COMPARED.discard(model)
-    raise ValueError(
-        f"{type(likelihood).__name__}.log_density is not the density that observe declares: "
-        f"{arrays[case]:.6g} for training case {case}, where PyMC has {declared[case]:.6g}; mend "
-        "one of both."
-    )

@@ -58,6 +58,11 @@ def likelihood(given: str | Likelihood | Mapping[str, Any]) -> Likelihood:
     """
     if isinstance(given, Likelihood):
         return given
+    if isinstance(given, type) and issubclass(given, Likelihood):
+        raise ValueError(
+            f"likelihood={given.__name__}: this is a class; give an object of it, such as "
+            f"{given.__name__}()."
+        )
     arguments = dict(given) if isinstance(given, Mapping) else {"name": given}
     if "name" not in arguments:
         raise ValueError(f"likelihood={given!r}: give its name too, {', '.join(LIKELIHOODS)}.")

@@ -7,10 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pymc as pm
+from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import TensorVariable
 
+from ..class_digest import agrees, class_digest
 from ..data.choices import choose
 from .settings import settings
+
+CODE = "__code__"  # of a description: digest of a user's class
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,9 @@ class Prior(ABC):
         Returns
         -------
         ndarray, shape ``group.shape``
-            Normal, with standard deviation ``spread`` times :math:`1 / \sqrt{N_\mathrm{in}}`.
+            Normal, with standard deviation ``spread`` times :math:`1 / \sqrt{N_\mathrm{in}}`. A
+            prior whose weights are bounded overrides it with weights from its support; until it
+            does, they start within 1 of their initial values, on the unconstrained scale.
         """
         return rng.normal(scale=spread / np.sqrt(group.fan_in), size=group.shape)
 
@@ -147,25 +153,42 @@ class Prior(ABC):
         """Say the prior in words, for reports."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Describe the prior in JSON-able values."""
-        return {"name": _full_name(type(self)), **settings(self)}
+        """Describe the prior in JSON-able values, and one that a user wrote by its code too."""
+        kind = type(self)
+        code = {} if _is_ours(kind) else {CODE: class_digest(kind, __package__)}
+        return {"name": _full_name(kind), **settings(self), **code}
 
     @staticmethod
     def from_dict(description: Mapping[str, Any]) -> "Prior":
-        """Rebuild a prior from :meth:`to_dict`."""
+        """Rebuild a prior from :meth:`to_dict`.
+
+        Raises
+        ------
+        ValueError
+            If there is none of this name, or a user's class has other code than it had then.
+        """
         arguments = dict(description)
-        name = arguments.pop("name")
+        name, code = arguments.pop("name"), arguments.pop(CODE, None)
         alike = [one for one in Prior.registry if one.rpartition(".")[2] == name]
         if name not in Prior.registry and len(alike) == 1:  # fits of old tell no modules
             [name] = alike
         name = choose("prior", name, Prior.registry)
-        return Prior.registry[name](**arguments)
+        kind = Prior.registry[name]
+        if code is not None and not agrees(code, kind, __package__):
+            raise ValueError(
+                f"the prior {name} has other code than when it was described; define it as it was "
+                "then, or build the model anew and use its functions with the draws."
+            )
+        return kind(**arguments)
 
 
 def _full_name(kind: type[Prior]) -> str:
     """Name of a prior in descriptions: of a user's with its module, as two may have one name."""
-    ours = kind.__module__.startswith(f"{__package__}.")
-    return kind.__name__ if ours else f"{kind.__module__}.{kind.__qualname__}"
+    return kind.__name__ if _is_ours(kind) else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _is_ours(kind: type[Prior]) -> bool:
+    return kind.__module__.startswith(f"{__package__}.")
 
 
 def declared(
@@ -192,9 +215,11 @@ def declared(
     Raises
     ------
     ValueError
-        If they have another number of dimensions, or another size in one that is known, or are
-        not the model's variable of the group's name.
+        If the scale is a number that is not positive, or has another shape than the weights. If
+        these have another number of dimensions, or another size in one that is known, or are not
+        the model's variable of the group's name.
     """
+    _check_scale(prior, group, scale)
     weights = prior.declare(group, scale, parametrization)
     model = pm.modelcontext(None)
     if model.named_vars.get(model.name_for(group.name)) is not weights:
@@ -212,6 +237,27 @@ def declared(
             f"network needs {group.shape}; give the variable dims=group.dims."
         )
     return weights
+
+
+def _check_scale(prior: Prior, group: Group, scale: TensorVariable | np.float64) -> None:
+    """Refuse a scale without a density, and one that NumPy would not stretch to the weights."""
+    who = f"{type(prior).__name__}.scale"
+    given: Any = scale
+    symbolic = isinstance(given, Variable)
+    shape = tuple(given.type.shape) if symbolic else np.shape(given)
+    wanted = group.shape[len(group.shape) - len(shape) :]
+    if len(shape) > len(group.shape) or any(
+        size not in (None, 1, full) for size, full in zip(shape, wanted, strict=True)
+    ):
+        raise ValueError(
+            f"{who} returned shape {shape} for {group.name}, whose weights have {group.shape}; "
+            "return a scale that NumPy broadcasts to these."
+        )
+    if not symbolic and not np.all((np.asarray(given) > 0) & np.isfinite(given)):
+        raise ValueError(
+            f"{who} returned {scale} for {group.name}; return a standard deviation, which is a "
+            "positive number."
+        )
 
 
 def gamma_precision(

@@ -48,7 +48,9 @@ class Logistic(Prior):
     >>> own = models.Logistic()
     >>> prior = {"w0": own, "b0": own, "w1": own, "b1": models.Logistic(scale_of="w1")}
     >>> X = np.linspace(-1, 1, 10)[:, None]
-    >>> model = models.logistic(X, X[:, 0] ** 2, hidden=(4,), prior=prior)
+    >>> model = models.logistic(
+    ...     X, X[:, 0] ** 2, hidden=(4,), prior=prior, parametrization="noncentered"
+    ... )
     >>> [variable.name for variable in model.free_RVs if "level" in variable.name]
     ['w0_scale_level', 'b0_scale_level', 'w1_scale_level']
     """
@@ -89,7 +91,7 @@ class Logistic(Prior):
     def start(
         self, group: Group, rng: np.random.Generator, spread: float, parametrization: str
     ) -> dict[str, np.ndarray]:
-        r"""Draw levels of moderate weights, of sd ``spread`` times :math:`1 / \sqrt{N_\mathrm{in}}`.
+        r"""Draw levels of weights of sd ``spread`` times :math:`1 / \sqrt{N_\mathrm{in}}`.
 
         A uniform level of the scale would make units so steep that no chain comes back.
         """
@@ -142,14 +144,16 @@ def _declared(name: str, group: str, owner: str) -> TensorVariable:
 
 
 def logistic(X: Any, y: Any, hidden: tuple[int, ...] = (8,), **arguments: Any) -> BNN:
-    """Build a network with logistic priors in reflected coordinates (Neal 1992, Eqs. 28-29).
+    """Build a network with logistic priors (Neal 1992, Eqs. 28-29).
 
-    Every group of weights has a scale of its own, if no other ``prior`` is given.
+    Every group of weights has a scale of its own, if no other ``prior`` is given. The weights are
+    free variables, in which NUTS moves more freely than in the report's reflected coordinates,
+    those of ``parametrization="noncentered"``.
 
     Parameters
     ----------
     X, y, hidden, **arguments
-        As for :class:`pymc_bnn.models.BNN`; the parametrization is non-centred by default.
+        As for :class:`pymc_bnn.models.BNN`.
 
     Returns
     -------
@@ -162,8 +166,9 @@ def logistic(X: Any, y: Any, hidden: tuple[int, ...] = (8,), **arguments: Any) -
     >>> X = np.linspace(-1, 1, 10)[:, None]
     >>> model = models.logistic(X, X[:, 0] ** 2, hidden=(4,))
     >>> [variable.name for variable in model.value_vars][:2]
-    ['w0_scale_level_reflected__', 'w0_raw_reflected__']
+    ['w0_scale_level_reflected__', 'w0']
+    >>> model.reparametrized("noncentered").value_vars[1].name
+    'w0_raw_reflected__'
     """
-    arguments.setdefault("parametrization", "noncentered")
     arguments.setdefault("prior", Logistic())
     return BNN(X, y, hidden, **arguments)

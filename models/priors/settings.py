@@ -1,6 +1,7 @@
 """Settings of priors and likelihoods: checked, and described in JSON-able values."""
 
 from dataclasses import asdict, is_dataclass
+from dataclasses import fields as dataclass_fields
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,12 @@ def settings(given: Any) -> dict[str, Any]:
     name = type(given).__name__
     if not is_dataclass(given) or isinstance(given, type):
         raise TypeError(f"{name} is no dataclass; decorate it with @dataclass(frozen=True).")
+    for part in dataclass_fields(given):
+        if is_dataclass(getattr(given, part.name)):
+            raise TypeError(
+                f"{name}: {part.name} is an object with fields, which no description holds; give "
+                "its numbers as fields, or make a subclass."
+            )
     fields = asdict(given)
     for field, value in fields.items():
         if isinstance(value, np.ndarray):

@@ -9,6 +9,7 @@ kernels and needs no compilation.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -16,6 +17,7 @@ import pymc as pm
 import pytensor
 import pytensor.tensor as pt
 from pymc.blocking import PointType
+from pymc.exceptions import SamplingError
 from pymc.logprob.utils import ParameterValueError
 
 from ..compiled.interpreted import QUICK, in_python
@@ -104,7 +106,23 @@ def _density_of(model: pm.Model) -> Callable[[PointType], Density]:
 
 
 def random_points(model: pm.Model) -> list[PointType]:
-    """Two points near the initial one with finite log density and slopes, the same every time."""
+    """Two points near the initial one with finite log density and slopes, the same every time.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+
+    Returns
+    -------
+    list of dict
+        Two points; one if nothing around the initial point will do, but that does.
+
+    Raises
+    ------
+    SamplingError
+        If there is none, so that nothing could be compared.
+    """
     rng, start, density = np.random.default_rng(0), initial_point(model), density_of(model)
     continuous = [v.name for v in model.continuous_value_vars]
     points: list[PointType] = []
@@ -112,10 +130,28 @@ def random_points(model: pm.Model) -> list[PointType]:
         for _ in range(2 - len(points)):
             away = {name: spread * rng.normal(size=np.shape(start[name])) for name in continuous}
             point = {name: np.asarray(v + away.get(name, 0)) for name, v in start.items()}
-            found = density(point)
-            if np.isfinite([found.total, *map(np.sum, found.gradient.values())]).all():
+            if _is_smooth(density(point)):
                 points.append(point)
+    if not points and _is_smooth(density(start)):
+        points.append(start)
+    if not points:
+        raise SamplingError(_nothing_to_compare(density(start)))
     return points
+
+
+def _is_smooth(found: Density) -> bool:
+    """Whether a log density and all its slopes are finite."""
+    return bool(np.isfinite([found.total, *map(np.sum, found.gradient.values())]).all())
+
+
+def _nothing_to_compare(found: Density) -> str:
+    terms = [f"{name} ({value:g})" for name, value in found.terms.items() if not isfinite(value)]
+    slopes = [name for name, slope in found.gradient.items() if not np.isfinite(slope).all()]
+    what = f"log density of {', '.join(terms)}" if terms else f"gradient by {', '.join(slopes)}"
+    return (
+        f"the {what} is not finite at the model's initial point, nor around it, so that no step "
+        "can be checked; mend the model, or give its variables an initval where it is."
+    )
 
 
 def check_potential(conditional: Conditional, potential: Potential, step: str) -> None:

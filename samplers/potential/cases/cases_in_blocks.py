@@ -10,7 +10,14 @@ from ....models.data.renewed_data import check_data
 from ...compiled.entries import Entry
 from ..blocks import block_size, in_blocks
 from ..likelihood_kernels import settings_of, targets_of
-from ..network_plan import NetworkData, NetworkLayout, fixed_words, network_words, with_data, workspace
+from ..network_plan import (
+    NetworkData,
+    NetworkLayout,
+    fixed_words,
+    network_words,
+    with_data,
+    workspace,
+)
 
 
 class CasesInBlocks:

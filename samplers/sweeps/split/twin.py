@@ -12,8 +12,8 @@ from ...potential.layout import Layout
 def check_twin(model: BNN, centred: BNN, step: str) -> None:
     r"""Compare a network with the centred one that stands in for it.
 
-    With :math:`w = s \tilde w` the densities differ by the Jacobian :math:`\sum \log s`, and the
-    scales :math:`s` are those of the normal priors of the centred network's weights.
+    With :math:`w = m + s \tilde w` the densities differ by the Jacobian :math:`\sum \log s`; means
+    :math:`m` and scales :math:`s` are those of the normal priors of the centred network's weights.
 
     Parameters
     ----------
@@ -29,9 +29,10 @@ def check_twin(model: BNN, centred: BNN, step: str) -> None:
     """
     block = Conditional(centred, list(centred.groups))
     for point in random_points(model):
-        scale = block.parameters_once({**initial_point(centred), **point}).precision ** -0.5
+        prior = block.parameters_once({**initial_point(centred), **point})
+        scale = prior.precision**-0.5
         raw = Layout(model, [model.free_name(group) for group in model.groups]).ravel(point)
-        twin = block.layout.unravel(scale * raw, point)
+        twin = block.layout.unravel(prior.mean + scale * raw, point)
         expected = density_of(model)(point).total
         found = density_of(centred)(twin).total + np.log(scale).sum()
         Comparison(step, "float64")("the centred form of the network", found, expected)

@@ -118,7 +118,8 @@ BEYOND = (
     Section(
         "Failures of single chains",
         "By the report's threshold. Chains start at dispersed points; *far off* counts them by "
-        "excess, without the noise of test cases.",
+        "excess, without the noise of test cases. The report's model is sampled by its weights and "
+        "scales, not in reflected coordinates, where NUTS stays where it began more often.",
         "small",
         experiment_2.starts,
     ),

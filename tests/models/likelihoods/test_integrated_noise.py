@@ -135,7 +135,7 @@ def test_predictive_draws_are_right_or_refused() -> None:
         y = idata["prior_predictive"]["y_obs"]
         assert y.dims == ("chain", "draw", "obs", "output")
         idata["posterior"] = idata["prior"]
-        with pytest.raises(ValueError, match="would draw the noise of GaussianNoise"):
+        with pytest.raises(ValueError, match="would draw targets of GaussianNoise"):
             pm.sample_posterior_predictive(idata, progressbar=False)
         joint = pm.compute_log_likelihood(idata, progressbar=False, extend_inferencedata=False)
     assert joint["y_obs"].dims == ("chain", "draw")

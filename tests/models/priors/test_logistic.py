@@ -61,7 +61,7 @@ def test_a_scale_that_is_not_declared_before_is_refused(given: str) -> None:
 
 
 def test_copies_are_the_same_and_edges_have_no_density() -> None:
-    model = models.logistic(X, X[:, 0], (2,))
+    model = models.logistic(X, X[:, 0], (2,), parametrization="noncentered")
     density, point = density_of(model), model.initial_point()
     rng = np.random.default_rng(0)
     inside = {

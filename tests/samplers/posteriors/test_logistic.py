@@ -108,7 +108,8 @@ def test_the_prior_is_uniform_in_all_coordinates() -> None:
 
 def test_walls_of_infinite_weights_are_never_passed_undefined() -> None:
     """A column of zeros makes infinite weights undefined, and steps are too long on purpose."""
-    model = models.logistic(np.c_[X, 0 * X], X[:, 0], hidden=(), likelihood=NOISE)
+    inputs, given = np.c_[X, 0 * X], {"likelihood": NOISE, "parametrization": "noncentered"}
+    model = models.logistic(inputs, X[:, 0], hidden=(), **given)
     step = samplers.StaticHMC(
         list(model.value_vars), 5, 0.5, step_sizes="adapt", target_accept=None, model=model
     )

@@ -50,13 +50,15 @@ def laplace() -> models.BNN:
     return network(CLASSES, prior=Laplace(), likelihood="categorical", parametrization="centered")
 
 
+REFLECTED: dict[str, Any] = {"parametrization": "noncentered"}
+
+
 def logistic_ridge() -> models.BNN:
     """Groups that share a scale, and a potential on levels that the kernel takes."""
     prior = {name: models.Logistic(scale_of="w0") for name in ("b0", "w1", "b1")}
     noise = models.GaussianNoise(integrate=True)
-    with models.logistic(
-        X, TWO, (3,), prior=prior | {"w0": models.Logistic()}, likelihood=noise
-    ) as model:
+    prior["w0"] = models.Logistic()
+    with models.logistic(X, TWO, (3,), prior=prior, likelihood=noise, **REFLECTED) as model:
         pm.Potential("ridge", -3.0 * (model["w0_raw"] ** 2).sum())
     return model
 
@@ -72,7 +74,7 @@ NETWORKS: dict[str, Build] = {
     ),
     "ridge": ridge,
     "Laplace": laplace,
-    "logistic": lambda: models.logistic(X, TWO, (2, 3)),
+    "logistic": lambda: models.logistic(X, TWO, (2, 3), **REFLECTED),
     "logistic, shared scale": lambda: logistic_ridge(),
 }
 
@@ -121,7 +123,8 @@ def test_at_the_walls_levels_are_those_of_the_graph(where: float) -> None:
     assert not np.isfinite(potential(every)[0])
 
 
-WALLED = models.logistic(X, ONE, (2,), likelihood=models.GaussianNoise(integrate=True))
+INTEGRATED = models.GaussianNoise(integrate=True)
+WALLED = models.logistic(X, ONE, (2,), likelihood=INTEGRATED, **REFLECTED)
 BLOCKS = {
     "hyperparameters held": lambda model: [f"{group}_raw" for group in model.groups],
     "some weights": lambda model: ["w0_raw", "b1_raw"],
@@ -131,7 +134,7 @@ BLOCKS = {
 
 def test_levels_of_mirrored_copies_and_blocks_without_a_scale() -> None:
     """Coordinates far from the first copy; and where a scale is held, the graph is taken."""
-    model = models.logistic(X, ONE, (2,))
+    model = models.logistic(X, ONE, (2,), **REFLECTED)
     every = [v.name for v in model.value_vars]
     part = [name for name in every if name != "w1_scale_level_reflected__"]
     for names, fast in ((every, True), (part, False)):

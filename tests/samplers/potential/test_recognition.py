@@ -9,8 +9,10 @@ import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 import pytest
+from pymc.exceptions import SamplingError
 from pymc_bnn import models, samplers
 from pymc_bnn.models.activations import ACTIVATIONS
+from pymc_bnn.models.priors.base import Group, gamma_precision
 from pymc_bnn.samplers.potential.agreement import (
     DisagreementError,
     check_conditionals,
@@ -24,6 +26,7 @@ from pymc_bnn.samplers.potential.rest import compile_probe
 from pymc_bnn.samplers.precisions.conjugacy import conjugate_names, conjugate_precision
 from pymc_bnn.samplers.precisions.precision_blocks import PrecisionBlock
 from pymc_bnn.samplers.recommended import recommended_steps
+from pymc_bnn.samplers.sweeps.split.twin import check_twin
 from pytensor.compile.mode import Mode
 
 PYTHON = Mode(linker="py", optimizer=None)
@@ -242,3 +245,42 @@ def test_points_with_impossible_parameters_have_no_density() -> None:
     assert found.total == -np.inf
     assert np.isnan(found.gradient["sd"])
     assert all(point["sd"] > 0 for point in random_points(model))
+
+
+def test_models_without_a_density_around_their_initial_point_are_refused() -> None:
+    """Nothing could be compared there: a scale below zero has the kernel's energy of one above."""
+    with pm.Model() as model:
+        pm.Normal("x", 0, pt.constant(-2.0), shape=3)
+    with pytest.raises(SamplingError, match=r"log density of x \(-inf\) is not finite at the"):
+        samplers.StaticHMC(step_sizes="adapt", model=model)
+    with pm.Model() as model:
+        x = pm.Normal("x", 0, 1)
+        pm.Potential("far", pt.switch(x > 50.0, 0.0, -np.inf))
+    with pytest.raises(SamplingError, match="give its variables an initval where it is"):
+        samplers.NUTS(model=model)
+    with pm.Model() as model:
+        x = pm.Normal("x", 0, 1, initval=60.0)
+        pm.Potential("far", pt.switch(x > 50.0, 0.0, -np.inf))
+    assert len(random_points(model)) == 2
+
+
+@dataclass(frozen=True)
+class Around(models.Prior):
+    """Normal weights around one, in either parametrization."""
+
+    def scale(self, group: Group) -> Any:
+        return gamma_precision(f"{group.name}_precision", 1.0, 2.0) ** -0.5
+
+    def declare(self, group: Group, scale: Any, parametrization: str) -> Any:
+        if parametrization == "centered":
+            return pm.Normal(group.name, 1.0, scale, dims=group.dims)
+        raw = pm.Normal(f"{group.name}_raw", dims=group.dims)
+        return pm.Deterministic(group.name, 1.0 + raw * scale, dims=group.dims)
+
+    def words(self) -> str:
+        return "normal around one"
+
+
+def test_raw_weights_around_a_mean_have_the_centred_form() -> None:
+    model = models.BNN(X, Y, (2,), prior=Around(), parametrization="noncentered")
+    check_twin(model, model.reparametrized("centered"), "a step")

@@ -22,7 +22,9 @@ Dynamics = Callable[..., Trajectory]
 def step() -> samplers.StaticHMC:
     x = np.array([[-1.5, 0.3], [-0.4, -1.0], [0.3, 0.8], [1.2, 0.1]])
     noise = models.GaussianNoise(sd=1.0, alpha=0.1, integrate=True)
-    model = models.logistic(x, np.tanh(x[:, 0]), hidden=(2,), likelihood=noise)
+    model = models.logistic(
+        x, np.tanh(x[:, 0]), hidden=(2,), likelihood=noise, parametrization="noncentered"
+    )
     return samplers.StaticHMC(None, STEPS, SIZE, step_sizes="adapt", model=model)
 
 

@@ -1,0 +1,105 @@
+"""Tell whether a class is still the one of its name that a description was made with."""
+
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
+
+
+def class_digest(kind: type, room: str) -> str:
+    """Digest of the code of a class that a user wrote, and of the numbers that it names.
+
+    Comments, docstrings and places in a file do not matter. Other versions of Python compile
+    otherwise, so that the digest begins with that.
+
+    Parameters
+    ----------
+    kind : type
+        The class.
+    room : str
+        Package whose classes are not followed.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from pymc_bnn.models.class_digest import class_digest
+    >>> def make(size):
+    ...     class Kind:
+    ...         def scale(self):
+    ...             return size
+    ...     return Kind
+    >>> first, again, other = (class_digest(make(size), "pymc_bnn") for size in (1.0, 1.0, 50.0))
+    >>> first == again, first == other
+    (True, False)
+    """
+    digest = sha256()
+    for base in kind.__mro__:
+        if not base.__module__.startswith((room, "builtins", "abc", "typing", "collections")):
+            for name, value in sorted(vars(base).items(), key=lambda item: item[0]):
+                for token in _tokens(name, value):
+                    digest.update(f"{len(token)}:".encode() + token)
+    return f"{sys.implementation.cache_tag}:{digest.hexdigest()[:32]}"
+
+
+def agrees(known: str, kind: type, room: str) -> bool:
+    """Whether a class has the code of a digest; another Python's cannot be compared."""
+    tag = known.partition(":")[0]
+    return tag != sys.implementation.cache_tag or known == class_digest(kind, room)
+
+
+def _tokens(name: str, value: Any) -> Iterator[bytes]:
+    if isinstance(value, property):
+        value = value.fget
+    value = getattr(value, "__func__", value)
+    if isinstance(value, FunctionType) and _is_written(name):
+        yield name.encode()
+        yield from _function(value)
+    elif not name.startswith("__") and _is_number(value):
+        yield f"{name} = {value!r}".encode()
+
+
+def _is_written(name: str) -> bool:
+    """Whether people write a method of this name, and not ``dataclass`` alone."""
+    return not name.startswith("__") or name == "__post_init__"
+
+
+def _function(function: FunctionType) -> Iterator[bytes]:
+    yield from _code(function.__code__, function.__globals__, function.__doc__)
+    yield _shown((function.__defaults__, function.__kwdefaults__))
+    for cell in function.__closure__ or ():
+        yield _shown(cell.cell_contents)
+
+
+def _code(code: CodeType, namespace: dict[str, Any], doc: str | None) -> Iterator[bytes]:
+    yield code.co_code
+    yield repr((code.co_varnames, code.co_names)).encode()
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _code(constant, namespace, None)
+        elif constant != doc:
+            yield _shown(constant)
+    for name in code.co_names:
+        if name in namespace and _is_number(namespace[name]):
+            yield f"{name} = {namespace[name]!r}".encode()
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return all(map(_is_number, value))
+    return isinstance(value, (*PLAIN, np.generic))
+
+
+def _shown(value: Any) -> bytes:
+    if isinstance(value, FunctionType):
+        return value.__code__.co_code
+    if isinstance(value, np.ndarray):
+        return value.tobytes()
+    return repr(value).encode() if _is_number(value) else type(value).__qualname__.encode()

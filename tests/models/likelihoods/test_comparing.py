@@ -1,0 +1,204 @@
+"""What a user's likelihood computes on arrays is held against what it declares."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pymc as pm
+import pytest
+from pymc_bnn import models
+from pymc_bnn.models.data.targets import Targets, numeric_targets
+from pymc_bnn.models.likelihoods import Draws
+from pytensor.tensor.variable import TensorVariable
+from scipy.stats import norm, poisson
+from xarray import DataTree
+
+X = np.random.default_rng(6).normal(size=(8, 2))
+Y = X[:, 0]
+COUNTS = np.array([1, 2, 3, 1, 4, 2, 1, 5])  # none of them 0
+
+
+@dataclass(frozen=True)
+class Known(models.Likelihood):
+    """Normal noise of a known standard deviation."""
+
+    classifies = False
+
+    def encode(self, y: Any, classes: tuple | None = None) -> Targets:
+        return numeric_targets(y)
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        pm.Normal("y_obs", f, 0.5, observed=y, dims=("obs", "output"))
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        return norm.logpdf(y, f, 0.5).sum(axis=-1)
+
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        return f + 0.5 * rng.standard_normal(f.shape)
+
+    def predicted(self, f: np.ndarray, draws: Draws) -> dict[str, np.ndarray]:
+        return {"f": f, "mean": f}
+
+    def words(self) -> str:
+        return "normal noise, known"
+
+
+class Sevens(Known):
+    """Draws other targets than it observes."""
+
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        return np.full(f.shape, 7.0)
+
+
+class Wide(Known):
+    """Draws targets with three times the noise."""
+
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        return f + 1.5 * rng.standard_normal(f.shape)
+
+
+class Far(Known):
+    """Says another mean."""
+
+    def predicted(self, f: np.ndarray, draws: Draws) -> dict[str, np.ndarray]:
+        return {"f": f, "mean": f - 9.0}
+
+
+class Trained(Known):
+    """Hides a wrong density behind a right one of the training cases."""
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        return np.zeros(f.shape[:2])
+
+    def log_density_of_trained(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        return norm.logpdf(y, f, 0.5).sum(axis=-1)
+
+
+class Twice(Known):
+    """Calls something that it predicts as targets are called."""
+
+    def predicted(self, f: np.ndarray, draws: Draws) -> dict[str, np.ndarray]:
+        return {"f": f, "y": f}
+
+
+class Squared(Known):
+    """Observes a function of the targets."""
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        pm.Normal("y_obs", f, 0.5, observed=y**2, dims=("obs", "output"))
+
+
+class Misnamed(Known):
+    """Lists a hyperparameter that it calls otherwise."""
+
+    hyperparameters: ClassVar[tuple[str, ...]] = ("alpha",)
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        sd = pm.HalfNormal("size")
+        pm.Normal("y_obs", f, sd, observed=y, dims=("obs", "output"))
+
+
+@dataclass(frozen=True)
+class ManyZeros(Known):
+    """Counts, more often 0 than a Poisson distribution says; told on arrays or not."""
+
+    told: bool = True
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        pm.ZeroInflatedPoisson("y_obs", 0.6, pm.math.exp(f), observed=y, dims=("obs", "output"))
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        zeros = np.where(y == 0, 0.4, 0.0) if self.told else 0.0
+        return np.log(zeros + 0.6 * poisson.pmf(y, np.exp(f))).sum(axis=-1)
+
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        return rng.poisson(np.exp(f)) * (rng.random(f.shape) < 0.6)
+
+    def predicted(self, f: np.ndarray, draws: Draws) -> dict[str, np.ndarray]:
+        return {"f": f, "mean": 0.6 * np.exp(f)}
+
+
+@dataclass(frozen=True)
+class Scaled(Known):
+    """Noise whose variable starts where its author says."""
+
+    hyperparameters: ClassVar[tuple[str, ...]] = ("size",)
+    factor: float = 1.0
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        sd = pm.HalfNormal("size", initval=0.7)
+        pm.Normal("y_obs", f, sd, observed=y, dims=("obs", "output"))
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        return norm.logpdf(y, f, self.factor * draws["size"][:, None, None]).sum(axis=-1)
+
+    def predicted(self, f: np.ndarray, draws: Draws) -> dict[str, np.ndarray]:
+        return {"f": f, "mean": f}
+
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        return f + draws["size"][:, None, None] * rng.standard_normal(f.shape)
+
+
+def network(likelihood: models.Likelihood, y: np.ndarray = Y) -> models.BNN:
+    return models.BNN(X, y, hidden=(2,), prior=models.Gaussian(sd=0.5), likelihood=likelihood)
+
+
+def drawn(model: models.BNN) -> DataTree:
+    with model:
+        idata = pm.sample_prior_predictive(draws=4, random_seed=1)
+    idata["posterior"] = idata["prior"]
+    return idata
+
+
+@pytest.mark.parametrize(("likelihood", "y"), [(Known(), Y), (ManyZeros(), COUNTS), (Scaled(), Y)])
+def test_likelihoods_that_agree_with_themselves_predict_and_score(
+    likelihood: models.Likelihood, y: np.ndarray
+) -> None:
+    model = network(likelihood, y)
+    idata = drawn(model)
+    assert np.isfinite(model.log_score(idata, X, y))
+    assert set(model.predict(idata, X)["predictions"].dataset) >= {"f", "y", "mean"}
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "message"),
+    [
+        (Sevens(), "Sevens.simulate draws other targets than observe declares"),
+        (Wide(), "Wide.simulate draws other targets than observe declares"),
+        (Far(), "Far.predicted: mean is not that of the targets"),
+        (Twice(), "Twice.predicted returns 'y'"),
+    ],
+)
+def test_predictions_of_other_targets_are_refused(
+    likelihood: models.Likelihood, message: str
+) -> None:
+    model = network(likelihood)
+    with pytest.raises(ValueError, match=message):
+        model.predict(drawn(model), X)
+
+
+def test_densities_of_other_targets_are_refused() -> None:
+    model = network(Trained())
+    with pytest.raises(ValueError, match=r"Trained\.log_density is not the density that observe"):
+        model.log_score(drawn(model), X, Y)
+    model = network(Scaled(factor=1.1))
+    with pytest.raises(ValueError, match=r"Scaled\.log_density is not the density that observe"):
+        model.log_likelihood(drawn(model))
+    model = network(ManyZeros(told=False), COUNTS)  # no training case shows it
+    with pytest.raises(ValueError, match="for a target drawn for case"):
+        model.log_score(drawn(model), X, COUNTS)
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "message"),
+    [
+        (Squared(), "Squared.observe observes a function of y; observe y itself"),
+        (Misnamed(), "names 'alpha', which observe does not declare; name .* such as size"),
+        (Known, "likelihood=Known: this is a class; give an object of it"),
+    ],
+)
+def test_declarations_that_predictions_would_not_follow_are_refused(
+    likelihood: models.Likelihood, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        network(likelihood)

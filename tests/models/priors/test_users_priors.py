@@ -1,0 +1,104 @@
+"""Priors that users write have a density, and come back as what they were."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytest
+from pymc_bnn import models
+from pymc_bnn.models.priors.base import Group
+from xarray import DataTree
+
+X = np.random.default_rng(6).normal(size=(8, 2))
+
+
+@dataclass(frozen=True)
+class OfGroup(models.Prior):
+    """Whatever a function of the group returns."""
+
+    number: float = 1.0
+
+    def scale(self, group: Group) -> Any:
+        return SCALES[self.number](group)
+
+    def words(self) -> str:
+        return "normal, of some scale"
+
+
+SCALES: dict[float, Callable[[Group], Any]] = {
+    1.0: lambda group: np.float64(1.0 - group.fan_in),
+    2.0: lambda group: np.linspace(1.0, -0.5, group.shape[-1]),
+    3.0: lambda group: np.float64(np.nan),
+    4.0: lambda group: np.ones(5),
+    5.0: lambda group: np.ones((1, 1, 1)),
+}
+
+
+@pytest.mark.parametrize(
+    ("number", "message"),
+    [
+        (1.0, "OfGroup.scale returned -1.0 for w0; return a standard deviation"),
+        (2.0, "for w0; return a standard deviation, which is a positive number"),
+        (3.0, "OfGroup.scale returned nan for w0"),
+        (4.0, r"OfGroup.scale returned shape \(5,\) for w0, whose weights have \(2, 3\)"),
+        (5.0, r"OfGroup.scale returned shape \(1, 1, 1\) for w0"),
+    ],
+)
+def test_scales_without_a_density_of_the_weights_are_refused(number: float, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        models.BNN(X, X[:, 0], hidden=(3,), prior=OfGroup(number))
+
+
+def drawn(model: models.BNN) -> DataTree:
+    with model:
+        idata = pm.sample_prior_predictive(draws=2, random_seed=1)
+    idata["posterior"] = idata["prior"]
+    return idata
+
+
+def made(sd: float) -> models.Prior:
+    @dataclass(frozen=True)
+    class Local(models.Prior):
+        """A class whose code names a number of where it was made."""
+
+        def scale(self, group: Group) -> np.float64:
+            return np.float64(sd)
+
+        def words(self) -> str:
+            return "local"
+
+    return Local()
+
+
+def test_a_class_of_other_code_is_not_loaded_in_its_place() -> None:
+    idata = drawn(models.BNN(X, X[:, 0], hidden=(), prior=made(1.0)))
+    made(1.0)  # defined again as it was, as by a cell that runs twice
+    assert float(models.load(idata).scales["w0"]) == 1.0
+    made(50.0)
+    with pytest.raises(ValueError, match="Local has other code than when it was described"):
+        models.load(idata)
+
+
+def test_draws_of_another_python_or_an_older_version_are_loaded() -> None:
+    described = OfGroup(2.0).to_dict()
+    digest = described.pop("__code__")
+    assert models.Prior.from_dict(described) == OfGroup(2.0)
+    other = f"cpython-27:{digest.partition(':')[2][::-1]}"
+    assert models.Prior.from_dict({**described, "__code__": other}) == OfGroup(2.0)
+
+
+def test_priors_within_priors_are_refused() -> None:
+    @dataclass(frozen=True)
+    class Half(models.Prior):
+        base: models.Prior
+
+        def scale(self, group: Group) -> Any:
+            return 0.5 * self.base.scale(group)
+
+        def words(self) -> str:
+            return "half"
+
+    with pytest.raises(TypeError, match="Half: base is an object with fields, which no descr"):
+        models.BNN(X, X[:, 0], hidden=(), prior=Half(models.Gaussian()))
