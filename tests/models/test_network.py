@@ -358,7 +358,7 @@ def test_every_variant_is_its_name(variant: str) -> None:
     assert model.activation.name == "relu"
     wanted = {name.lower() for name in {p["name"] for p in model.to_dict()["prior"].values()}}
     assert variant.replace("_", "") in wanted
-    for_nuts = variant in ("horseshoe", "regularized_horseshoe", "logistic")
+    for_nuts = variant in ("horseshoe", "regularized_horseshoe")
     assert model.parametrization == ("noncentered" if for_nuts else "centered")
 
 
