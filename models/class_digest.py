@@ -40,11 +40,11 @@ def class_digest(kind: type, room: str) -> str:
     >>> first == again, first == other
     (True, False)
     """
-    digest = sha256()
+    digest, walk = sha256(), _Walk(room)
     for base in kind.__mro__:
         if not base.__module__.startswith((room, "builtins", "abc", "typing", "collections")):
             for name, value in sorted(vars(base).items(), key=lambda item: item[0]):
-                for token in _tokens(name, value):
+                for token in walk.member(name, value):
                     digest.update(f"{len(token)}:".encode() + token)
     return f"{sys.implementation.cache_tag}:{digest.hexdigest()[:32]}"
 
@@ -55,40 +55,53 @@ def agrees(known: str, kind: type, room: str) -> bool:
     return tag != sys.implementation.cache_tag or known == class_digest(kind, room)
 
 
-def _tokens(name: str, value: Any) -> Iterator[bytes]:
-    if isinstance(value, property):
-        value = value.fget
-    value = getattr(value, "__func__", value)
-    if isinstance(value, FunctionType) and _is_written(name):
-        yield name.encode()
-        yield from _function(value)
-    elif not name.startswith("__") and _is_number(value):
-        yield f"{name} = {value!r}".encode()
+class _Walk:
+    """One walk through the functions of a class, and those of its modules that they name."""
+
+    def __init__(self, room: str):
+        self.room = room
+        self.met: set[FunctionType] = set()
+
+    def member(self, name: str, value: Any) -> Iterator[bytes]:
+        """Yield what tells a member of a class from others."""
+        if isinstance(value, property):
+            value = value.fget
+        value = getattr(value, "__func__", value)
+        if isinstance(value, FunctionType) and _is_written(name):
+            yield name.encode()
+            yield from self.function(value)
+        elif not name.startswith("__") and _is_number(value):
+            yield f"{name} = {value!r}".encode()
+
+    def function(self, function: FunctionType) -> Iterator[bytes]:
+        """Yield what tells a function that a user wrote from others."""
+        if function in self.met or function.__module__.startswith(self.room):
+            return
+        self.met.add(function)
+        yield from self._code(function.__code__, function, function.__doc__)
+        yield _shown((function.__defaults__, function.__kwdefaults__))
+        for cell in function.__closure__ or ():
+            yield _shown(cell.cell_contents)
+
+    def _code(self, code: CodeType, owner: FunctionType, doc: str | None) -> Iterator[bytes]:
+        yield code.co_code
+        yield repr((code.co_varnames, code.co_names)).encode()
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                yield from self._code(constant, owner, None)
+            elif constant != doc:
+                yield _shown(constant)
+        for name in code.co_names:
+            found = owner.__globals__.get(name)
+            if isinstance(found, FunctionType) and found.__module__ == owner.__module__:
+                yield from self.function(found)
+            elif name in owner.__globals__ and _is_number(found):
+                yield f"{name} = {found!r}".encode()
 
 
 def _is_written(name: str) -> bool:
     """Whether people write a method of this name, and not ``dataclass`` alone."""
     return not name.startswith("__") or name == "__post_init__"
-
-
-def _function(function: FunctionType) -> Iterator[bytes]:
-    yield from _code(function.__code__, function.__globals__, function.__doc__)
-    yield _shown((function.__defaults__, function.__kwdefaults__))
-    for cell in function.__closure__ or ():
-        yield _shown(cell.cell_contents)
-
-
-def _code(code: CodeType, namespace: dict[str, Any], doc: str | None) -> Iterator[bytes]:
-    yield code.co_code
-    yield repr((code.co_varnames, code.co_names)).encode()
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _code(constant, namespace, None)
-        elif constant != doc:
-            yield _shown(constant)
-    for name in code.co_names:
-        if name in namespace and _is_number(namespace[name]):
-            yield f"{name} = {namespace[name]!r}".encode()
 
 
 def _is_number(value: Any) -> bool:

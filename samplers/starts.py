@@ -174,7 +174,7 @@ def _starts_of_priors(model: BNN, rng: np.random.Generator, spread: float) -> di
     """What the priors of a network say about starts, by random variable."""
     found: dict[str, np.ndarray] = {}
     for name, group in model.groups.items():
-        found |= model.priors[name].start(group, rng, spread, model.parametrization)
+        found |= model.priors[name].initial_values(group, rng, spread, model.parametrization)
     return found
 
 

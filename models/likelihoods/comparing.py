@@ -6,6 +6,7 @@ for each model, for the training cases. Likelihoods of the package are tested.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
@@ -20,7 +21,7 @@ from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.type import RandomType
 from scipy.stats import ks_2samp
 
-from ..forward_pass import Hyperparameters, PosteriorDraws, outputs
+from ..forward_pass import Hyperparameters, PosteriorDraws, in_order_of, outputs
 from .contract import is_ours, of_shape, owner_of, simulated
 
 if TYPE_CHECKING:
@@ -63,22 +64,17 @@ def compare_densities(model: BNN, idata: xr.DataTree) -> None:
     """
     if model in _DENSITIES or _needs_none(model, "log_density"):
         return
-    likelihood, draw = model.likelihood, _one_draw(model, idata)
-    found = None if draw is None else _density(model, draw)
-    if draw is None or found is None:
+    draw = _one_draw(model, idata)
+    if draw is None:
         return
-    evaluate, observed = found
-    trained = model["y"].get_value()
-    other = simulated(model, draw.f, draw.hyperparameters, np.random.default_rng(0))
-    for what, targets in (("training case", trained), ("a target drawn for case", other[0])):
-        targets = np.reshape(targets, trained.shape)
-        declared = evaluate(targets.astype(observed.type.dtype), *draw.numbers.values())
-        declared = declared.reshape(len(trained), -1).sum(axis=1)
-        names = ["log_density"] + ["log_density_of_trained"] * (targets is trained)
-        for name in names:
-            arrays = getattr(likelihood, name)(draw.f, targets, draw.hyperparameters)
-            of_shape(arrays, draw.f.shape[:2], likelihood, name)
-            _compare(f"{type(likelihood).__name__}.{name}", what, arrays[0], declared)
+    found = _density(model, draw)
+    if found is not None:
+        trained = model["y"].get_value()
+        names = "log_density", "log_density_of_trained"
+        _compare_at(model, draw, found, trained, "training case", names)
+        rng = np.random.default_rng(0)
+        other = simulated(model, draw.f, draw.hyperparameters, rng)[0].reshape(trained.shape)
+        _compare_at(model, draw, found, other, "a target drawn for case", names[:1])
     _DENSITIES.add(model)
 
 
@@ -103,9 +99,15 @@ def compare_draws(model: BNN, idata: xr.DataTree) -> None:
     if model in _DRAWS or _needs_none(model, "simulate"):
         return
     draw = _one_draw(model, idata)
-    theirs = None if draw is None else _drawn_by_pymc(model, draw)
-    if draw is None or theirs is None:
+    if draw is None:
         return
+    theirs = _drawn_by_pymc(model, draw)
+    if theirs is not None:
+        _compare_draws(model, draw, theirs)
+    _DRAWS.add(model)
+
+
+def _compare_draws(model: BNN, draw: _OneDraw, theirs: np.ndarray) -> None:
     likelihood, count = model.likelihood, len(theirs)
     cases = np.unique(np.linspace(0, theirs.shape[1] - 1, CASES).astype(int))
     f, theirs = draw.f[:, cases], theirs[:, cases]
@@ -124,7 +126,6 @@ def compare_draws(model: BNN, idata: xr.DataTree) -> None:
         )
     mean = likelihood.predicted(f, draw.hyperparameters).get("mean")
     _compare_mean(name, None if mean is None else mean.ravel(), theirs)
-    _DRAWS.add(model)
 
 
 def _needs_none(model: BNN, function: str) -> bool:
@@ -139,9 +140,7 @@ def _one_draw(model: BNN, idata: xr.DataTree) -> _OneDraw | None:
     if any(variable.name not in one for variable in values):
         return None
     posterior = PosteriorDraws(model, xr.DataTree.from_dict({"posterior": one}))
-    numbers = {
-        str(v.name): one[v.name].transpose("chain", "draw", ...).values[0, 0] for v in values
-    }
+    numbers = {str(v.name): in_order_of(model, one[v.name]).values[0, 0] for v in values}
     f = outputs(model, posterior, model["X"].get_value())
     rng = np.random.default_rng(0)
     completed = model.likelihood.completed(posterior.hyperparameters, rng)
@@ -167,7 +166,7 @@ def _density(model: BNN, draw: _OneDraw) -> tuple[Any, Variable] | None:
 
 
 def _drawn_by_pymc(model: BNN, draw: _OneDraw) -> np.ndarray | None:
-    """Targets of all cases given a draw, shape (draws, cases, ...), if PyMC can draw them."""
+    """Targets of cases given a draw, shape (draws, cases, outputs), if PyMC can draw them."""
     [observed] = model.observed_RVs
     count = int(np.clip(NUMBERS // max(draw.f[0].size, 1), FEWEST, MOST))
     try:
@@ -179,9 +178,29 @@ def _drawn_by_pymc(model: BNN, draw: _OneDraw) -> np.ndarray | None:
             mode="FAST_COMPILE",
             on_unused_input="ignore",
         )
-        return np.array([evaluate(*draw.numbers.values()) for _ in range(count)])
-    except NotImplementedError:
+        drawn = np.array([evaluate(*draw.numbers.values()) for _ in range(count)])
+    except (NotImplementedError, ValueError):  # NumPy refuses what is too large to draw
         return None
+    return drawn.reshape(count, draw.f.shape[1], -1)
+
+
+def _compare_at(
+    model: BNN,
+    draw: _OneDraw,
+    found: tuple[Any, Variable],
+    targets: np.ndarray,
+    what: str,
+    names: Sequence[str],
+) -> None:
+    """Compare densities of targets, by functions of the likelihood and by the model's graph."""
+    evaluate, observed = found
+    given = targets.ravel() if observed.type.ndim == 1 else targets
+    declared = evaluate(given.astype(observed.type.dtype), *draw.numbers.values())
+    declared = declared.reshape(len(targets), -1).sum(axis=1)
+    for name in names:
+        arrays = getattr(model.likelihood, name)(draw.f, targets, draw.hyperparameters)
+        of_shape(arrays, draw.f.shape[:2], model.likelihood, name)
+        _compare(f"{type(model.likelihood).__name__}.{name}", what, arrays[0], declared)
 
 
 def _compare(function: str, what: str, arrays: np.ndarray, declared: np.ndarray) -> None:

@@ -122,7 +122,7 @@ class Prior(ABC):
         """
         return rng.normal(scale=spread / np.sqrt(group.fan_in), size=group.shape)
 
-    def start(
+    def initial_values(
         self, group: Group, rng: np.random.Generator, spread: float, parametrization: str
     ) -> dict[str, np.ndarray]:
         """Draw values to start from for other free variables than the weights themselves.

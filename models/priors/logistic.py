@@ -88,7 +88,7 @@ class Logistic(Prior):
         )
         return pm.Deterministic(group.name, unit * pm.math.logit(level), dims=group.dims)
 
-    def start(
+    def initial_values(
         self, group: Group, rng: np.random.Generator, spread: float, parametrization: str
     ) -> dict[str, np.ndarray]:
         r"""Draw levels of weights of sd ``spread`` times :math:`1 / \sqrt{N_\mathrm{in}}`.

@@ -74,6 +74,22 @@ class Trained(Known):
         return norm.logpdf(y, f, 0.5).sum(axis=-1)
 
 
+class Leaving(Known):
+    """Says another density of the training cases alone."""
+
+    def log_density_of_trained(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        return norm.logpdf(y, f, 0.6).sum(axis=-1)
+
+
+class Column(Known):
+    """Observes the column of targets as a vector."""
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        pm.Normal("y_obs", f[:, 0], 0.5, observed=y[:, 0], dims=("obs",))
+
+    log_density, simulate, predicted = Known.log_density, Known.simulate, Known.predicted
+
+
 class Twice(Known):
     """Calls something that it predicts as targets are called."""
 
@@ -150,7 +166,9 @@ def drawn(model: models.BNN) -> DataTree:
     return idata
 
 
-@pytest.mark.parametrize(("likelihood", "y"), [(Known(), Y), (ManyZeros(), COUNTS), (Scaled(), Y)])
+@pytest.mark.parametrize(
+    ("likelihood", "y"), [(Known(), Y), (ManyZeros(), COUNTS), (Scaled(), Y), (Column(), Y)]
+)
 def test_likelihoods_that_agree_with_themselves_predict_and_score(
     likelihood: models.Likelihood, y: np.ndarray
 ) -> None:
@@ -181,6 +199,9 @@ def test_densities_of_other_targets_are_refused() -> None:
     model = network(Trained())
     with pytest.raises(ValueError, match=r"Trained\.log_density is not the density that observe"):
         model.log_score(drawn(model), X, Y)
+    model = network(Leaving())
+    with pytest.raises(ValueError, match=r"Leaving\.log_density_of_trained is not the density"):
+        model.log_likelihood(drawn(model))
     model = network(Scaled(factor=1.1))
     with pytest.raises(ValueError, match=r"Scaled\.log_density is not the density that observe"):
         model.log_likelihood(drawn(model))

@@ -72,6 +72,29 @@ def made(sd: float) -> models.Prior:
     return Local()
 
 
+def size(group: Group) -> float:
+    return 2.0 / group.fan_in
+
+
+@dataclass(frozen=True)
+class Named(models.Prior):
+    """A class whose scale is computed by a function of its module."""
+
+    def scale(self, group: Group) -> np.float64:
+        return np.float64(size(group))
+
+    def words(self) -> str:
+        return "named"
+
+
+def test_functions_that_a_class_names_are_of_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    described = Named().to_dict()
+    assert models.Prior.from_dict(described) == Named()
+    monkeypatch.setitem(globals(), "size", lambda group: 3.0 / group.fan_in)
+    with pytest.raises(ValueError, match="Named has other code"):
+        models.Prior.from_dict(described)
+
+
 def test_a_class_of_other_code_is_not_loaded_in_its_place() -> None:
     idata = drawn(models.BNN(X, X[:, 0], hidden=(), prior=made(1.0)))
     made(1.0)  # defined again as it was, as by a cell that runs twice
