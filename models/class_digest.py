@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+LIBRARIES = {"builtins", "abc", "typing", "collections"}
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
 
@@ -42,7 +43,8 @@ def class_digest(kind: type, room: str) -> str:
     """
     digest, walk = sha256(), _Walk(room)
     for base in kind.__mro__:
-        if not base.__module__.startswith((room, "builtins", "abc", "typing", "collections")):
+        library = base.__module__.partition(".")[0] in LIBRARIES
+        if not library and not base.__module__.startswith(room):
             for name, value in sorted(vars(base).items(), key=lambda item: item[0]):
                 for token in walk.member(name, value):
                     digest.update(f"{len(token)}:".encode() + token)
