@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from dis import get_instructions
 from hashlib import sha256
 from types import CodeType, FunctionType
 from typing import Any
@@ -66,24 +67,29 @@ class _Walk:
 
     def member(self, name: str, value: Any) -> Iterator[bytes]:
         """Yield what tells a member of a class from others."""
-        if isinstance(value, property):
-            value = value.fget
-        value = getattr(value, "__func__", value)
-        if isinstance(value, FunctionType) and _is_written(name):
-            yield name.encode()
-            yield from self.function(value)
-        elif not name.startswith("__") and _is_number(value):
-            yield f"{name} = {value!r}".encode()
+        for attribute in ("fget", "func", "__func__"):  # properties, and methods of classes
+            value = getattr(value, attribute, None) or value
+        if isinstance(value, FunctionType):
+            if _is_written(name, value.__code__):
+                yield name.encode()
+                yield from self.function(value)
+        elif not name.startswith("__"):
+            yield f"{name} = ".encode() + self.shown(value)
 
     def function(self, function: FunctionType) -> Iterator[bytes]:
         """Yield what tells a function that a user wrote from others."""
-        if function in self.met or function.__module__.startswith(self.room):
+        if function in self.met or str(function.__module__).startswith(self.room):
             return
         self.met.add(function)
         yield from self._code(function.__code__, function, function.__doc__)
-        yield _shown((function.__defaults__, function.__kwdefaults__))
+        yield self.shown(function.__defaults__)
+        yield self.shown(function.__kwdefaults__)
         for cell in function.__closure__ or ():
-            yield _shown(cell.cell_contents)
+            found = cell.cell_contents
+            if isinstance(found, FunctionType):
+                yield from self.function(found)
+            else:
+                yield self.shown(found)
 
     def _code(self, code: CodeType, owner: FunctionType, doc: str | None) -> Iterator[bytes]:
         yield code.co_code
@@ -92,29 +98,41 @@ class _Walk:
             if isinstance(constant, CodeType):
                 yield from self._code(constant, owner, None)
             elif constant != doc:
-                yield _shown(constant)
-        for name in code.co_names:
-            found = owner.__globals__.get(name)
-            if isinstance(found, FunctionType) and found.__module__ == owner.__module__:
-                yield from self.function(found)
-            elif name in owner.__globals__ and _is_number(found):
-                yield f"{name} = {found!r}".encode()
+                yield self.shown(constant)
+        for name in sorted(_read_alone(code) & owner.__globals__.keys()):
+            found = owner.__globals__[name]
+            if isinstance(found, FunctionType):
+                if found.__module__ == owner.__module__:
+                    yield from self.function(found)
+            else:
+                yield f"{name} = ".encode() + self.shown(found)
+
+    def shown(self, value: Any) -> bytes:
+        """Return the numbers and words of a value, and the type of all else."""
+        if isinstance(value, (*PLAIN, np.generic)):
+            return repr(value).encode()
+        if isinstance(value, np.ndarray) and value.dtype != object:
+            return f"{value.dtype} {value.shape} ".encode() + value.tobytes()
+        parts: list[bytes] = []
+        if isinstance(value, dict):
+            parts = [self.shown(k) + b": " + self.shown(v) for k, v in value.items()]
+        elif isinstance(value, tuple | list):
+            parts = list(map(self.shown, value))
+        elif isinstance(value, set | frozenset):
+            parts = sorted(map(self.shown, value))
+        return b", ".join([type(value).__qualname__.encode(), *parts])
 
 
-def _is_written(name: str) -> bool:
-    """Whether people write a method of this name, and not ``dataclass`` alone."""
-    return not name.startswith("__") or name == "__post_init__"
+def _is_written(name: str, code: CodeType) -> bool:
+    """Whether people wrote a method, and not ``dataclass``."""
+    return not name.startswith("__") or name == "__post_init__" or code.co_filename != "<string>"
 
 
-def _is_number(value: Any) -> bool:
-    if isinstance(value, tuple | list):
-        return all(map(_is_number, value))
-    return isinstance(value, (*PLAIN, np.generic))
-
-
-def _shown(value: Any) -> bytes:
-    if isinstance(value, FunctionType):
-        return value.__code__.co_code
-    if isinstance(value, np.ndarray):
-        return value.tobytes()
-    return repr(value).encode() if _is_number(value) else type(value).__qualname__.encode()
+def _read_alone(code: CodeType) -> set[str]:
+    """Globals that a function reads and does not write, which attributes of a name are not."""
+    found: dict[str, set[str]] = {"LOAD": set(), "STORE": set()}
+    for step in get_instructions(code):
+        kind, _, what = step.opname.partition("_")
+        if what in ("GLOBAL", "NAME") and kind in found:
+            found[kind].add(str(step.argval))
+    return found["LOAD"] - found["STORE"]

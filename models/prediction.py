@@ -90,6 +90,7 @@ def predict(
     rng, levels = _generator(seed), _levels(quantiles)
     kept = _kept(model, draws)
     results = _Results(model, posterior, len(values), kept, levels)
+    compare_draws(model, idata)
     posterior.hyperparameters = Hyperparameters(
         model.likelihood.completed(posterior.hyperparameters, rng)
     )
@@ -101,7 +102,6 @@ def predict(
                 drawn.setdefault(name, []).append(array)
         for name in list(drawn):  # memory holds one of them twice at most
             results.add(name, rows, np.concatenate(drawn.pop(name)))
-    compare_draws(model, idata)
     return results.tree()
 
 

@@ -165,7 +165,8 @@ def _transformed(
     if not np.isfinite(coordinates).all():
         raise ValueError(
             f"{type(model.priors[variable.name]).__name__}.initial returned weights where "
-            f"{variable.name} has no density; return some from its support."
+            f"{variable.name} has no density; return weights from its support, and not coordinates "
+            "on the unconstrained scale."
         )
     return coordinates
 

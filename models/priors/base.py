@@ -219,7 +219,8 @@ def declared(
         these have another number of dimensions, or another size in one that is known, or are not
         the model's variable of the group's name.
     """
-    _check_scale(prior, group, scale)
+    if type(prior).declare is Prior.declare:
+        _check_scale(prior, group, scale)
     weights = prior.declare(group, scale, parametrization)
     model = pm.modelcontext(None)
     if model.named_vars.get(model.name_for(group.name)) is not weights:

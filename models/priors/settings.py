@@ -23,9 +23,9 @@ def settings(given: Any) -> dict[str, Any]:
     if not is_dataclass(given) or isinstance(given, type):
         raise TypeError(f"{name} is no dataclass; decorate it with @dataclass(frozen=True).")
     for part in dataclass_fields(given):
-        if is_dataclass(getattr(given, part.name)):
+        if _holds_objects(getattr(given, part.name)):
             raise TypeError(
-                f"{name}: {part.name} is an object with fields, which no description holds; give "
+                f"{name}: {part.name} holds an object with fields, which no description has; give "
                 "its numbers as fields, or make a subclass."
             )
     fields = asdict(given)
@@ -35,6 +35,15 @@ def settings(given: Any) -> dict[str, Any]:
                 f"{name}: {field} is an array, which no description holds; give a tuple."
             )
     return {k: v.item() if isinstance(v, np.generic) else v for k, v in fields.items()}
+
+
+def _holds_objects(value: Any) -> bool:
+    """Whether a value is an object with fields, or has one in it."""
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, tuple | list):
+        return any(map(_holds_objects, value))
+    return is_dataclass(value)
 
 
 def positive(owner: str, **values: float) -> None:

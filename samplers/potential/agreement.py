@@ -150,7 +150,8 @@ def _nothing_to_compare(found: Density) -> str:
     what = f"log density of {', '.join(terms)}" if terms else f"gradient by {', '.join(slopes)}"
     return (
         f"the {what} is not finite at the model's initial point, nor around it, so that no step "
-        "can be checked; mend the model, or give its variables an initval where it is."
+        "can be checked; mend the model, or give its variables an initval there, as "
+        "pm.Normal(..., initval=...) does: starts that a sampler is given come too late."
     )
 
 

@@ -10,7 +10,7 @@ from pymc_bnn import models
 from pymc_bnn.models.data.targets import Targets, numeric_targets
 from pymc_bnn.models.likelihoods import Draws
 from pytensor.tensor.variable import TensorVariable
-from scipy.stats import norm, poisson
+from scipy.stats import lognorm, norm, poisson, t
 from xarray import DataTree
 
 X = np.random.default_rng(6).normal(size=(8, 2))
@@ -155,6 +155,41 @@ class Scaled(Known):
         return f + draws["size"][:, None, None] * rng.standard_normal(f.shape)
 
 
+@dataclass(frozen=True)
+class HeavyTailed(Known):
+    """Targets whose mean lies beyond nearly all of them."""
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        pm.LogNormal("y_obs", f, 6.0, observed=y, dims=("obs", "output"))
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        return lognorm.logpdf(y, 6.0, scale=np.exp(f)).sum(axis=-1)
+
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        return np.exp(f + 6.0 * rng.standard_normal(f.shape))
+
+    def predicted(self, f: np.ndarray, draws: Draws) -> dict[str, np.ndarray]:
+        return {"f": f, "mean": np.exp(f + 18.0)}
+
+
+@dataclass(frozen=True)
+class Augmented(Known):
+    """A t distribution, as normal ones whose precisions differ by case."""
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        precision = pm.Gamma("precision", 2.0, 2.0, dims=("obs", "output"))
+        pm.Normal("y_obs", f, precision**-0.5, observed=y, dims=("obs", "output"))
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        return t.logpdf(y, 4.0, f).sum(axis=-1)
+
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        return f + rng.standard_t(4.0, f.shape)
+
+    def predicted(self, f: np.ndarray, draws: Draws) -> dict[str, np.ndarray]:
+        return {"f": f, "mean": f}
+
+
 def network(likelihood: models.Likelihood, y: np.ndarray = Y) -> models.BNN:
     return models.BNN(X, y, hidden=(2,), prior=models.Gaussian(sd=0.5), likelihood=likelihood)
 
@@ -176,6 +211,22 @@ def test_likelihoods_that_agree_with_themselves_predict_and_score(
     idata = drawn(model)
     assert np.isfinite(model.log_score(idata, X, y))
     assert set(model.predict(idata, X)["predictions"].dataset) >= {"f", "y", "mean"}
+
+
+def test_targets_that_a_draw_does_not_tell_are_not_compared() -> None:
+    model = network(HeavyTailed(), np.exp(Y))
+    assert np.isfinite(model.log_score(drawn(model), X, np.exp(Y)))
+    model.predict(drawn(model), X)
+    model = network(Augmented())
+    model.predict(drawn(model), X)
+
+
+def test_other_observed_variables_do_not_matter() -> None:
+    with network(Known()) as model:
+        pm.Normal("more", model["w0"][0, 0], 1.0, observed=0.3)
+    idata = drawn(model)
+    assert np.isfinite(model.log_score(idata, X, Y))
+    assert model.predict(idata, X)["summary"]["mean"].sizes["variable"] == 3
 
 
 @pytest.mark.parametrize(

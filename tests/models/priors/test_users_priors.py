@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models
+from pymc_bnn.models.class_digest import class_digest
 from pymc_bnn.models.priors.base import Group
 from xarray import DataTree
 
@@ -95,6 +97,89 @@ def test_functions_that_a_class_names_are_of_its_code(monkeypatch: pytest.Monkey
         models.Prior.from_dict(described)
 
 
+name = "a global that no prior reads"
+
+
+@dataclass(frozen=True)
+class Counting(models.Prior):
+    """Reads an attribute called as a global is, and writes a global number."""
+
+    def scale(self, group: Group) -> np.float64:
+        global calls
+        calls += 1
+        return np.float64(len(group.name))
+
+    def words(self) -> str:
+        return "counting"
+
+
+calls = 0
+
+
+def test_what_a_class_does_not_read_is_not_of_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    idata = drawn(models.BNN(X, X[:, 0], hidden=(), prior=Counting()))
+    monkeypatch.setitem(globals(), "name", "another")
+    assert float(models.load(idata).scales["w0"]) == 2.0
+
+
+def with_keyword(number: float) -> type[models.Prior]:
+    class Kind(models.Prior):
+        def scale(self, group: Group, *, size: float = number) -> np.float64:
+            return np.float64(size)
+
+        def words(self) -> str:
+            return "kind"
+
+    return Kind
+
+
+def with_helper(number: float) -> type[models.Prior]:
+    def helper() -> float:
+        return number
+
+    class Kind(models.Prior):
+        def scale(self, group: Group) -> np.float64:
+            return np.float64(helper())
+
+        def words(self) -> str:
+            return "kind"
+
+    return Kind
+
+
+def with_property(number: float) -> type[models.Prior]:
+    class Kind(models.Prior):
+        size = cached_property(lambda self: number)
+
+        def scale(self, group: Group) -> np.float64:
+            return np.float64(self.size)
+
+        def words(self) -> str:
+            return "kind"
+
+    return Kind
+
+
+@pytest.mark.parametrize("make", [with_keyword, with_helper, with_property])
+def test_numbers_are_told_apart_wherever_they_stand(
+    make: Callable[[float], type[models.Prior]],
+) -> None:
+    first, again, other = (class_digest(make(size), "pymc_bnn") for size in (1.0, 1.0, 50.0))
+    assert first == again != other
+
+
+class Undeclared(OfGroup):
+    """Weights of a distribution of its own, which has no use for a scale."""
+
+    def declare(self, group: Group, scale: Any, parametrization: str) -> Any:
+        return pm.StudentT(group.name, nu=4.0, mu=0.0, sigma=1.0, dims=group.dims)
+
+
+def test_a_scale_that_is_not_used_may_be_anything() -> None:
+    model = models.BNN(X, X[:, 0], hidden=(), prior=Undeclared(3.0))
+    assert np.isfinite(model.point_logps()["w0"])
+
+
 def test_a_class_of_other_code_is_not_loaded_in_its_place() -> None:
     idata = drawn(models.BNN(X, X[:, 0], hidden=(), prior=made(1.0)))
     made(1.0)  # defined again as it was, as by a cell that runs twice
@@ -115,7 +200,7 @@ def test_draws_of_another_python_or_an_older_version_are_loaded() -> None:
 def test_priors_within_priors_are_refused() -> None:
     @dataclass(frozen=True)
     class Half(models.Prior):
-        base: models.Prior
+        base: Any
 
         def scale(self, group: Group) -> Any:
             return 0.5 * self.base.scale(group)
@@ -123,5 +208,7 @@ def test_priors_within_priors_are_refused() -> None:
         def words(self) -> str:
             return "half"
 
-    with pytest.raises(TypeError, match="Half: base is an object with fields, which no descr"):
+    with pytest.raises(TypeError, match="Half: base holds an object with fields, which no"):
         models.BNN(X, X[:, 0], hidden=(), prior=Half(models.Gaussian()))
+    with pytest.raises(TypeError, match="Half: base holds an object with fields"):
+        Half((models.Gaussian(), 1.0)).to_dict()
