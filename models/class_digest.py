@@ -38,7 +38,7 @@ def class_digest(kind: type, room: str) -> str:
     ...         def scale(self):
     ...             return size
     ...     return Kind
-    >>> first, again, other = (class_digest(make(size), "pymc_bnn") for size in (1.0, 1.0, 50.0))
+    >>> first, again, other = (class_digest(make(size), "a.room") for size in (1.0, 1.0, 50.0))
     >>> first == again, first == other
     (True, False)
     """

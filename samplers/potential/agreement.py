@@ -116,12 +116,12 @@ def random_points(model: pm.Model) -> list[PointType]:
     Returns
     -------
     list of dict
-        Two points; one if nothing around the initial point will do, but that does.
+        Two points; fewer where the graph, as it is written, has no slopes.
 
     Raises
     ------
     SamplingError
-        If there is none, so that nothing could be compared.
+        If the log density is finite at none of them, nor at the initial point.
     """
     rng, start, density = np.random.default_rng(0), initial_point(model), density_of(model)
     continuous = [v.name for v in model.continuous_value_vars]
@@ -132,9 +132,7 @@ def random_points(model: pm.Model) -> list[PointType]:
             point = {name: np.asarray(v + away.get(name, 0)) for name, v in start.items()}
             if _is_smooth(density(point)):
                 points.append(point)
-    if not points and _is_smooth(density(start)):
-        points.append(start)
-    if not points:
+    if not points and not isfinite(density(start).total):
         raise SamplingError(_nothing_to_compare(density(start)))
     return points
 
@@ -146,11 +144,9 @@ def _is_smooth(found: Density) -> bool:
 
 def _nothing_to_compare(found: Density) -> str:
     terms = [f"{name} ({value:g})" for name, value in found.terms.items() if not isfinite(value)]
-    slopes = [name for name, slope in found.gradient.items() if not np.isfinite(slope).all()]
-    what = f"log density of {', '.join(terms)}" if terms else f"gradient by {', '.join(slopes)}"
     return (
-        f"the {what} is not finite at the model's initial point, nor around it, so that no step "
-        "can be checked; mend the model, or give its variables an initval there, as "
+        f"the log density of {', '.join(terms)} is not finite at the model's initial point, nor "
+        "around it, so that no step can be checked; mend the model, or give its variables an initval there, as "
         "pm.Normal(..., initval=...) does: starts that a sampler is given come too late."
     )
 

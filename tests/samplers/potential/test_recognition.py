@@ -256,7 +256,7 @@ def test_models_without_a_density_around_their_initial_point_are_refused() -> No
     with pm.Model() as model:
         x = pm.Normal("x", 0, 1)
         pm.Potential("far", pt.switch(x > 50.0, 0.0, -np.inf))
-    with pytest.raises(SamplingError, match="give its variables an initval where it is"):
+    with pytest.raises(SamplingError, match="give its variables an initval there"):
         samplers.NUTS(model=model)
     with pm.Model() as model:
         x = pm.Normal("x", 0, 1, initval=60.0)
