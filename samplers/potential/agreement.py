@@ -146,8 +146,9 @@ def _nothing_to_compare(found: Density) -> str:
     terms = [f"{name} ({value:g})" for name, value in found.terms.items() if not isfinite(value)]
     return (
         f"the log density of {', '.join(terms)} is not finite at the model's initial point, nor "
-        "around it, so that no step can be checked; mend the model, or give its variables an initval there, as "
-        "pm.Normal(..., initval=...) does: starts that a sampler is given come too late."
+        "around it, so that no step can be checked; mend the model, or give its variables an "
+        "initval there, as pm.Normal(..., initval=...) does: starts that a sampler is given come "
+        "too late."
     )
 
 
