@@ -14,8 +14,9 @@ from .activations import activation as find_activation
 from .data.choices import choose
 from .data.targets import as_inputs
 from .data.unit_scale import warn_of_scale
+from .declaration import declared
 from .layer import layer
-from .priors.base import Group, Prior, declared
+from .priors.base import Group, Prior
 
 PARAMETRIZATIONS = ("centered", "noncentered")
 SKIP = "skip"  # group of the weights from inputs to outputs

@@ -31,6 +31,7 @@ from .declaration import (
     added_names,
     check_precision,
     check_unnamed,
+    declared,
     free_variable,
     random_variables,
 )
@@ -38,7 +39,7 @@ from .description import CONTAINER, as_bytes
 from .likelihoods import Likelihood
 from .likelihoods import likelihood as find_likelihood
 from .likelihoods.contract import check_observed
-from .priors.base import Group, Prior, declared
+from .priors.base import Group, Prior
 from .rebuilding import copied, decode, of_another_class, rebuild
 
 

@@ -1,4 +1,4 @@
-"""Tell whether a class is still the one of its name that a description was made with."""
+"""Tell whether a class that a user wrote is still the one of its name that was described."""
 
 import sys
 from collections.abc import Iterator
@@ -9,11 +9,22 @@ from typing import Any
 
 import numpy as np
 
+ROOM = __name__.removesuffix("class_digest")
 LIBRARIES = {"builtins", "abc", "typing", "collections"}
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
 
-def class_digest(kind: type, room: str) -> str:
+def is_ours(kind: type) -> bool:
+    """Whether a class is one of those of ``models``, and not one that a user wrote."""
+    return kind.__module__.startswith(ROOM)
+
+
+def full_name(kind: type) -> str:
+    """Name of a class in descriptions: of a user's with its module, as two may have one name."""
+    return kind.__name__ if is_ours(kind) else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def class_digest(kind: type) -> str:
     """Digest of the code of a class that a user wrote, and of the numbers that it names.
 
     Comments, docstrings and places in a file do not matter. Other versions of Python compile
@@ -23,8 +34,6 @@ def class_digest(kind: type, room: str) -> str:
     ----------
     kind : type
         The class.
-    room : str
-        Package whose classes are not followed.
 
     Returns
     -------
@@ -33,36 +42,36 @@ def class_digest(kind: type, room: str) -> str:
     Examples
     --------
     >>> from pymc_bnn.models.class_digest import class_digest
+    >>> __name__ = "a_script"
     >>> def make(size):
     ...     class Kind:
     ...         def scale(self):
     ...             return size
     ...     return Kind
-    >>> first, again, other = (class_digest(make(size), "a.room") for size in (1.0, 1.0, 50.0))
+    >>> first, again, other = (class_digest(make(size)) for size in (1.0, 1.0, 50.0))
     >>> first == again, first == other
     (True, False)
     """
-    digest, walk = sha256(), _Walk(room)
+    digest, walk = sha256(), _Walk()
     for base in kind.__mro__:
         library = base.__module__.partition(".")[0] in LIBRARIES
-        if not library and not base.__module__.startswith(room):
+        if not library and not is_ours(base):
             for name, value in sorted(vars(base).items(), key=lambda item: item[0]):
                 for token in walk.member(name, value):
                     digest.update(f"{len(token)}:".encode() + token)
     return f"{sys.implementation.cache_tag}:{digest.hexdigest()[:32]}"
 
 
-def agrees(known: str, kind: type, room: str) -> bool:
+def agrees(known: str, kind: type) -> bool:
     """Whether a class has the code of a digest; another Python's cannot be compared."""
     tag = known.partition(":")[0]
-    return tag != sys.implementation.cache_tag or known == class_digest(kind, room)
+    return tag != sys.implementation.cache_tag or known == class_digest(kind)
 
 
 class _Walk:
     """One walk through the functions of a class, and those of its modules that they name."""
 
-    def __init__(self, room: str):
-        self.room = room
+    def __init__(self) -> None:
         self.met: set[FunctionType] = set()
 
     def member(self, name: str, value: Any) -> Iterator[bytes]:
@@ -78,7 +87,7 @@ class _Walk:
 
     def function(self, function: FunctionType) -> Iterator[bytes]:
         """Yield what tells a function that a user wrote from others."""
-        if function in self.met or str(function.__module__).startswith(self.room):
+        if function in self.met or str(function.__module__).startswith(ROOM):
             return
         self.met.add(function)
         yield from self._code(function.__code__, function, function.__doc__)

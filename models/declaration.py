@@ -6,10 +6,15 @@ identity when they are declared, so that nothing has to be inferred from names.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import pymc as pm
 import pytensor
+from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import TensorVariable
+
+from .priors.base import Group, Prior
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,3 +157,73 @@ def added_names(model: pm.Model, declaration: Declaration) -> tuple[str, ...]:
     """
     declared = set(declaration.variables)
     return tuple(str(v.name) for v in random_variables(model) if v not in declared)
+
+
+def declared(
+    prior: Prior, group: Group, scale: TensorVariable | np.float64, parametrization: str
+) -> TensorVariable:
+    """Declare the weights of a group, and refuse weights that do not have its shape.
+
+    Parameters
+    ----------
+    prior : Prior
+        Their prior.
+    group : Group
+        The weights.
+    scale : TensorVariable or float
+        What its :meth:`Prior.scale` returned for them.
+    parametrization : {"centered", "noncentered"}
+        Of the free variables.
+
+    Returns
+    -------
+    TensorVariable
+        The weights.
+
+    Raises
+    ------
+    ValueError
+        If the scale is a number that is not positive, or has another shape than the weights. If
+        these have another number of dimensions, or another size in one that is known, or are not
+        the model's variable of the group's name.
+    """
+    if type(prior).declare is Prior.declare:
+        _check_scale(prior, group, scale)
+    weights = prior.declare(group, scale, parametrization)
+    model = pm.modelcontext(None)
+    if model.named_vars.get(model.name_for(group.name)) is not weights:
+        raise ValueError(
+            f"{type(prior).__name__}.declare returns something else than the model's variable "
+            f"{group.name}, of which predictions are made; return that variable, or with raw "
+            f"weights pm.Deterministic({group.name!r}, ...)."
+        )
+    found = weights.type.shape
+    if len(found) != len(group.shape) or any(
+        size not in (None, wanted) for size, wanted in zip(found, group.shape, strict=True)
+    ):
+        raise ValueError(
+            f"{type(prior).__name__}.declare: weights {group.name} have shape {found} where the "
+            f"network needs {group.shape}; give the variable dims=group.dims."
+        )
+    return weights
+
+
+def _check_scale(prior: Prior, group: Group, scale: TensorVariable | np.float64) -> None:
+    """Refuse a scale without a density, and one that NumPy would not stretch to the weights."""
+    who = f"{type(prior).__name__}.scale"
+    given: Any = scale
+    symbolic = isinstance(given, Variable)
+    shape = tuple(given.type.shape) if symbolic else np.shape(given)
+    wanted = group.shape[len(group.shape) - len(shape) :]
+    if len(shape) > len(group.shape) or any(
+        size not in (None, 1, full) for size, full in zip(shape, wanted, strict=True)
+    ):
+        raise ValueError(
+            f"{who} returned shape {shape} for {group.name}, whose weights have {group.shape}; "
+            "return a scale that NumPy broadcasts to these."
+        )
+    if not symbolic and not np.all((np.asarray(given) > 0) & np.isfinite(given)):
+        raise ValueError(
+            f"{who} returned {scale} for {group.name}; return a standard deviation, which is a "
+            "positive number."
+        )

@@ -98,7 +98,7 @@ def predict(
         drawn: dict[str, list[np.ndarray]] = {}
         for samples in blocks(model, posterior, len(values[rows])):
             part = posterior.part(samples)
-            for name, array in _draw(model, part, values[rows], rng).items():
+            for name, array in _draw(model, part, values[rows], rng, results.predicted).items():
                 drawn.setdefault(name, []).append(array)
         for name in list(drawn):  # memory holds one of them twice at most
             results.add(name, rows, np.concatenate(drawn.pop(name)))
@@ -140,14 +140,18 @@ def check_drawn_alone(model: BNN, outs: Any, inputs: Any) -> None:
 
 
 def _draw(
-    model: BNN, posterior: PosteriorDraws, X: np.ndarray, rng: np.random.Generator
+    model: BNN,
+    posterior: PosteriorDraws,
+    X: np.ndarray,
+    rng: np.random.Generator,
+    predicted: Sequence[str],
 ) -> dict[str, np.ndarray]:
     f, likelihood = outputs(model, posterior, X), model.likelihood
     hyperparameters, cells = posterior.hyperparameters, f.shape[:2]
     y = simulated(model, f, hyperparameters, rng)
     found = {**likelihood.predicted(f, hyperparameters), "y": y}
     classes = len(model.outputs)
-    if other := found.keys() ^ {*predicted_names(model), "y"}:
+    if other := found.keys() ^ {*predicted, "y"}:
         raise ValueError(
             f"{type(likelihood).__name__}.predicted returns {', '.join(sorted(other))} for some "
             "draws and not for others; return the same names for all."
@@ -196,7 +200,8 @@ class _Results:
         quantiles: np.ndarray,
     ):
         self.posterior, self.cases, self.kept = posterior, cases, kept
-        self.variables = predicted_names(model)
+        self.predicted = predicted_names(model)
+        self.variables = list(self.predicted)
         if not model.likelihood.classifies:  # codes of classes have no mean
             self.variables.append("y")
         self.draws: dict[str, np.ndarray] = {}

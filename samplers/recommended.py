@@ -9,7 +9,7 @@ import pytensor.tensor as pt
 from pytensor.graph.traversal import ancestors
 
 from ..models.bnn import BNN
-from ..models.likelihoods.contract import is_ours
+from ..models.class_digest import is_ours
 from ..models.priors.base import Prior
 from .compiled.engine import compiles
 from .options import check_taken, check_whole

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from pytensor.tensor.variable import TensorVariable
 
+from ..class_digest import full_name
 from ..data.targets import Targets
 from ..priors.settings import settings
 
@@ -158,7 +159,4 @@ class Likelihood(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the likelihood in JSON-able values."""
-        kind = type(self)
-        ours = kind.__module__.startswith(f"{__package__}.")
-        name = kind.__name__ if ours else f"{kind.__module__}.{kind.__qualname__}"
-        return {"name": name, **settings(self)}
+        return {"name": full_name(type(self)), **settings(self)}

@@ -21,8 +21,9 @@ from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.type import RandomType
 from scipy.stats import ks_2samp
 
+from ..class_digest import is_ours
 from ..forward_pass import Hyperparameters, PosteriorDraws, in_order_of, outputs
-from .contract import OBSERVED, is_ours, of_shape, owner_of, simulated
+from .contract import OBSERVED, of_shape, owner_of, simulated
 
 if TYPE_CHECKING:
     from ..bnn import BNN
@@ -166,7 +167,7 @@ def _density(model: BNN, draw: _OneDraw) -> tuple[Any, Variable] | None:
     value = observed.type(name="targets")
     try:
         density = conditional_logp({**draw.values, observed: value})[value]
-    except NotImplementedError:
+    except NotImplementedError:  # as PyMC says of distributions whose density it cannot derive
         return None
     if any(isinstance(variable.type, RandomType) for variable in ancestors([density])):
         return None

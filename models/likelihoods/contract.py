@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..class_digest import is_ours
 from .base import Draws, Likelihood
 
 if TYPE_CHECKING:
     from ..bnn import BNN
 
 OBSERVED = "y_obs"
-ROOM = __name__.removesuffix("likelihoods.contract")
 FROM_OUTPUTS = ("log_density", "log_density_of_trained", "simulate", "predicted", "probability")
 
 
@@ -101,11 +101,6 @@ def check_functions(likelihood: Likelihood) -> None:
                 f"{kind.__name__} overrides observe, and inherits {name} for another "
                 f"distribution; define {name} too."
             )
-
-
-def is_ours(kind: type) -> bool:
-    """Whether a class is one of those of ``models``, and not one that a user wrote."""
-    return kind.__module__.startswith(ROOM)
 
 
 def owner_of(kind: type, name: str) -> type:

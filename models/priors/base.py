@@ -7,10 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pymc as pm
-from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import TensorVariable
 
-from ..class_digest import agrees, class_digest
+from ..class_digest import agrees, class_digest, full_name, is_ours
 from ..data.choices import choose
 from .settings import settings
 
@@ -57,7 +56,7 @@ class Prior(ABC):
                 f"{cls.__module__}.{cls.__qualname__}: pymc_bnn has a prior of this name, and "
                 "saved fits name it; give yours another name."
             )
-        Prior.registry[_full_name(cls)] = cls
+        Prior.registry[full_name(cls)] = cls
 
     @abstractmethod
     def scale(self, group: Group) -> TensorVariable | np.float64:
@@ -155,8 +154,8 @@ class Prior(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Describe the prior in JSON-able values, and one that a user wrote by its code too."""
         kind = type(self)
-        code = {} if _is_ours(kind) else {CODE: class_digest(kind, __package__)}
-        return {"name": _full_name(kind), **settings(self), **code}
+        code = {} if is_ours(kind) else {CODE: class_digest(kind)}
+        return {"name": full_name(kind), **settings(self), **code}
 
     @staticmethod
     def from_dict(description: Mapping[str, Any]) -> "Prior":
@@ -174,91 +173,12 @@ class Prior(ABC):
             [name] = alike
         name = choose("prior", name, Prior.registry)
         kind = Prior.registry[name]
-        if code is not None and not agrees(code, kind, __package__):
+        if code is not None and not agrees(code, kind):
             raise ValueError(
                 f"the prior {name} has other code than when it was described; define it as it was "
                 "then, or build the model anew and use its functions with the draws."
             )
         return kind(**arguments)
-
-
-def _full_name(kind: type[Prior]) -> str:
-    """Name of a prior in descriptions: of a user's with its module, as two may have one name."""
-    return kind.__name__ if _is_ours(kind) else f"{kind.__module__}.{kind.__qualname__}"
-
-
-def _is_ours(kind: type[Prior]) -> bool:
-    return kind.__module__.startswith(f"{__package__}.")
-
-
-def declared(
-    prior: Prior, group: Group, scale: TensorVariable | np.float64, parametrization: str
-) -> TensorVariable:
-    """Declare the weights of a group, and refuse weights that do not have its shape.
-
-    Parameters
-    ----------
-    prior : Prior
-        Their prior.
-    group : Group
-        The weights.
-    scale : TensorVariable or float
-        What its :meth:`Prior.scale` returned for them.
-    parametrization : {"centered", "noncentered"}
-        Of the free variables.
-
-    Returns
-    -------
-    TensorVariable
-        The weights.
-
-    Raises
-    ------
-    ValueError
-        If the scale is a number that is not positive, or has another shape than the weights. If
-        these have another number of dimensions, or another size in one that is known, or are not
-        the model's variable of the group's name.
-    """
-    if type(prior).declare is Prior.declare:
-        _check_scale(prior, group, scale)
-    weights = prior.declare(group, scale, parametrization)
-    model = pm.modelcontext(None)
-    if model.named_vars.get(model.name_for(group.name)) is not weights:
-        raise ValueError(
-            f"{type(prior).__name__}.declare returns something else than the model's variable "
-            f"{group.name}, of which predictions are made; return that variable, or with raw "
-            f"weights pm.Deterministic({group.name!r}, ...)."
-        )
-    found = weights.type.shape
-    if len(found) != len(group.shape) or any(
-        size not in (None, wanted) for size, wanted in zip(found, group.shape, strict=True)
-    ):
-        raise ValueError(
-            f"{type(prior).__name__}.declare: weights {group.name} have shape {found} where the "
-            f"network needs {group.shape}; give the variable dims=group.dims."
-        )
-    return weights
-
-
-def _check_scale(prior: Prior, group: Group, scale: TensorVariable | np.float64) -> None:
-    """Refuse a scale without a density, and one that NumPy would not stretch to the weights."""
-    who = f"{type(prior).__name__}.scale"
-    given: Any = scale
-    symbolic = isinstance(given, Variable)
-    shape = tuple(given.type.shape) if symbolic else np.shape(given)
-    wanted = group.shape[len(group.shape) - len(shape) :]
-    if len(shape) > len(group.shape) or any(
-        size not in (None, 1, full) for size, full in zip(shape, wanted, strict=True)
-    ):
-        raise ValueError(
-            f"{who} returned shape {shape} for {group.name}, whose weights have {group.shape}; "
-            "return a scale that NumPy broadcasts to these."
-        )
-    if not symbolic and not np.all((np.asarray(given) > 0) & np.isfinite(given)):
-        raise ValueError(
-            f"{who} returned {scale} for {group.name}; return a standard deviation, which is a "
-            "positive number."
-        )
 
 
 def gamma_precision(
