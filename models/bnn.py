@@ -145,6 +145,7 @@ class BNN(pm.Model):
         sizes = [len(names) for names in coordinates.values()]
         self.groups = find_groups(sizes, list(coordinates), self.biases, self.skip)
         self.priors = prior_of_each(prior, self.groups)
+        self._described = {name: prior.to_dict() for name, prior in self.priors.items()}
         self.scales: dict[str, TensorVariable | np.float64] = {}
         self._computed: dict[str, TensorVariable] = {}
         self._declare(values, targets.values)
@@ -257,7 +258,7 @@ class BNN(pm.Model):
             "classes": None if self.classes is None else list(self.classes),
             "hidden": list(self.hidden),
             "activation": self.activation.name,
-            "prior": {name: prior.to_dict() for name, prior in self.priors.items()},
+            "prior": {name: dict(described) for name, described in self._described.items()},
             "likelihood": self.likelihood.to_dict(),
             "biases": self.biases,
             "parametrization": self.parametrization,

@@ -40,10 +40,17 @@ def rebuild(model: BNN, X: Any, y: Any, parametrization: str | None = None) -> B
     Raises
     ------
     ValueError
-        If terms were added to the model, or it is of a subclass: both would be lost.
+        If terms were added to the model, or it is of a subclass: both would be lost. If a user's
+        prior would declare something else today.
     """
     description = model.to_dict()
     check_complete(description, "the network cannot be built again")
+    for name, prior in model.priors.items():
+        if prior.to_dict() != description["prior"][name]:
+            raise ValueError(
+                f"the network cannot be built again: {type(prior).__name__}, the prior of {name}, "
+                "has other code or numbers than when it was built; build it anew."
+            )
     X = pd.DataFrame(np.asarray(X), columns=list(model.inputs))
     if model.classes is None:
         y = pd.DataFrame(np.asarray(y), columns=list(model.outputs))

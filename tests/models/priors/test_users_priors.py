@@ -89,6 +89,17 @@ class Named(models.Prior):
         return "named"
 
 
+def test_draws_have_the_prior_of_when_the_model_was_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its graph has the numbers of then, whatever they are when draws are there."""
+    model = models.BNN(X, X[:, 0], hidden=(), prior=Named())
+    assert models.load(drawn(model)).priors["w0"] == Named()
+    monkeypatch.setitem(globals(), "size", lambda group: 3.0 / group.fan_in)
+    with pytest.raises(ValueError, match="Named has other code"):
+        models.load(drawn(model))
+    with pytest.raises(ValueError, match="Named, the prior of w0, has other code or numbers"):
+        model.reparametrized("noncentered")
+
+
 def test_functions_that_a_class_names_are_of_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
     described = Named().to_dict()
     assert models.Prior.from_dict(described) == Named()
