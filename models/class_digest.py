@@ -3,14 +3,15 @@
 import sys
 from collections.abc import Iterator
 from dis import get_instructions
+from functools import partial, partialmethod
 from hashlib import sha256
-from types import CodeType, FunctionType
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 ROOM = __name__.removesuffix("class_digest")
-LIBRARIES = {"builtins", "abc", "typing", "collections"}
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
 
@@ -27,8 +28,10 @@ def full_name(kind: type) -> str:
 def class_digest(kind: type) -> str:
     """Digest of the code of a class that a user wrote, and of the numbers that it names.
 
-    Comments, docstrings and places in a file do not matter. Other versions of Python compile
-    otherwise, so that the digest begins with that.
+    Functions, classes and objects that its methods name are followed through all modules that are
+    neither installed nor Python's own; attributes of attributes are not. Dicts, lists and sets are
+    left out, as code that runs fills them. Nor do comments, docstrings and places in a file
+    matter. Other versions of Python compile otherwise, so that the digest begins with that.
 
     Parameters
     ----------
@@ -52,13 +55,9 @@ def class_digest(kind: type) -> str:
     >>> first == again, first == other
     (True, False)
     """
-    digest, walk = sha256(), _Walk()
-    for base in kind.__mro__:
-        library = base.__module__.partition(".")[0] in LIBRARIES
-        if not library and not is_ours(base):
-            for name, value in sorted(vars(base).items(), key=lambda item: item[0]):
-                for token in walk.member(name, value):
-                    digest.update(f"{len(token)}:".encode() + token)
+    digest = sha256()
+    for token in _Walk().tokens(kind):
+        digest.update(f"{len(token)}:".encode() + token)
     return f"{sys.implementation.cache_tag}:{digest.hexdigest()[:32]}"
 
 
@@ -69,36 +68,58 @@ def agrees(known: str, kind: type) -> bool:
 
 
 class _Walk:
-    """One walk through the functions of a class, and those of its modules that they name."""
+    """One walk from a class to all that its methods name; nothing is met twice."""
 
     def __init__(self) -> None:
-        self.met: set[FunctionType] = set()
+        self.met: set[int] = set()
 
-    def member(self, name: str, value: Any) -> Iterator[bytes]:
-        """Yield what tells a member of a class from others."""
-        for attribute in ("fget", "func", "__func__"):  # properties, and methods of classes
-            value = getattr(value, attribute, None) or value
-        if isinstance(value, FunctionType):
-            if _is_written(name, value.__code__):
-                yield name.encode()
-                yield from self.function(value)
-        elif not name.startswith("__"):
-            yield f"{name} = ".encode() + self.shown(value)
+    def tokens(self, given: Any) -> Iterator[bytes]:
+        """Yield what tells an object from others."""
+        if isinstance(given, (*PLAIN, np.generic)):
+            yield repr(given).encode()
+        elif isinstance(given, np.ndarray) and given.dtype != object:
+            yield f"{given.dtype} {given.shape} ".encode() + given.tobytes()
+        elif isinstance(given, frozenset):
+            yield repr(sorted(map(repr, given))).encode()
+        elif isinstance(given, tuple):
+            for part in given:
+                yield from self.tokens(part)
+        elif id(given) not in self.met:
+            self.met.add(id(given))
+            yield type(given).__qualname__.encode()
+            yield from self._named(given)
 
-    def function(self, function: FunctionType) -> Iterator[bytes]:
-        """Yield what tells a function that a user wrote from others."""
-        if function in self.met or str(function.__module__).startswith(ROOM):
+    def _named(self, given: Any) -> Iterator[bytes]:
+        if isinstance(given, FunctionType):
+            yield from self._function(given)
+        elif isinstance(given, partial | partialmethod):
+            yield from self.tokens((given.func, given.args, *sorted(given.keywords.items())))
+        elif isinstance(given, type):
+            yield from self._class(given)
+        elif (inner := _wrapped(given)) is not None:
+            yield from self.tokens(inner)
+        elif _is_users(type(given).__module__):
+            yield from self.tokens(type(given))
+            for name, value in sorted(getattr(given, "__dict__", {}).items()):
+                yield from self.tokens((name, value))
+
+    def _class(self, kind: type) -> Iterator[bytes]:
+        for base in kind.__mro__:
+            if _is_users(base.__module__):
+                for name, value in sorted(vars(base).items(), key=lambda item: item[0]):
+                    if _is_written(name, value):
+                        yield name.encode()
+                        yield from self.tokens(value)
+
+    def _function(self, function: FunctionType) -> Iterator[bytes]:
+        if not _is_users(function.__module__):
+            yield f"{function.__module__}.{function.__qualname__}".encode()
             return
-        self.met.add(function)
         yield from self._code(function.__code__, function, function.__doc__)
-        yield self.shown(function.__defaults__)
-        yield self.shown(function.__kwdefaults__)
+        keywords = sorted((function.__kwdefaults__ or {}).items())
+        yield from self.tokens((function.__defaults__, *keywords))
         for cell in function.__closure__ or ():
-            found = cell.cell_contents
-            if isinstance(found, FunctionType):
-                yield from self.function(found)
-            else:
-                yield self.shown(found)
+            yield from self.tokens(cell.cell_contents)
 
     def _code(self, code: CodeType, owner: FunctionType, doc: str | None) -> Iterator[bytes]:
         yield code.co_code
@@ -107,34 +128,41 @@ class _Walk:
             if isinstance(constant, CodeType):
                 yield from self._code(constant, owner, None)
             elif constant != doc:
-                yield self.shown(constant)
+                yield from self.tokens(constant)
         for name in sorted(_read_alone(code) & owner.__globals__.keys()):
             found = owner.__globals__[name]
-            if isinstance(found, FunctionType):
-                if found.__module__ == owner.__module__:
-                    yield from self.function(found)
+            yield name.encode()
+            if isinstance(found, ModuleType):
+                if _is_users(found.__name__):
+                    for attribute in sorted(set(code.co_names) & vars(found).keys()):
+                        yield from self.tokens(vars(found)[attribute])
             else:
-                yield f"{name} = ".encode() + self.shown(found)
-
-    def shown(self, value: Any) -> bytes:
-        """Return the numbers and words of a value, and the type of all else."""
-        if isinstance(value, (*PLAIN, np.generic)):
-            return repr(value).encode()
-        if isinstance(value, np.ndarray) and value.dtype != object:
-            return f"{value.dtype} {value.shape} ".encode() + value.tobytes()
-        parts: list[bytes] = []
-        if isinstance(value, dict):
-            parts = [self.shown(k) + b": " + self.shown(v) for k, v in value.items()]
-        elif isinstance(value, tuple | list):
-            parts = list(map(self.shown, value))
-        elif isinstance(value, set | frozenset):
-            parts = sorted(map(self.shown, value))
-        return b", ".join([type(value).__qualname__.encode(), *parts])
+                yield from self.tokens(found)
 
 
-def _is_written(name: str, code: CodeType) -> bool:
-    """Whether people wrote a method, and not ``dataclass``."""
-    return not name.startswith("__") or name == "__post_init__" or code.co_filename != "<string>"
+def _is_users(module: str | None) -> bool:
+    """Whether a user wrote a module: it is not ours, nor Python's, nor installed."""
+    if module is None:
+        return True
+    if module.startswith(ROOM) or module.partition(".")[0] in sys.stdlib_module_names:
+        return module == "__main__"
+    file = getattr(sys.modules.get(module), "__file__", None) or ""
+    return not {"site-packages", "dist-packages"} & set(Path(file).parts)
+
+
+def _wrapped(given: Any) -> Any:
+    """Return the function in a property, a method of a class, or what remembers results."""
+    for attribute in ("fget", "__func__", "__wrapped__", "func"):
+        if isinstance(inner := getattr(given, attribute, None), FunctionType):
+            return inner
+    return None
+
+
+def _is_written(name: str, value: Any) -> bool:
+    """Whether people wrote a member of a class, and not Python or ``dataclass``."""
+    if not name.startswith("__") or name == "__post_init__":
+        return not name.startswith("_abc_")
+    return isinstance(value, FunctionType) and value.__code__.co_filename != "<string>"
 
 
 def _read_alone(code: CodeType) -> set[str]:

@@ -121,10 +121,8 @@ def _is_augmented(model: BNN) -> bool:
 
 def _compare_draws(model: BNN, draw: _OneDraw, cases: np.ndarray, theirs: np.ndarray) -> None:
     likelihood, count = model.likelihood, len(theirs)
-    f = draw.f[:, cases]
-    repeated = {k: np.repeat(v, count, axis=0) for k, v in draw.hyperparameters.items()}
-    rng = np.random.default_rng(1)
-    ours = simulated(model, np.repeat(f, count, axis=0), Hyperparameters(repeated), rng)
+    given, rng = (draw.f, draw.hyperparameters), np.random.default_rng(1)
+    ours = np.array([simulated(model, *given, rng)[0, cases] for _ in range(count)])
     ours = ours.reshape(count, -1)
     name = type(likelihood).__name__
     tests = [ks_2samp(*pair, method="asymp").pvalue for pair in zip(ours.T, theirs.T, strict=True)]
@@ -135,8 +133,8 @@ def _compare_draws(model: BNN, draw: _OneDraw, cases: np.ndarray, theirs: np.nda
             f"{cases[i * len(cases) // len(tests)]} its median is {np.median(ours[:, i]):.6g}, "
             f"PyMC's {np.median(theirs[:, i]):.6g}; mend one of both."
         )
-    mean = likelihood.predicted(f, draw.hyperparameters).get("mean")
-    _compare_mean(name, None if mean is None else mean.ravel(), theirs)
+    mean = likelihood.predicted(*given).get("mean")
+    _compare_mean(name, None if mean is None else mean[0, cases].ravel(), theirs)
 
 
 def _needs_none(model: BNN, function: str) -> bool:

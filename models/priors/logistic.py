@@ -148,7 +148,8 @@ def logistic(X: Any, y: Any, hidden: tuple[int, ...] = (8,), **arguments: Any) -
 
     Every group of weights has a scale of its own, if no other ``prior`` is given. The weights are
     free variables, in which NUTS moves more freely than in the report's reflected coordinates,
-    those of ``parametrization="noncentered"``.
+    those of ``parametrization="noncentered"``. These may reach scales near 0 that divergent
+    transitions miss, where a scale has a few weights only.
 
     Parameters
     ----------
