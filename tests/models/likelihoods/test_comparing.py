@@ -190,6 +190,29 @@ class Augmented(Known):
         return {"f": f, "mean": f}
 
 
+@dataclass(frozen=True)
+class Measured(Known):
+    """Normal noise whose size is known of each training case."""
+
+    errors: tuple[float, ...] = ()
+    factor: float = 1.0
+
+    def sd(self) -> np.ndarray:
+        return np.array(self.errors)[:, None]
+
+    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
+        pm.Normal("y_obs", f, self.sd(), observed=y, dims=("obs", "output"))
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        return norm.logpdf(y, f, self.sd()).sum(axis=-1)
+
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        return f + self.factor * self.sd() * rng.standard_normal(f.shape)
+
+    def predicted(self, f: np.ndarray, draws: Draws) -> dict[str, np.ndarray]:
+        return {"f": f, "mean": f}
+
+
 def network(likelihood: models.Likelihood, y: np.ndarray = Y) -> models.BNN:
     return models.BNN(X, y, hidden=(2,), prior=models.Gaussian(sd=0.5), likelihood=likelihood)
 
@@ -219,6 +242,19 @@ def test_targets_that_a_draw_does_not_tell_are_not_compared() -> None:
     model.predict(drawn(model), X)
     model = network(Augmented())
     model.predict(drawn(model), X)
+
+
+def test_likelihoods_may_know_each_training_case() -> None:
+    """As they do where measurements have errors of their own; more cases than are compared."""
+    rng = np.random.default_rng(3)
+    X, errors = rng.normal(size=(30, 2)), tuple(rng.uniform(0.1, 2.0, 30).tolist())
+    for likelihood in (Measured(errors), Measured(errors, factor=2.0)):
+        model = models.BNN(X, X[:, 0], hidden=(2,), prior=models.Gaussian(), likelihood=likelihood)
+        if likelihood.factor == 1.0:
+            assert model.predict(drawn(model), X)["summary"]["mean"].sizes["obs"] == 30
+        else:
+            with pytest.raises(ValueError, match=r"Measured\.simulate draws other targets"):
+                model.predict(drawn(model), X)
 
 
 def test_other_observed_variables_do_not_matter() -> None:

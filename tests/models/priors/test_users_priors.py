@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partialmethod
 from typing import Any
 
 import numpy as np
@@ -171,12 +171,78 @@ def with_property(number: float) -> type[models.Prior]:
     return Kind
 
 
-@pytest.mark.parametrize("make", [with_keyword, with_helper, with_property])
+def with_cache(number: float) -> type[models.Prior]:
+    remembered = cache(lambda: number)
+
+    class Kind(models.Prior):
+        def scale(self, group: Group) -> np.float64:
+            return np.float64(remembered())
+
+        def words(self) -> str:
+            return "kind"
+
+    return Kind
+
+
+def with_part(number: float) -> type[models.Prior]:
+    class Kind(models.Prior):
+        size = partialmethod(lambda self, number: number, number)
+
+        def scale(self, group: Group) -> np.float64:
+            return np.float64(self.size())
+
+        def words(self) -> str:
+            return "kind"
+
+    return Kind
+
+
+def with_object(number: float) -> type[models.Prior]:
+    class Inner:
+        def size(self) -> float:
+            return number
+
+    class Kind(models.Prior):
+        inner = Inner()
+
+        def scale(self, group: Group) -> np.float64:
+            return np.float64(self.inner.size())
+
+        def words(self) -> str:
+            return "kind"
+
+    return Kind
+
+
+@pytest.mark.parametrize(
+    "make", [with_keyword, with_helper, with_property, with_cache, with_part, with_object]
+)
 def test_numbers_are_told_apart_wherever_they_stand(
     make: Callable[[float], type[models.Prior]],
 ) -> None:
     first, again, other = (class_digest(make(size)) for size in (1.0, 1.0, 50.0))
     assert first == again != other
+
+
+MEMORY: dict[str, np.float64] = {}
+
+
+@dataclass(frozen=True)
+class Remembering(models.Prior):
+    """Keeps what it computed in its module."""
+
+    def scale(self, group: Group) -> np.float64:
+        return MEMORY.setdefault(group.name, np.float64(1.5))
+
+    def words(self) -> str:
+        return "remembering"
+
+
+def test_what_code_keeps_is_not_of_it() -> None:
+    described = Remembering().to_dict()
+    idata = drawn(models.BNN(X, X[:, 0], hidden=(), prior=Remembering()))
+    assert float(models.load(idata).scales["w0"]) == 1.5
+    assert models.Prior.from_dict(described) == Remembering()
 
 
 class Undeclared(OfGroup):
