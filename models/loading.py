@@ -11,7 +11,7 @@ from xarray import DataTree
 from .bnn import BNN
 from .description import CONTAINER, attach, check_cases, description_of
 from .priors.base import Prior
-from .rebuilding import check_complete, decode
+from .rebuilding import check_complete, decode, take_data
 
 
 def load(idata: DataTree) -> BNN:
@@ -57,6 +57,8 @@ def load(idata: DataTree) -> BNN:
     X = idata["constant_data"].dataset["X"].values
     y = idata["observed_data"].dataset["y_obs"].values
     model = _build(description, X, y)
+    values = {str(name): array.values for name, array in idata["constant_data"].dataset.items()}
+    take_data(model, values, "idata cannot be loaded")
     data = {*idata["constant_data"].dataset, *idata["observed_data"].dataset}
     if known := [variable.name for variable in model.free_RVs if variable.name in data]:
         raise ValueError(

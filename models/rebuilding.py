@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 import pymc as pm
+from pytensor.graph.replace import graph_replace
+from pytensor.graph.traversal import ancestors
 
 from .description import CONTAINER, as_bytes
 
@@ -54,7 +56,7 @@ def rebuild(model: BNN, X: Any, y: Any, parametrization: str | None = None) -> B
     X = pd.DataFrame(np.asarray(X), columns=list(model.inputs))
     if model.classes is None:
         y = pd.DataFrame(np.asarray(y), columns=list(model.outputs))
-    return type(model)(
+    own = type(model)(
         X,
         y,
         model.hidden,
@@ -67,6 +69,66 @@ def rebuild(model: BNN, X: Any, y: Any, parametrization: str | None = None) -> B
         classes=model.classes,
         nested=False,
     )
+    values = {data.name: data.get_value() for data in model.data_vars}
+    take_data(own, values, "the network cannot be built again")
+    return own
+
+
+def take_data(model: BNN, values: Mapping[str, Any], refusal: str) -> None:
+    """Give data that priors or a likelihood declare the values that they have elsewhere.
+
+    Parameters
+    ----------
+    model : BNN
+        A network as it was built.
+    values : mapping of str to array
+        Values of data containers by name.
+    refusal : str
+        What cannot be done, for the message.
+
+    Raises
+    ------
+    ValueError
+        If a value is of another shape than the one it replaces.
+    """
+    for data in model.data_vars:
+        if data.name in ("X", "y", CONTAINER) or data.name not in values:
+            continue
+        value, before = np.asarray(values[data.name]), data.get_value()
+        if value.shape != before.shape:
+            raise ValueError(
+                f"{refusal}: the data {data.name!r} have shape {value.shape}, and the network "
+                f"declares them of shape {before.shape}; build it anew, with all of it."
+            )
+        data.set_value(value.astype(before.dtype))
+
+
+def take_deterministics(model: BNN, own: BNN) -> bool:
+    """Declare in a network built again what was computed in the first one from its variables.
+
+    Parameters
+    ----------
+    model : BNN
+        The network, with deterministic variables that a user may have added.
+    own : BNN
+        The same network, in another parametrization.
+
+    Returns
+    -------
+    bool
+        False if it is not possible, as one of them hangs on a variable that is not there.
+    """
+    missing = [v for v in model.deterministics if v.name not in own.named_vars]
+    there = {v: own[name] for name, v in model.named_vars.items() if name in own.named_vars}
+    graphs = graph_replace(missing, there, strict=False) if missing else []
+    if not set(ancestors(graphs)).isdisjoint(model.basic_RVs):
+        return False
+    for variable, graph in zip(missing, graphs, strict=True):
+        dims = model.named_vars_to_dims.get(variable.name)
+        own.add_coords({d: model.coords[d] for d in dims or () if d not in own.coords})
+        with own:
+            pm.Deterministic(variable.name, graph, dims=dims)
+    return True
 
 
 def copied(model: BNN) -> BNN | None:

@@ -11,12 +11,13 @@ from pytensor.graph.traversal import ancestors
 from ..models.bnn import BNN
 from ..models.class_digest import is_ours
 from ..models.priors.base import Prior
+from ..models.rebuilding import take_deterministics
 from .compiled.engine import compiles
 from .options import check_taken, check_whole
 from .potential.conditional import Conditional
 from .potential.recognition import is_network, weight_values
 from .precisions.conjugacy import conjugate_names
-from .precisions.hierarchy import changing_scales, has_normal_noise, is_flat
+from .precisions.hierarchy import is_hierarchy
 from .pymc_steps import BlockedStep, CompoundStep
 from .repeated import Repeated
 from .steps.gibbs_hmc import GibbsHMC
@@ -153,10 +154,7 @@ def recommended_step(model: pm.Model, method: str | None = None) -> type:
         return NUTS
     if not _has_curvature(model):
         return StaticHMC
-    others = {v.name for v in model.value_vars} - conjugate_names(model) - set(model.groups)
-    alone = not model.added and not others and is_flat(model) and has_normal_noise(model)
-    alone = alone and Conditional(model, model.groups).fused and not changing_scales(model)
-    return GibbsHMC if alone else StaticHMC
+    return GibbsHMC if is_hierarchy(Conditional(model, model.groups)) else StaticHMC
 
 
 def _more_to_move(model: BNN, conjugate: Collection[str]) -> bool:
@@ -202,7 +200,9 @@ def for_nuts(model: BNN) -> BNN:
         return model
     own = [p for p in model.priors.values() if type(p).declare is not Prior.declare]
     if is_network(model) and not model.added and all(is_ours(type(prior)) for prior in own):
-        return model.reparametrized("noncentered")
+        raw = model.reparametrized("noncentered")
+        if take_deterministics(model, raw):
+            return raw
     _log.info(
         "NUTS samples this model in its centred parametrization, as it is more than a network "
         'declares; parametrization="noncentered" may mix better.'

@@ -85,3 +85,13 @@ def test_starts_follow_the_data() -> None:
     model.set_data("centre", [1000.0, 2000.0])
     assert initial_point(model)["x"] == pytest.approx([1000.0, 2000.0])
     assert dispersed_starts(model, 1, rng(1))[0]["x"] == pytest.approx([1000.0, 2000.0], abs=1)
+
+
+def test_what_a_user_computes_from_weights_is_recorded() -> None:
+    model = network(models.Horseshoe())
+    with model:
+        pm.Deterministic("effect", model["w0"].sum())
+    idata = samplers.sample(model, chains=1, seed=1, **STILL, **QUIET)
+    assert "w0_raw" in idata["posterior"]
+    expected = idata["posterior"]["w0"].sum(["input", "hidden_0"])
+    np.testing.assert_allclose(idata["posterior"]["effect"], expected)
