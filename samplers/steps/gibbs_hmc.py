@@ -161,8 +161,9 @@ class GibbsHMC(MomentumStep):
             self.moving = collapsed_moves(*found)
         elif self.must_collapse:
             raise ValueError(
-                "collapse=True needs normal noise, a hidden layer, and at most "
-                f"{LARGEST} cases or weights of an output; leave it out."
+                "collapse=True needs normal noise, a hidden layer, weights of the last layer whose "
+                f"prior mean is 0, and at most {LARGEST} cases or weights of an output; leave it "
+                "out."
             )
         return form
 
