@@ -22,6 +22,7 @@ from ..compiled.entries import Entry
 from ..compiled.memory import remembered
 from ..precisions.prior_numbers import logp_terms, prior_numbers, with_numbers
 from .cases.cases_in_blocks import CasesInBlocks
+from .gamma_density import gamma_density
 from .graphs.mapped_network import mapped_network
 from .graphs.parts import parts_of
 from .layout import Layout
@@ -130,7 +131,8 @@ class Conditional:
             elif self.depends_on_block(term):
                 found.rest[variable] = term
             else:
-                found.outer.append(term)
+                density = gamma_density(model, variable)
+                found.outer.append(term if density is None else density)
         return found
 
     def _normal_moments(
@@ -204,12 +206,12 @@ class Conditional:
         word = WITH_GRADIENT if gradient else ALONE
         entries = {word: network_entry(activation, kernel, gradient, self.precision)}
         if self.precision == "float64":
-            return rest_of_entries(lambda p: EnergyData(self._words(p, entries)), gradient)
+            return rest_of_entries(lambda p: EnergyData(self.words(p.curvature, entries)), gradient)
         double = {ALONE: network_entry(activation, kernel, gradient=False)}
 
         def both(parameters: Parameters) -> EnergyData:
-            single = self._words(parameters, entries, self.precision)
-            return EnergyData(single, self._words(parameters, double))
+            single = self.words(parameters.curvature, entries, self.precision)
+            return EnergyData(single, self.words(parameters.curvature, double))
 
         return rest_of_entries(both, gradient)
 
@@ -225,17 +227,18 @@ class Conditional:
         entries: Mapping[int, Entry] = MappingProxyType({}),
     ) -> NetworkData:
         """What the fused kernel needs in double precision, for entries that compute with it."""
-        words = self._words(parameters, entries)
+        words = self.words(parameters.curvature, entries)
         data = self._cases["float64"].data(self.model, parameters.curvature, self.power)
         return data._replace(words=words)
 
-    def _words(
-        self, parameters: Parameters, entries: Mapping[int, Entry], precision: str = "float64"
+    def words(
+        self, curvature: np.ndarray, entries: Mapping[int, Entry], precision: str = "float64"
     ) -> np.ndarray:
+        """What entries of the fused kernel read, given the precision of each output's noise."""
         if precision not in self._cases:
             found = CasesInBlocks(self.network_layout, self.layout.size, precision)
             self._cases[precision] = found
-        return self._cases[precision].words(self.model, entries, parameters.curvature, self.power)
+        return self._cases[precision].words(self.model, entries, curvature, self.power)
 
     @cached_property
     def network_layout(self) -> NetworkLayout:

@@ -11,10 +11,10 @@ from ..compiled.memory import initial_point
 from ..potential.conditional import Conditional
 from ..potential.constants import constant_values, data_of, is_constant
 from ..potential.recognition import check_alone
-from .conjugacy import conjugate_precisions
+from .conjugacy import NotConjugateError, conjugate_precisions
 from .conjugate_children import Child, MixedChild
+from .independent_blocks import independent_blocks
 from .moves import Moves, find_moves, hidden_layers
-from .precision_blocks import independent_blocks
 
 
 class Hierarchy(NamedTuple):
@@ -87,17 +87,63 @@ def has_normal_noise(model: pm.Model) -> bool:
     return not any(isinstance(child, MixedChild) for child in children)
 
 
-def changing_scales(model: BNN) -> list[str]:
-    """Say which groups of weights have scales that anything but their own precision changes."""
+def changing_priors(model: BNN) -> list[str]:
+    """Say which groups of weights have a prior that data or variables but its precision change."""
     precisions = conjugate_precisions(model)
     own = {c.variable: {p.value} for p in precisions for c in p.children}
     everything = {*model.value_vars, *data_of(model)}
     found = []
     for group, variable in model.declaration.weights.items():
-        _, scale = model.replace_rvs_by_values(variable.owner.op.dist_params(variable.owner))
-        if not set(ancestors([scale])).isdisjoint(everything - own.get(variable, set())):
-            found.append(f"a scale of {group} that data or other variables change")
+        mean, scale = model.replace_rvs_by_values(variable.owner.op.dist_params(variable.owner))
+        others = everything - own.get(variable, set())
+        for what, expression, changing in (("mean", mean, everything), ("scale", scale, others)):
+            if not set(ancestors([expression])).isdisjoint(changing):
+                found.append(f"a {what} of {group} that data or other variables change")
     return found
+
+
+def obstacles(conditional: Conditional) -> tuple[str, ...]:
+    """Say what keeps the precisions of a network from being a hierarchy.
+
+    Parameters
+    ----------
+    conditional : Conditional
+        The block of all weights, with the fused likelihood.
+
+    Returns
+    -------
+    tuple of str
+        Variables that are neither weights nor conjugate precisions, and what else is in the way.
+
+    Raises
+    ------
+    NotConjugateError
+        If a precision is not conjugate.
+    """
+    model = conditional.model
+    known = {p.value.name for p in conjugate_precisions(model)} | set(conditional.layout.names)
+    others = [str(v.name) for v in model.value_vars if v.name not in known]
+    if not others and not is_flat(model):
+        others = ["precisions that depend on each other"]
+    if not others and not has_normal_noise(model):
+        others = ["noise that is not normal"]
+    return (*others, *changing_priors(model))
+
+
+def is_hierarchy(conditional: Conditional) -> bool:
+    """Whether a block is all of a network but conjugate precisions that hang on nothing else.
+
+    Parameters
+    ----------
+    conditional : Conditional
+        Any block.
+    """
+    if not conditional.fused or conditional.model.added:
+        return False
+    try:
+        return not obstacles(conditional)
+    except NotConjugateError:
+        return False
 
 
 def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hierarchy:
@@ -123,14 +169,8 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
     """
     model, layout = conditional.model, conditional.layout
     check_alone(model, step)
+    check_alone(model, step, obstacles(conditional))
     precisions = conjugate_precisions(model)
-    found = {p.value.name for p in precisions} | set(layout.names)
-    others = [str(v.name) for v in model.value_vars if v.name not in found]
-    if not others and not is_flat(model):
-        others = ["precisions that depend on each other"]
-    if not others and not has_normal_noise(model):
-        others = ["noise that is not normal"]
-    check_alone(model, step, (*others, *changing_scales(model)))
     weights = set(model.declaration.weights.values())
     parameters = conditional.parameters_once(initial_point(model))
     unit, weight = np.full(layout.size, -1), parameters.precision.copy()

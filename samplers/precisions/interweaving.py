@@ -26,6 +26,7 @@ from ..compiled import engine
 from ..potential.conditional import Conditional
 from ..potential.layout import Layout
 from ..potential.rest import Rest, called_alone, words_of
+from .closed_form import closed_form_of
 from .moves import find_moves, hidden_layers
 from .sufficient_statistics import SufficientStatistics
 
@@ -215,6 +216,7 @@ class Interweaving:
         if isinstance(model, BNN) and set(names) <= set(model.groups):
             names = tuple(model.groups)  # all weights, for which there is a fused kernel
         self.conditional = Conditional(model, names)
+        self.conditional.closed_form = closed_form_of(self.conditional)
         self.mean, members = self._index()
         self.in_turn = self._depend_on_each_other()
         layers = hidden_layers(model, self.conditional.layout)

@@ -15,6 +15,7 @@ from ..compiled.engine import graph_mode
 from ..compiled.memory import initial_point
 from ..potential.constants import constant_values, data_of, is_constant
 from ..potential.temperature import current
+from .closed_form import network_noise
 from .conjugacy import ConjugatePrecision
 from .conjugate_children import Child, MixedChild, RateChild, contribution
 from .prior_numbers import prior_numbers, with_numbers
@@ -45,10 +46,10 @@ class Members:
 class SufficientStatistics:
     """Parameters of the precisions' conditional gamma distributions at a point.
 
-    Members, the usual weights, are summed up directly. For all others, such as targets around a
-    network's output, a PyTensor graph does it; so it does for the factors of members that hang on
-    several precisions. Arrays take their shapes in Python: code for shapes would take longer to
-    compile than all else.
+    Members, the usual weights, are summed up directly, and targets of a network by its kernel. For
+    all others, such as targets of other models, a PyTensor graph does it; so it does for the
+    factors of members that hang on several precisions. What is constant is not compiled, and arrays
+    take their shapes in Python: code for shapes would take longer to compile than all else.
 
     Parameters
     ----------
@@ -77,6 +78,7 @@ class SufficientStatistics:
         self.size = int(self.first[-1])
         self.members = self._members()
         self.counts = np.bincount(self.members.unit, minlength=self.size).astype(float)
+        self.noise = network_noise(model, precisions, self.first)
         self.mixed = [c for p in precisions for c in p.children if isinstance(c, MixedChild)]
         observed = [model.rvs_to_values[child.variable] for child in self.mixed]
         self._mixing = [value.type() for value in observed]
@@ -91,12 +93,25 @@ class SufficientStatistics:
 
     def _compile(self, graphs: Sequence[TensorVariable]) -> tuple[list[str], Callable]:
         """Names of what graphs depend on, and a function of that and of t variables' weights."""
-        outputs = with_numbers(graphs, prior_numbers(self.model))
+        varying = [i for i, graph in enumerate(graphs) if not is_constant([graph], self.model)]
+        constant = [i for i in range(len(graphs)) if i not in varying]
+        values: list[np.ndarray] = [np.empty(0)] * len(graphs)
+        for i, value in zip(constant, constant_values([graphs[i] for i in constant]), strict=True):
+            values[i] = value
+        if not varying:
+            return [], lambda *given: values
+        outputs = with_numbers([graphs[i] for i in varying], prior_numbers(self.model))
         used = set(ancestors(outputs))
         inputs = [v for v in self.model.value_vars if v in used]
         given = [*inputs, *self._mixing]
-        function = pytensor.function(given, outputs, mode=graph_mode(), trust_input=True)
-        return [str(v.name) for v in inputs], function
+        evaluate = pytensor.function(given, outputs, mode=graph_mode(), trust_input=True)
+
+        def remainder(*given: np.ndarray) -> list[np.ndarray]:
+            for i, value in zip(varying, evaluate(*given), strict=True):
+                values[i] = value
+            return values
+
+        return [str(v.name) for v in inputs], remainder
 
     def __call__(
         self, point: PointType, rng: np.random.Generator | None = None
@@ -116,10 +131,12 @@ class SufficientStatistics:
             x = np.concatenate([point[name].ravel() for name in members.names])
             squares = ((x - members.mean) / factor) ** 2
             rate = rate + 0.5 * np.bincount(members.unit, squares, self.size)
+        if self.noise is not None:
+            self.noise[1].add(point, shape, rate)
         return shape + 0.5 * self.counts, rate
 
     def without_members(self, point: PointType) -> tuple[np.ndarray, np.ndarray]:
-        """Shape and rate given everything but the members; often those of the prior."""
+        """Shape and rate given everything but members and a network's noise; often the prior's."""
         return self._remaining(point)[:2]
 
     def _remaining(
@@ -202,7 +219,8 @@ class SufficientStatistics:
         for precision in self.precisions:
             shape, rate = precision.shape, precision.rate
             for child in precision.children:
-                if not self.is_member(child):
+                by_kernel = self.noise is not None and self.noise[0] is child
+                if not by_kernel and not self.is_member(child):
                     mixing = next((m for c, m in mixed if c is child), None)
                     added_shape, added_rate = contribution(
                         self.model, precision.value, child, mixing

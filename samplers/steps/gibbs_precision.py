@@ -13,7 +13,8 @@ from ..compiled.engine import compiles
 from ..potential.agreement import check_conditionals
 from ..potential.layout import value_names
 from ..precisions.conjugacy import conjugate_precision, conjugate_precisions
-from ..precisions.precision_blocks import PrecisionBlock, independent_blocks
+from ..precisions.independent_blocks import independent_blocks
+from ..precisions.precision_blocks import PrecisionBlock
 from .bases.compiled_step import CompiledStep
 
 STATISTICS: dict[str, tuple[type, list]] = {

@@ -14,6 +14,7 @@ from ...potential.agreement import check_potential
 from ...potential.conditional import Conditional
 from ...potential.parameters import Parameters
 from ...potential.rest import Potential, Rest, compile_probe
+from ...precisions.closed_form import closed_form_of
 from .block_choice import check_continuous
 from .compiled_step import CompiledStep
 
@@ -81,6 +82,8 @@ class BlockStep(CompiledStep):
             _log.info(fallback)
         self._rest = self._compile_rest()
         self._run = self._compile_run()
+        if self.conditional.closed_form is None:
+            self.conditional.closed_form = closed_form_of(self.conditional)
 
     def _compile_rest(self) -> Rest:
         """Compile the energy that the iteration follows."""

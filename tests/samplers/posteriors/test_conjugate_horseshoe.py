@@ -9,7 +9,7 @@ from pymc_bnn.models.priors.conjugate_horseshoe import conjugate_half_cauchy
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.samplers.precisions.conjugacy import conjugate_names, conjugate_precisions
-from pymc_bnn.samplers.precisions.precision_blocks import independent_blocks
+from pymc_bnn.samplers.precisions.independent_blocks import independent_blocks
 from pymc_bnn.samplers.precisions.sufficient_statistics import SufficientStatistics
 from scipy import stats
 

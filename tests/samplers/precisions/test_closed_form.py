@@ -3,12 +3,16 @@
 from typing import Any
 
 import numpy as np
+import pymc as pm
 import pytest
 from pymc_bnn import models
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.potential.conditional import Conditional
-from pymc_bnn.samplers.precisions.closed_form import ClosedForm
+from pymc_bnn.samplers.potential.temperature import at_temperature
+from pymc_bnn.samplers.precisions.closed_form import ClosedForm, closed_form_of, network_noise
+from pymc_bnn.samplers.precisions.conjugacy import conjugate_precisions
 from pymc_bnn.samplers.precisions.hierarchy import find_hierarchy
+from pymc_bnn.samplers.precisions.sufficient_statistics import SufficientStatistics
 
 X = np.random.default_rng(0).normal(size=(9, 3))
 TARGETS = {
@@ -72,3 +76,47 @@ def test_log_constants_of_many_draws_are_those_of_each() -> None:
     draws = np.random.default_rng(4).normal(size=(2, 5, known.precisions.size))
     each = [[float(known.log_constant(draw)) for draw in chain] for chain in draws]
     np.testing.assert_allclose(known.log_constant(draws), each, rtol=1e-12)
+
+
+def test_blocks_that_are_no_hierarchy_have_no_closed_form() -> None:
+    def form(model: models.BNN, names: Any = None) -> ClosedForm | None:
+        return closed_form_of(Conditional(model, names or model.groups))
+
+    y = X[:, 0]
+    assert form(models.ard(X, y, hidden=(4,))) is not None
+    assert form(models.ard(X, y, hidden=(4,)), ["w0"]) is None
+    assert form(models.BNN(X, y, hidden=(4,), prior=models.ConjugateHorseshoe())) is None
+    assert form(models.BNN(X, y, hidden=(4,), likelihood=models.StudentTNoise())) is None
+    with models.ard(X, y, hidden=(4,)) as added:
+        pm.Normal("another")
+    assert form(added) is None
+
+
+@pytest.mark.parametrize("targets", ["one output", "two outputs"])
+@pytest.mark.parametrize("temperature", [1.0, 2.5])
+def test_noise_of_a_network_adds_what_its_graph_adds(targets: str, temperature: float) -> None:
+    y, several = TARGETS[targets], targets == "two outputs"
+    likelihood = models.GaussianNoise(per_output=several)
+    model = models.BNN(X, y, (4,), likelihood=likelihood, activation="relu")
+    precisions = conjugate_precisions(model)
+    fused = SufficientStatistics(model, precisions, precisions)
+    assert fused.noise is not None
+    graph = SufficientStatistics(model, precisions, precisions)
+    graph.noise = None
+    graph.inputs, graph.remainder = graph._compile(graph._symbolic_remainder())
+    rng, start = np.random.default_rng(5), initial_point(model)
+    for cases in (9, 5):
+        with model:
+            model["X"].set_value(X[:cases])
+            model["y"].set_value(y.reshape(9, -1)[:cases])
+        point = {k: np.asarray(v + rng.normal(size=v.shape)) for k, v in start.items()}
+        with at_temperature(model, temperature):
+            for found, wanted in zip(fused(point), graph(point), strict=True):
+                np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+def test_noise_that_is_no_network_s_is_left_to_the_graph() -> None:
+    for likelihood in (models.StudentTNoise(), "bernoulli"):
+        y = X[:, 0] if likelihood != "bernoulli" else np.arange(9) % 2
+        model = models.BNN(X, y, (4,), likelihood=likelihood)
+        assert network_noise(model, conjugate_precisions(model), np.arange(9)) is None

@@ -68,3 +68,29 @@ def test_sweeps_that_read_scales_once_are_refused_and_not_recommended(model: mod
         samplers.GibbsHMC(model=model)
     found = samplers.recommended_steps(model)
     assert [type(step).__name__ for step in found] == ["GibbsPrecision", "StaticHMC"]
+
+
+@dataclass(frozen=True)
+class AroundData(models.Prior):
+    """Normal weights around a number among the data."""
+
+    def scale(self, group: Group) -> TensorVariable:
+        return pm.Gamma(f"{group.name}_precision", 3.0, 3.0) ** -0.5
+
+    def declare(self, group: Group, scale: TensorVariable, parametrization: str) -> TensorVariable:
+        return pm.Normal(group.name, pm.Data(f"{group.name}_mean", 0.0), scale, dims=group.dims)
+
+    def words(self) -> str:
+        return "around data"
+
+
+def test_so_are_sweeps_that_read_means_once() -> None:
+    model = models.BNN(X, X[:, 0], hidden=(), prior=AroundData())
+    with pytest.raises(ValueError, match="a mean of w0 that data or other variables change"):
+        samplers.GibbsHMC(model=model)
+    steps = samplers.recommended_steps(model)
+    assert [type(step).__name__ for step in steps] == ["GibbsPrecision", "StaticHMC"]
+    with model:
+        pm.set_data({"w0_mean": 5.0})
+    parameters = steps[1].conditional.parameters(model.initial_point(0))
+    assert parameters.mean[steps[1].conditional.layout.slices["w0"]].tolist() == [5.0, 5.0]
