@@ -179,7 +179,11 @@ class BNN(pm.Model):
         """Remember what has been declared up to now."""
         weights = {group: free_variable(self, self.free_name(group)) for group in self.groups}
         return Declaration(
-            weights, self._computed, tuple(self.observed_RVs), random_variables(self)
+            weights,
+            self._computed,
+            tuple(self.observed_RVs),
+            random_variables(self),
+            tuple(self.deterministics),
         )
 
     @property

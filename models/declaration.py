@@ -31,12 +31,15 @@ class Declaration:
         What the likelihood observes.
     variables : tuple of TensorVariable
         All random variables and potentials, those above and the hyperparameters.
+    deterministics : tuple of TensorVariable
+        What is computed from them and recorded.
     """
 
     weights: Mapping[str, TensorVariable]
     computed: Mapping[str, TensorVariable]
     observed: tuple[TensorVariable, ...]
     variables: tuple[TensorVariable, ...]
+    deterministics: tuple[TensorVariable, ...]
 
 
 def check_precision() -> None:

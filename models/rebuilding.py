@@ -104,7 +104,7 @@ def take_data(model: BNN, values: Mapping[str, Any], refusal: str) -> None:
 
 
 def take_deterministics(model: BNN, own: BNN) -> bool:
-    """Declare in a network built again what was computed in the first one from its variables.
+    """Declare in a network built again what a user computes in the first one from its variables.
 
     Parameters
     ----------
@@ -116,16 +116,21 @@ def take_deterministics(model: BNN, own: BNN) -> bool:
     Returns
     -------
     bool
-        False if it is not possible, as one of them hangs on a variable that is not there.
+        False if it is not possible: one of them hangs on a variable that is not there, or its name
+        is taken.
     """
-    missing = [v for v in model.deterministics if v.name not in own.named_vars]
+    added = [v for v in model.deterministics if v not in model.declaration.deterministics]
+    if any(variable.name in own.named_vars for variable in added):
+        return False
     there = {v: own[name] for name, v in model.named_vars.items() if name in own.named_vars}
-    graphs = graph_replace(missing, there, strict=False) if missing else []
+    graphs = graph_replace(added, there, strict=False) if added else []
     if not set(ancestors(graphs)).isdisjoint(model.basic_RVs):
         return False
-    for variable, graph in zip(missing, graphs, strict=True):
+    for variable, graph in zip(added, graphs, strict=True):
         dims = model.named_vars_to_dims.get(variable.name)
-        own.add_coords({d: model.coords[d] for d in dims or () if d not in own.coords})
+        for dim in {*(dims or ())} - {None, *own.coords}:
+            length = None if model.coords[dim] is not None else model.dim_lengths[dim]
+            own.add_coord(dim, model.coords[dim], length=length)
         with own:
             pm.Deterministic(variable.name, graph, dims=dims)
     return True

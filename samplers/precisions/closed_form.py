@@ -107,7 +107,7 @@ def closed_form_of(conditional: Conditional) -> ClosedForm | None:
     return ClosedForm(conditional, find_hierarchy(conditional, True, "ClosedForm"))
 
 
-def fill_squares(q, squares, words):
+def fill_squares(q: np.ndarray, squares: np.ndarray, words: np.ndarray) -> None:
     """Compute the sums of squared residuals of each output by the entry for them."""
     at, read = pointer(squares, 0), pointer(words, 0)
     call(number(read, SQUARES), pointer(q, 0), at, at, read)
@@ -144,7 +144,7 @@ class NetworkNoise:
 
 
 def network_noise(
-    model: pm.Model, precisions: Sequence[ConjugatePrecision], first: Sequence[int]
+    model: pm.Model, precisions: Sequence[ConjugatePrecision], first: np.ndarray
 ) -> tuple[Child, NetworkNoise] | None:
     """Find the network whose noise hangs on one of some precisions.
 
@@ -154,7 +154,7 @@ def network_noise(
         Any model.
     precisions : sequence of ConjugatePrecision
         The precisions.
-    first : sequence of int
+    first : ndarray of int
         Where the elements of each begin among those of all.
 
     Returns

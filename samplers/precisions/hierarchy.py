@@ -1,5 +1,7 @@
 """Which precision of a network scales which weights, as arrays for compiled code."""
 
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -127,7 +129,8 @@ def obstacles(conditional: Conditional) -> tuple[str, ...]:
         others = ["precisions that depend on each other"]
     if not others and not has_normal_noise(model):
         others = ["noise that is not normal"]
-    return (*others, *changing_priors(model))
+    potentials = [f"the potential {potential.name}" for potential in model.potentials]
+    return (*others, *potentials, *changing_priors(model))
 
 
 def is_hierarchy(conditional: Conditional) -> bool:
@@ -175,11 +178,11 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
     parameters = conditional.parameters_once(initial_point(model))
     unit, weight = np.full(layout.size, -1), parameters.precision.copy()
     noise = np.empty(0, int)
-    sizes = [initial_point(model)[p.value.name].size for p in precisions]
+    dims = [initial_point(model)[p.value.name].shape for p in precisions]
     shapes = constant_values([p.shape for p in precisions])
     rates = constant_values([p.rate for p in precisions])
     first = 0
-    for precision, size in zip(precisions, sizes, strict=True):
+    for precision, size in zip(precisions, map(math.prod, dims), strict=True):
         for child in precision.children:
             assert isinstance(child, Child)
             if child.variable in weights:
@@ -193,8 +196,8 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
     members = [np.flatnonzero(unit == j) for j in range(first)]
     moves = find_moves(members, np.flatnonzero(counts), hidden_layers(model, layout))
     return Hierarchy(
-        shape=np.concatenate([np.empty(0), *map(np.broadcast_to, shapes, sizes)]),
-        rate=np.concatenate([np.empty(0), *map(np.broadcast_to, rates, sizes)]),
+        shape=_flat(shapes, dims),
+        rate=_flat(rates, dims),
         start=np.concatenate([[0], np.cumsum(counts)]),
         member=order[np.count_nonzero(unit < 0) :],
         unit=unit,
@@ -204,3 +207,9 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
         moves=moves,
         interweaved=np.arange(moves.first.size - 1 if interweave else 0),
     )
+
+
+def _flat(parameters: Sequence[np.ndarray], dims: Sequence[tuple[int, ...]]) -> np.ndarray:
+    """Parameters of priors of some shapes, in one vector."""
+    parts = [np.broadcast_to(p, d).ravel() for p, d in zip(parameters, dims, strict=True)]
+    return np.concatenate([np.empty(0), *parts])

@@ -62,13 +62,23 @@ def test_what_is_computed_from_weights_is_computed_from_those_of_the_other(
         model.add_coords({"part": ["a", "b", "c"]})
         effect = pm.Deterministic("effect", (model["w0"] ** 2).sum(axis=0), dims="part")
         pm.Deterministic("twice", 2.0 * effect + pm.Data("shift", 1.0))
+        model.add_coord("step", length=3)
+        pm.Deterministic("steps", effect[None] * np.ones((2, 1)), dims=(None, "step"))
     own = model.reparametrized("noncentered")
     assert take_deterministics(model, own)
     assert own.named_vars_to_dims["effect"] == ("part",)
+    assert own.named_vars_to_dims["steps"] == (None, "step")
     drawn = pm.draw([own["w0"], own["effect"], own["twice"]], random_seed=2)
     np.testing.assert_allclose(drawn[1], (drawn[0] ** 2).sum(axis=0))
     np.testing.assert_allclose(drawn[2], 2 * drawn[1] + 1)
     assert set(ancestors([own["twice"]])).isdisjoint(model.basic_RVs)
+
+
+def test_a_name_that_the_other_gives_to_something_else_is_not_taken(model: models.BNN) -> None:
+    with model:
+        pm.Deterministic("w0_raw", 3.0 * model["w0"])
+    own = models.BNN(X, X[:, 0], (3,), prior=model.priors, parametrization="noncentered")
+    assert not take_deterministics(model, own)
 
 
 def test_what_hangs_on_other_variables_is_not(model: models.BNN) -> None:

@@ -1,11 +1,13 @@
 """What a network's precisions say in closed form is what the model's graph says."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models
+from pymc_bnn.models.priors.base import Group
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.samplers.potential.temperature import at_temperature
@@ -13,6 +15,7 @@ from pymc_bnn.samplers.precisions.closed_form import ClosedForm, closed_form_of,
 from pymc_bnn.samplers.precisions.conjugacy import conjugate_precisions
 from pymc_bnn.samplers.precisions.hierarchy import find_hierarchy
 from pymc_bnn.samplers.precisions.sufficient_statistics import SufficientStatistics
+from pytensor.tensor.variable import TensorVariable
 
 X = np.random.default_rng(0).normal(size=(9, 3))
 TARGETS = {
@@ -21,10 +24,34 @@ TARGETS = {
     "three classes": np.arange(9) % 3,
     "two classes": np.arange(9) % 2,
 }
+
+
+@dataclass(frozen=True)
+class Own(models.Prior):
+    """Normal weights, each of a precision of its own."""
+
+    def scale(self, group: Group) -> TensorVariable:
+        shape, rate = np.float64(2), np.float64(3)  # PyTensor rounds 1 / 3.0 to single precision
+        return pm.Gamma(f"{group.name}_precision", shape, rate, dims=group.dims) ** -0.5
+
+    def words(self) -> str:
+        return "normal, each of its own precision"
+
+
+@dataclass(frozen=True)
+class Penalized(models.NormalInverseGamma):
+    """A prior that adds to the density what data say."""
+
+    def scale(self, group: Group) -> TensorVariable:
+        pm.Potential(f"{group.name}_penalty", -pm.Data(f"{group.name}_cost", 3.0))
+        return super().scale(group)
+
+
 PRIORS: dict[str, Any] = {
     "normal": models.Gaussian(0.7),
     "one precision for each group": models.NormalInverseGamma(0.5, 3.0),
     "one precision for each unit": models.ARD(0.5, 3.0),
+    "one precision for each weight": Own(),
     "some of each": {
         "w0": models.ARD(0.5, 3.0),
         "b0": models.Scaled(),
@@ -87,6 +114,7 @@ def test_blocks_that_are_no_hierarchy_have_no_closed_form() -> None:
     assert form(models.ard(X, y, hidden=(4,)), ["w0"]) is None
     assert form(models.BNN(X, y, hidden=(4,), prior=models.ConjugateHorseshoe())) is None
     assert form(models.BNN(X, y, hidden=(4,), likelihood=models.StudentTNoise())) is None
+    assert form(models.BNN(X, y, hidden=(4,), prior=Penalized())) is None
     with models.ard(X, y, hidden=(4,)) as added:
         pm.Normal("another")
     assert form(added) is None
