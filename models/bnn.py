@@ -184,6 +184,7 @@ class BNN(pm.Model):
             tuple(self.observed_RVs),
             random_variables(self),
             tuple(self.deterministics),
+            {str(data.name): data.get_value(borrow=True) for data in self.data_vars},
         )
 
     @property

@@ -33,6 +33,8 @@ class Declaration:
         All random variables and potentials, those above and the hyperparameters.
     deterministics : tuple of TensorVariable
         What is computed from them and recorded.
+    data : mapping of str to array
+        First values of all data containers, the arrays themselves.
     """
 
     weights: Mapping[str, TensorVariable]
@@ -40,6 +42,7 @@ class Declaration:
     observed: tuple[TensorVariable, ...]
     variables: tuple[TensorVariable, ...]
     deterministics: tuple[TensorVariable, ...]
+    data: Mapping[str, Any]
 
 
 def check_precision() -> None:

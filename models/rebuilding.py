@@ -69,9 +69,15 @@ def rebuild(model: BNN, X: Any, y: Any, parametrization: str | None = None) -> B
         classes=model.classes,
         nested=False,
     )
-    values = {data.name: data.get_value() for data in model.data_vars}
-    take_data(own, values, "the network cannot be built again")
+    take_data(own, _changed(model), "the network cannot be built again")
     return own
+
+
+def _changed(model: BNN) -> dict[str, np.ndarray]:
+    """Values of data containers that are others than when a network was built."""
+    before = model.declaration.data
+    values = {str(data.name): data.get_value(borrow=True) for data in model.data_vars}
+    return {name: value for name, value in values.items() if value is not before.get(name)}
 
 
 def take_data(model: BNN, values: Mapping[str, Any], refusal: str) -> None:
@@ -100,7 +106,7 @@ def take_data(model: BNN, values: Mapping[str, Any], refusal: str) -> None:
                 f"{refusal}: the data {data.name!r} have shape {value.shape}, and the network "
                 f"declares them of shape {before.shape}; build it anew, with all of it."
             )
-        data.set_value(value.astype(before.dtype))
+        data.set_value(value.astype(before.dtype))  # a copy
 
 
 def take_deterministics(model: BNN, own: BNN) -> bool:

@@ -7,9 +7,13 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models
+from pymc_bnn.models.data.targets import Targets, numeric_targets
+from pymc_bnn.models.likelihoods import Draws
 from pymc_bnn.models.priors.base import Group
 from pymc_bnn.models.rebuilding import take_data, take_deterministics
 from pytensor.graph.traversal import ancestors
+from pytensor.tensor.variable import TensorVariable
+from scipy.stats import norm
 
 X = np.random.default_rng(6).normal(size=(8, 2))
 
@@ -23,6 +27,29 @@ class WithData(models.Prior):
 
     def words(self) -> str:
         return "of the data"
+
+
+@dataclass(frozen=True)
+class Weighted(models.Likelihood):
+    """Normal noise, whose spread in each case is among the model's data."""
+
+    classifies = False
+
+    def encode(self, y: Any, classes: tuple | None = None) -> Targets:
+        return numeric_targets(y)
+
+    def observe(self, f: TensorVariable, y: Any) -> None:
+        spread = pm.Data("spread", 1.0 + abs(y.get_value()))
+        pm.Normal("y_obs", f, spread, observed=y, dims=("obs", "output"))
+
+    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Draws) -> np.ndarray:
+        return norm.logpdf(y, f, 1.0 + abs(y)).sum(axis=-1)
+
+    def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        return rng.normal(f)
+
+    def words(self) -> str:
+        return "normal noise of given spread"
 
 
 @pytest.fixture
@@ -48,6 +75,18 @@ def test_data_of_priors_are_those_of_now(model: models.BNN) -> None:
     assert {name: own["w0_sd"].get_value() for name, own in again.items()} == dict.fromkeys(
         again, 0.05
     )
+
+
+def test_data_that_follow_from_the_cases_are_those_of_the_other_cases() -> None:
+    network = models.BNN(X, X[:, 0], hidden=(2,), likelihood=Weighted())
+    assert network.with_data(X[:5], X[:5, 1])["spread"].get_value().shape == (5, 1)
+    other = network.with_data(X, X[:, 1])
+    np.testing.assert_array_equal(other["spread"].get_value(), 1 + abs(X[:, 1:]))
+    with network:
+        pm.set_data({"spread": np.ones((8, 1))})
+    np.testing.assert_array_equal(network.copy()["spread"].get_value(), np.ones((8, 1)))
+    with pytest.raises(ValueError, match="cannot be built again: the data 'spread' have shape"):
+        network.with_data(X[:5], X[:5, 1])
 
 
 def test_data_of_another_shape_are_refused(model: models.BNN) -> None:
