@@ -29,9 +29,9 @@ def class_digest(kind: type) -> str:
     """Digest of the code of a class that a user wrote, and of the numbers that it names.
 
     Functions, classes and objects that its methods name are followed through all modules that are
-    neither installed nor Python's own; attributes of attributes are not. Dicts, lists and sets are
-    left out, as code that runs fills them. Nor do comments, docstrings and places in a file
-    matter. Other versions of Python compile otherwise, so that the digest begins with that.
+    neither installed nor Python's own; attributes of attributes are not. Dicts, lists and sets that
+    can change are left out, as code that runs fills them. Nor do comments, docstrings and places in
+    a file matter. Other versions of Python compile otherwise, so that the digest begins with that.
 
     Parameters
     ----------

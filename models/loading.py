@@ -30,7 +30,8 @@ def load(idata: DataTree) -> BNN:
     Raises
     ------
     ValueError
-        If the draws carry no description of a model, or lie beside other cases than those that
+        If the draws carry no description of a model, or data of a prior of another shape than it
+        declares, or lie beside other cases than those that
         :func:`pymc_bnn.samplers.sample` fitted it to, or the model had terms added to it or was of
         a subclass, or had variables fixed or observed, which cannot be rebuilt from a description.
 

@@ -35,7 +35,7 @@ _log = logging.getLogger("pymc")
 def is_faster(steps: Sequence[BlockedStep], chains: int, cores: int) -> bool:
     """Whether a batch gives more effective draws per second than ``pm.sample``.
 
-    Time per chain and leapfrog step is about half of a single chain's or less in networks of up to
+    Time per chain and leapfrog step is at most about 0.6 of a single chain's in networks of up to
     64 cases whose weights times cases are at most 10 000; with more cases a single chain fills SIMD
     registers by itself. A pack takes as long for one chain as for eight, and one core at a time.
 

@@ -40,7 +40,7 @@ from dataclasses import dataclass
 RHAT, ESS, BFMI = 1.01, 400.0, 0.3
 # from here on the draws should not be used at all
 WORST_RHAT, WORST_ESS, WORST_DIVERGENT = 1.05, 100.0, 0.01
-DIVERGENT = 1e-4  # of all transitions; fewer move no tail by more than 400 draws err by
+DIVERGENT = 1e-4  # of all transitions; with fewer, 5% tails were off by less than 400 draws err by
 LEAST_DRAWS = 100  # of each chain
 SATURATED = 0.05
 LEAST_ACCEPTANCE, MOST_ACCEPTANCE = 0.4, 0.99  # best between 0.6 and 0.9 (Betancourt et al. 2014)

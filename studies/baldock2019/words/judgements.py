@@ -14,6 +14,7 @@ FAR = 0.1  # temperatures that are far below 1
 FILLED, LOCAL = 0.9, 0.6  # root mean square of weights, as a share of that of the uniform prior
 MIXED, APART = 1.01, 1.1  # R-hat
 
+NEARLY = f"within {SAME:.0%} of each other"
 RULES = {
     "less": "numbers are less than others. Stands if the interval of every difference lies below "
     "zero, fails if one lies above.",
@@ -25,7 +26,7 @@ RULES = {
     "temperatures. Stands if that interval "
     f"lies in the range, fails if it lies outside as a whole. *About 1* is within a factor of "
     f"{NEAR:.2g}; *far below 1* is up to {FAR:g}.",
-    "same": f"two numbers are the same. Stands if the interval of their difference lies within "
+    "same": f"two numbers are {NEARLY}. Stands if the interval of their difference lies within "
     f"{SAME:.0%} of their mean on both sides of zero, fails if it lies outside as a whole.",
     "as printed": "a number is what it should be, as printed in the paper or known exactly. "
     "Fails if the interval of the difference does not reach zero; stands if it does and ours is "
@@ -37,8 +38,8 @@ RULES = {
     "stays": "chains stay around a minimum. Fails if the weights of all fill the box: if their "
     f"root mean square is above {FILLED:g} of that of the prior. Stands if it is below {LOCAL:g} "
     "for all.",
-    "same choice": "differences have one sign. Stands if all intervals lie on the same side of "
-    "zero, fails if two lie on opposite sides.",
+    "same choice": "differences have one sign. Stands if there are two or more and all intervals "
+    "lie on the same side of zero, fails if two lie on opposite sides.",
     "no jump": "no first-order transition shows at the temperatures that there are. It is a peak, "
     "a heat capacity above twice those of both neighbouring temperatures, or a jump, a mean "
     "energy that changes over a step by more than twice what the heat capacity at either end "
@@ -137,7 +138,7 @@ def of_best(best: Estimate) -> str:
 
 
 def same(first: Estimate, second: Estimate) -> Verdict:
-    """Judge that two independent numbers are the same."""
+    """Judge that two independent numbers are within a tenth of each other."""
     margin = SAME * abs(first.value + second.value) / 2
     low, high = first.minus(second).interval()
     if -margin < low and high < margin:
@@ -197,8 +198,8 @@ def same_choice(found: Found) -> Verdict:
         return Verdict.FAILS
     return (
         Verdict.STANDS
-        if len(signs) == 1 and found and Verdict.UNDECIDED not in signs
-        else (Verdict.UNDECIDED)
+        if len(signs) == 1 and len(found) > 1 and Verdict.UNDECIDED not in signs
+        else Verdict.UNDECIDED
     )
 
 

@@ -35,14 +35,14 @@ def both_ways(tables: Tables) -> str:
         cooled, heated = (by_way(tables, name, (way,), cases) for way in LADDERS)
         if not np.isfinite(cooled.value - heated.value):
             continue
-        text = f"{who} are heated have the same energies between T = 1 and infinity"
+        text = f"{who} are heated have energies between T = 1 and infinity {rules.NEARLY}"
         said = says({"Integrals, cooled less heated": cooled.minus(heated)}, "nats")
         claims.append(Claim(text, rules.same(cooled, heated), said, "same"))
         errors = at(rows_of(tables, name, cases), 1.0)
         cooled, heated = (
             level_of(errors[errors["direction"] == way], "test error") for way in LADDERS
         )
-        text = f"{who} are heated have the same test error at T = 1"
+        text = f"{who} are heated have test errors at T = 1 {rules.NEARLY}"
         said = says({"Cooled less heated": cooled.minus(heated)}, "nats")
         claims.append(Claim(text, rules.same(cooled, heated), said, "same"))
     return write(claims)

@@ -22,6 +22,7 @@ __all__ = [
 ]
 
 MARGIN = 0.10  # share of a level, below which a difference is no loss
+WIDE = 0.5  # half-width of an interval, as a share of the number that it is to hold
 ENOUGH = 100  # starts
 FEWEST = 5  # numbers whose spread is known
 
@@ -32,8 +33,9 @@ RULES = {
     "the least one, seed by seed, has an interval that reaches zero. Stands if the cell is the "
     "only candidate, fails if it is none.",
     "in the spread": "a printed number is like ours. The interval is that of one more data set, "
-    "from the spread over ours, as the report has one. Stands if the number lies in it, fails if "
-    f"not, and is undecided with fewer than {FEWEST} of ours.",
+    "from the spread over ours, as the report has one. Fails if the number lies outside; stands if "
+    f"it lies inside and the interval reaches at most {WIDE:.0%} of the number to each side. It is "
+    f"undecided with fewer than {FEWEST} of ours.",
     "about": "a number lies in a range. Stands if its interval does, fails if that lies outside.",
     "as often": "something happens as often as in the report. Stands if the interval of our rate "
     f"holds the report's and is at most {MARGIN:.0%} wide to each side; fails if the intervals of "
@@ -89,7 +91,9 @@ def in_the_spread(printed: float, spread: Estimate) -> Verdict:
     if not spread.freedom >= FEWEST - 1 or spread.freedom == float("inf"):
         return Verdict.UNDECIDED
     low, high = spread.interval()
-    return Verdict.STANDS if low <= printed <= high else Verdict.FAILS
+    if not low <= printed <= high:
+        return Verdict.FAILS
+    return Verdict.STANDS if high - low <= 2 * WIDE * abs(printed) else Verdict.UNDECIDED
 
 
 def as_often(ours: Rate, printed: Rate) -> Verdict:

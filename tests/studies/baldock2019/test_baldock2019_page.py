@@ -205,6 +205,7 @@ def test_choices_are_the_same_only_if_clear(values: tuple[float, ...], verdict: 
 def test_opposite_choices_and_far_numbers_fail() -> None:
     opposite = {0: Estimate(-3.0, 0.5), 1: Estimate(3.0, 0.5)}
     assert judgements.same_choice(opposite) == Verdict.FAILS
+    assert judgements.same_choice({0: Estimate(-3.0, 0.5)}) == Verdict.UNDECIDED
     assert judgements.as_printed(Estimate(10.0, 0.1), Estimate(10.2, 0.2)) == Verdict.STANDS
     assert judgements.as_printed(Estimate(10.0, 2.0), Estimate(10.2, 0.2)) == Verdict.UNDECIDED
     assert judgements.as_printed(Estimate(12.0, 0.1), Estimate(10.2, 0.2)) == Verdict.FAILS

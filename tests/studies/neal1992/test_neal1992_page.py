@@ -207,6 +207,7 @@ def test_verdicts_can_be_yes_no_and_undecided() -> None:
     assert judgements.in_the_spread(1.1, spread) == stands
     assert judgements.in_the_spread(2.0, spread) == fails
     assert judgements.in_the_spread(1.1, Estimate(1.0, 0.1, 2.0)) == undecided
+    assert judgements.in_the_spread(1.1, Estimate(1.0, 0.5, 9.0)) == undecided
     near = [judgements.about(Estimate(v, 2.0, 9.0), 60, 80) for v in (70.0, 62.0, 40.0)]
     assert near == [stands, undecided, fails]
     often = [judgements.as_often(rate(k, n), rate(3, 5)) for k, n in ((60, 100), (6, 10), (0, 90))]
