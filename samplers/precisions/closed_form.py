@@ -123,12 +123,15 @@ class NetworkNoise:
     ----------
     conditional : Conditional
         The block of all weights, with the fused likelihood.
-    unit : ndarray of int, shape (outputs,)
-        Which precision each output's noise hangs on, counted over all precisions.
+    child : Child
+        The network's targets, as what a precision scales.
+    first : int
+        Where the elements of that precision begin among those of all.
     """
 
-    def __init__(self, conditional: Conditional, unit: np.ndarray):
-        self.conditional, self.unit = conditional, unit
+    def __init__(self, conditional: Conditional, child: Child, first: int):
+        self.conditional, self.child = conditional, child
+        self.unit = unit = first + child.unit[: len(conditional.model.outputs)]
         self._inputs, self._ones = conditional.model["X"], np.ones(unit.size)
         self._entries = {SQUARES: squares_entry(conditional.model.activation)}
         self._fill = engine.specialize(fill_squares)
@@ -145,7 +148,7 @@ class NetworkNoise:
 
 def network_noise(
     model: pm.Model, precisions: Sequence[ConjugatePrecision], first: np.ndarray
-) -> tuple[Child, NetworkNoise] | None:
+) -> NetworkNoise | None:
     """Find the network whose noise hangs on one of some precisions.
 
     Parameters
@@ -159,9 +162,8 @@ def network_noise(
 
     Returns
     -------
-    tuple of Child and NetworkNoise, or None
-        The network's targets as what a precision scales, with what computes what they add; None
-        if there are none, or no fused kernel for them.
+    NetworkNoise or None
+        None if there is no such network, or no fused kernel for its targets.
     """
     if why_no_kernel(model) is not None:
         return None
@@ -171,6 +173,5 @@ def network_noise(
     for precision, begin in zip(precisions, first, strict=False):
         for child in precision.children:
             if type(child) is Child and child.variable in model.declaration.observed:
-                unit = begin + child.unit[: len(model.outputs)]
-                return child, NetworkNoise(conditional, unit)
+                return NetworkNoise(conditional, child, int(begin))
     return None

@@ -132,7 +132,7 @@ class SufficientStatistics:
             squares = ((x - members.mean) / factor) ** 2
             rate = rate + 0.5 * np.bincount(members.unit, squares, self.size)
         if self.noise is not None:
-            self.noise[1].add(point, shape, rate)
+            self.noise.add(point, shape, rate)
         return shape + 0.5 * self.counts, rate
 
     def without_members(self, point: PointType) -> tuple[np.ndarray, np.ndarray]:
@@ -173,6 +173,10 @@ class SufficientStatistics:
         if model.rvs_to_transforms[variable] or not is_constant([child.mean], model):
             return False
         return self._changing.isdisjoint(ancestors([child.scale]))
+
+    def _is_noise(self, child: Child | RateChild) -> bool:
+        """Whether a child is the targets of a network, whose kernel sums up their residuals."""
+        return self.noise is not None and self.noise.child is child
 
     def is_movable(self, precision: ConjugatePrecision) -> bool:
         """Whether a precision has members and nothing else, so that both can move together."""
@@ -219,8 +223,7 @@ class SufficientStatistics:
         for precision in self.precisions:
             shape, rate = precision.shape, precision.rate
             for child in precision.children:
-                by_kernel = self.noise is not None and self.noise[0] is child
-                if not by_kernel and not self.is_member(child):
+                if not self.is_member(child) and not self._is_noise(child):
                     mixing = next((m for c, m in mixed if c is child), None)
                     added_shape, added_rate = contribution(
                         self.model, precision.value, child, mixing
