@@ -16,6 +16,7 @@ from pymc_bnn.models.priors.base import Group, gamma_precision
 from pymc_bnn.samplers.potential.agreement import (
     DisagreementError,
     check_conditionals,
+    check_energy,
     check_potential,
     density_of,
     random_points,
@@ -262,6 +263,25 @@ def test_models_without_a_density_around_their_initial_point_are_refused() -> No
         x = pm.Normal("x", 0, 1, initval=60.0)
         pm.Potential("far", pt.switch(x > 50.0, 0.0, -np.inf))
     assert len(random_points(model)) == 2
+
+
+def test_energies_alone_are_compared_where_the_graph_has_no_slopes() -> None:
+    with pm.Model() as model:
+        x = pm.Normal("x", 0, 1, shape=2)
+        pm.Potential("rough", -pt.sqrt(x[0] - x[0]))  # whose slope is 0 times infinity
+    conditional = Conditional(model, ["x"])
+    first, second = random_points(model)
+    assert first["x"][1] != second["x"][1]
+    expected = density_of(model)(first)
+    assert np.isnan(expected.gradient["x"][0])
+    assert np.isfinite(expected.gradient["x"][1])
+    energy, slopes = 0.5 * float(first["x"] @ first["x"]), first["x"].copy()
+    check_energy(conditional, first, energy, slopes, "a step")
+    with pytest.raises(DisagreementError, match="the energy of x, rough is off by 1 from"):
+        check_energy(conditional, first, energy + 1.0, slopes, "a step")
+    with pytest.raises(DisagreementError, match="the gradient by x is off by 1 from"):
+        check_energy(conditional, first, energy, slopes + np.array([0.0, 1.0]), "a step")
+    check_energy(conditional, first, np.nan, np.full(2, np.nan), "a step")
 
 
 @dataclass(frozen=True)
