@@ -93,7 +93,7 @@ def usual_transform(variable: TensorVariable) -> Any:
     """The transform that PyMC gives to the distribution of a free variable by itself."""
     try:
         return _default_transform(variable.owner.op, variable)
-    except NotImplementedError:
+    except NotImplementedError:  # as PyMC says of a class that has registered none
         return None
 
 
