@@ -62,7 +62,8 @@ def restricted(model: pm.Model) -> Iterator[str]:
     []
     """
     for variable in model.free_RVs:
-        transform, usual = model.rvs_to_transforms[variable], usual_transform(variable)
+        transform = model.rvs_to_transforms[variable]
+        usual = _default_transform(variable.owner.op, variable)
         names = {getattr(one, "name", "") for one in (transform, usual)}
         same = len(names) == 1 and _bounds(transform) is _bounds(usual)
         if transform is None or same or names <= POSITIVE:
@@ -87,14 +88,6 @@ def circular_names(model: pm.Model) -> list[str]:
 def _bounds(transform: Any) -> Any:
     """Code of what says the bounds of an interval; each variable's function is made anew."""
     return getattr(getattr(transform, "args_fn", None), "__code__", None)
-
-
-def usual_transform(variable: TensorVariable) -> Any:
-    """The transform that PyMC gives to the distribution of a free variable by itself."""
-    try:
-        return _default_transform(variable.owner.op, variable)
-    except NotImplementedError:  # as PyMC says of a class that has registered none
-        return None
 
 
 def posterior_mixes(seen: Crossed) -> Iterator[str]:
