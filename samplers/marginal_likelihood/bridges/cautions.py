@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pymc as pm
 from pymc.distributions.transforms import _default_transform
-from pytensor.tensor.variable import TensorVariable
 from scipy import stats
 
 from ..cautions import DISAGREEMENT
