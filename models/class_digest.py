@@ -142,10 +142,10 @@ class _Walk:
 
 def _is_users(module: str | None) -> bool:
     """Whether a user wrote a module: it is not ours, nor Python's, nor installed."""
-    if module is None:
+    if module is None or module == "__main__":  # which has an installed file in some workers
         return True
     if module.startswith(ROOM) or module.partition(".")[0] in sys.stdlib_module_names:
-        return module == "__main__"
+        return False
     file = getattr(sys.modules.get(module), "__file__", None) or ""
     return not {"site-packages", "dist-packages"} & set(Path(file).parts)
 
