@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from inspect import isabstract
 from typing import Any, ClassVar
 
 import numpy as np
@@ -46,17 +47,17 @@ class Group:
 class Prior(ABC):
     """Prior of a group of weights: normal given the scale it declares, unless it says otherwise."""
 
-    registry: ClassVar[dict[str, type["Prior"]]] = {}
+    registry: ClassVar[dict[str, list[type["Prior"]]]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        known = Prior.registry.get(cls.__name__, cls)
+        [known, *_] = Prior.registry.get(cls.__name__, [cls])
         if known.__module__ != cls.__module__:
             raise TypeError(
                 f"{cls.__module__}.{cls.__qualname__}: pymc_bnn has a prior of this name, and "
                 "saved fits name it; give yours another name."
             )
-        Prior.registry[full_name(cls)] = cls
+        Prior.registry.setdefault(full_name(cls), []).append(cls)
 
     @abstractmethod
     def scale(self, group: Group) -> TensorVariable | np.float64:
@@ -172,7 +173,9 @@ class Prior(ABC):
         if name not in Prior.registry and len(alike) == 1:  # fits of old tell no modules
             [name] = alike
         name = choose("prior", name, Prior.registry)
-        kind = Prior.registry[name]
+        kinds = Prior.registry[name]
+        # the newest that is whole: what unpickles a class begins with an empty one
+        kind = next((one for one in reversed(kinds) if not isabstract(one)), kinds[-1])
         if code is not None and not agrees(code, kind):
             raise ValueError(
                 f"the prior {name} has other code than when it was described; define it as it was "

@@ -1,10 +1,12 @@
 """Priors that users write have a density, and come back as what they were."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, partialmethod
 from typing import Any
 
+import cloudpickle
 import numpy as np
 import pymc as pm
 import pytest
@@ -264,6 +266,38 @@ def test_a_class_of_other_code_is_not_loaded_in_its_place() -> None:
     made(50.0)
     with pytest.raises(ValueError, match="Local has other code than when it was described"):
         models.load(idata)
+
+
+def of_a_script(sd: float) -> type[models.Prior]:
+    written = {"__name__": "__main__", "models": models, "dataclass": dataclass, "sd": sd}
+    exec(SCRIPT, written)
+    return written["Scripted"]  # type: ignore[return-value]
+
+
+SCRIPT = """
+@dataclass(frozen=True)
+class Scripted(models.Prior):
+    def scale(self, group):
+        return sd
+
+    def words(self):
+        return "scripted"
+"""
+
+
+def test_classes_of_scripts_have_the_same_code_in_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose main module may be an installed one."""
+    here = class_digest(of_a_script(1.0))
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", "/site-packages/worker.py")
+    assert class_digest(of_a_script(1.0)) == here
+    assert class_digest(of_a_script(2.0)) != here
+
+
+def test_a_class_that_was_pickled_by_value_is_loaded_again() -> None:
+    """What unpickles it makes an empty class of its name first."""
+    idata = drawn(models.BNN(X, X[:, 0], hidden=(), prior=of_a_script(1.5)()))
+    cloudpickle.loads(cloudpickle.dumps(of_a_script(1.5)()))
+    assert float(models.load(idata).scales["w0"]) == 1.5
 
 
 def test_draws_of_another_python_or_an_older_version_are_loaded() -> None:
