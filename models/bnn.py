@@ -40,7 +40,7 @@ from .likelihoods import Likelihood
 from .likelihoods import likelihood as find_likelihood
 from .likelihoods.contract import check_observed
 from .priors.base import Group, Prior
-from .rebuilding import copied, decode, of_another_class, rebuild
+from .rebuilding import copied, decode, of_another_class, own_data, rebuild
 
 
 class BNN(pm.Model):
@@ -184,7 +184,7 @@ class BNN(pm.Model):
             tuple(self.observed_RVs),
             random_variables(self),
             tuple(self.deterministics),
-            {str(data.name): data.get_value(borrow=True) for data in self.data_vars},
+            own_data(self),
         )
 
     @property

@@ -34,7 +34,7 @@ class Declaration:
     deterministics : tuple of TensorVariable
         What is computed from them and recorded.
     data : mapping of str to array
-        First values of all data containers, the arrays themselves.
+        First values of what else is declared as data than inputs and targets.
     """
 
     weights: Mapping[str, TensorVariable]

@@ -76,8 +76,17 @@ def rebuild(model: BNN, X: Any, y: Any, parametrization: str | None = None) -> B
 def _changed(model: BNN) -> dict[str, np.ndarray]:
     """Values of data containers that are others than when a network was built."""
     before = model.declaration.data
-    values = {str(data.name): data.get_value(borrow=True) for data in model.data_vars}
-    return {name: value for name, value in values.items() if value is not before.get(name)}
+    return {
+        name: value
+        for name, value in own_data(model).items()
+        if name in before and not np.array_equal(value, before[name])
+    }
+
+
+def own_data(model: pm.Model) -> dict[str, np.ndarray]:
+    """Values of what priors and a likelihood declare as data, beside inputs and targets."""
+    names = {str(data.name) for data in model.data_vars} - {"X", "y", CONTAINER}
+    return {name: model[name].get_value() for name in sorted(names)}
 
 
 def take_data(model: BNN, values: Mapping[str, Any], refusal: str) -> None:
@@ -97,16 +106,14 @@ def take_data(model: BNN, values: Mapping[str, Any], refusal: str) -> None:
     ValueError
         If a value is of another shape than the one it replaces.
     """
-    for data in model.data_vars:
-        if data.name in ("X", "y", CONTAINER) or data.name not in values:
-            continue
-        value, before = np.asarray(values[data.name]), data.get_value()
+    for name, before in own_data(model).items():
+        value = np.asarray(values.get(name, before))
         if value.shape != before.shape:
             raise ValueError(
-                f"{refusal}: the data {data.name!r} have shape {value.shape}, and the network "
+                f"{refusal}: the data {name!r} have shape {value.shape}, and the network "
                 f"declares them of shape {before.shape}; build it anew, with all of it."
             )
-        data.set_value(value.astype(before.dtype))  # a copy
+        model[name].set_value(value.astype(before.dtype))  # a copy
 
 
 def take_deterministics(model: BNN, own: BNN) -> bool:

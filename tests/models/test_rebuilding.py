@@ -1,5 +1,6 @@
 """A network that is built again has the data and the computed variables of the first one."""
 
+import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,6 +76,15 @@ def test_data_of_priors_are_those_of_now(model: models.BNN) -> None:
     assert {name: own["w0_sd"].get_value() for name, own in again.items()} == dict.fromkeys(
         again, 0.05
     )
+
+
+def test_data_that_were_changed_in_place_are_those_of_now() -> None:
+    model = models.BNN(X, X[:, 0], hidden=(), prior=WithData())
+    value = model["w0_sd"].get_value(borrow=True)
+    value *= 2.0
+    model["w0_sd"].set_value(value, borrow=True)
+    for own in (model.copy(), model.with_data(X[:5], X[:5, 0]), copy.deepcopy(model).copy()):
+        assert own["w0_sd"].get_value() == 2.0
 
 
 def test_data_that_follow_from_the_cases_are_those_of_the_other_cases() -> None:
