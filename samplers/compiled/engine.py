@@ -16,7 +16,8 @@ from weakref import WeakValueDictionary
 from pymc.pytensorf import compile as compile_with_pymc
 from pytensor import config
 from pytensor.compile.mode import Mode, get_default_mode
-from pytensor.graph.basic import Variable
+from pytensor.graph.basic import Apply, Variable
+from pytensor.scalar.basic import ScalarType
 
 from ...models.simd.function_digest import function_digest
 from ...models.simd.internals import (
@@ -143,15 +144,25 @@ def compile_graph(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Co
     >>> compile_graph([x], [x.sum(), x**2]).shared
     []
     """
+    given: Any = list(inputs), list(outputs)
+    options: dict[str, Any] = {"on_unused_input": "ignore", "trust_input": True}
     # PyMC's compile turns an invalid parameter into a density of zero, not into an error
-    function = compile_with_pymc(
-        list(inputs), list(outputs), mode=graph_mode(), on_unused_input="ignore", trust_input=True
-    )
+    function = compile_with_pymc(*given, mode=graph_mode(), **options)
+    if any(map(_is_fused_of_scalars, function.maker.fgraph.apply_nodes)):
+        mode = graph_mode().excluding("fuse_indexed_into_elemwise")
+        function = compile_with_pymc(*given, mode=mode, **options)
     if not available():
         return Compiled(function, [])
     shared = [given.variable for given in function.maker.inputs[len(inputs) :]]
     jitted, _ = function.maker.linker.converted
     return Compiled(jitted, shared)
+
+
+def _is_fused_of_scalars(node: Apply) -> bool:
+    """Whether a node is a loop that PyTensor fused and left no array to: it cannot compile it."""
+    return type(node.op).__name__ == "FusedElemwise" and all(
+        isinstance(given.type, ScalarType) for given in node.inputs
+    )
 
 
 def bind(template: Callable, **bindings: Any) -> Callable:

@@ -50,6 +50,16 @@ def test_part_of_a_network_is_a_block_too(names: list[str], choo_model: models.B
     assert constant - end.initial_potential == pytest.approx(logp, rel=1e-12)
 
 
+def test_one_precision_of_one_weight_per_unit_is_in_a_block_with_its_weights() -> None:
+    """PyTensor fuses such a precision's loop until no array is left to it."""
+    x = np.linspace(-1.0, 1.0, 6)[:, None]
+    model = models.BNN(x, x[:, 0], hidden=(2,), prior=models.ARD(), biases=False)
+    conditional = Conditional(model, [variable.name for variable in model.value_vars])
+    point = perturbed(model, 3)
+    end, constant = end_of(model, conditional, point)
+    assert constant - end.initial_potential == pytest.approx(log_posterior(model, point), rel=1e-12)
+
+
 def test_any_model_is_split_into_normal_priors_and_the_rest() -> None:
     with pm.Model() as model:
         scale = pm.HalfNormal("scale")
