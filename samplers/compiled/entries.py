@@ -41,19 +41,24 @@ class Entry:
         return self._address
 
 
+def emit_call(context, builder, address, given):
+    """Write the call of an entry, as numba's functions call each other."""
+    with cgutils.if_unlikely(builder, cgutils.is_null(builder, address)):
+        context.call_conv.return_user_exc(builder, RuntimeError, (NO_ENTRY,))
+    kind = context.call_conv.get_function_type(types.float64, ARGUMENTS)
+    function = builder.inttoptr(address, kind.as_pointer())
+    arguments = types.float64, ARGUMENTS, given
+    status, energy = context.call_conv.call_function(builder, function, *arguments)
+    with cgutils.if_unlikely(builder, status.is_error):
+        context.call_conv.return_status_propagate(builder, status)
+    return energy
+
+
 @instruction
 def call(typing_context, address, q, gradient, extra, words):
-    """Call an entry, as numba's functions call each other: its errors are raised here."""
+    """Call an entry: its errors are raised here."""
 
     def codegen(context, builder, found, values):
-        with cgutils.if_unlikely(builder, cgutils.is_null(builder, values[0])):
-            context.call_conv.return_user_exc(builder, RuntimeError, (NO_ENTRY,))
-        kind = context.call_conv.get_function_type(types.float64, ARGUMENTS)
-        function = builder.inttoptr(values[0], kind.as_pointer())
-        arguments = types.float64, ARGUMENTS, values[1:]
-        status, energy = context.call_conv.call_function(builder, function, *arguments)
-        with cgutils.if_unlikely(builder, status.is_error):
-            context.call_conv.return_status_propagate(builder, status)
-        return energy
+        return emit_call(context, builder, values[0], values[1:])
 
     return signature(types.float64, address, *ARGUMENTS), codegen

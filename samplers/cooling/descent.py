@@ -20,8 +20,9 @@ from ...models.simd.kernels import copy_into, quadratic
 from ..compiled import engine
 from ..potential.agreement import check_potential
 from ..potential.conditional import Conditional
+from ..potential.graphs.graph_rest import graph_rest
 from ..potential.parameters import Parameters
-from ..potential.rest import Rest, graph_rest
+from ..potential.rest import Rest
 from ..precisions.prior_numbers import logp_terms
 from ..tempering.log_likelihood import LogLikelihood
 

@@ -20,7 +20,7 @@ from pytensor.tensor.variable import TensorVariable
 
 from ...models.simd.kernels import copy_into, quadratic
 from ..compiled import engine
-from ..potential.rest import differentiate
+from ..potential.graphs.graph_rest import differentiate
 from .integrators import LEAPFROG, Integrator, bind_steps
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ from ..compiled.memory import remembered
 from ..precisions.prior_numbers import logp_terms, prior_numbers, with_numbers
 from .cases.cases_in_blocks import CasesInBlocks
 from .gamma_density import gamma_density
+from .graphs.graph_rest import graph_rest
 from .graphs.mapped_network import mapped_network
 from .graphs.parts import parts_of
 from .layout import Layout
@@ -31,7 +32,7 @@ from .network_plan import NetworkData, NetworkLayout, network_layout
 from .network_potential import network_entry
 from .parameters import ParameterGraph, Parameters
 from .recognition import likelihood_of, why_no_kernel
-from .rest import ALONE, WITH_GRADIENT, EnergyData, Rest, graph_rest, rest_of_entries
+from .rest import ALONE, WITH_GRADIENT, EnergyData, Rest, rest_of_entries
 from .temperature import inverse_temperature
 
 

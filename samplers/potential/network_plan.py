@@ -13,7 +13,8 @@ from ..compiled.words import address, bits, copied, doubles_at, integers_at, rea
 from .blocks import aligned
 from .rest import HEAD, NO_WORDS, addresses
 
-INPUTS, TARGETS, PRECISION, OUTPUTS, CASES = HEAD, HEAD + 1, HEAD + 2, HEAD + 7, HEAD + 9
+INPUTS, TARGETS, PRECISION = HEAD, HEAD + 1, HEAD + 2
+OUTPUTS, WEIGHTS, CASES = HEAD + 7, HEAD + 8, HEAD + 9
 POWER, FIRST_SETTING, SECOND_SETTING = HEAD + 18, HEAD + 19, HEAD + 20
 
 type NetworkLayout = tuple[np.ndarray, np.ndarray, np.ndarray]

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pytensor.tensor as pt
 from pymc.blocking import PointType
-from pymc.pytensorf import compile as compile_with_pymc
 from pymc.pytensorf import constant_fold
 from pytensor.tensor.variable import TensorVariable
 
 from ...models.bnn import BNN
-from ..compiled.engine import available, graph_mode
+from ..compiled.engine import available
 from ..compiled.interpreted import in_python
 from ..compiled.memory import remembered
 from .likelihood_kernels import LIKELIHOODS
 from .recognition import has_integrated_noise, is_network
+from .tape.function import evaluated
 
 if TYPE_CHECKING:
     from .conditional import Conditional
@@ -109,13 +109,7 @@ class ParameterGraph:
         varying = [i for i in range(len(graphs)) if i not in known]
         if not varying:
             return lambda *held: (), varying, known, moments
-        evaluate = compile_with_pymc(
-            self.conditional.held,
-            [graphs[i] for i in varying],
-            mode=graph_mode(),
-            on_unused_input="ignore",
-            trust_input=True,
-        )
+        evaluate = evaluated(self.conditional.held, [graphs[i] for i in varying])
         return evaluate, varying, known, moments
 
     def _put(self, values: Mapping[int, Any], moments: np.ndarray) -> None:

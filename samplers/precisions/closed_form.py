@@ -122,7 +122,7 @@ class NetworkNoise:
     Parameters
     ----------
     conditional : Conditional
-        The block of all weights, with the fused likelihood.
+        The block of all weights, with the kernel of the likelihood.
     child : Child
         The network's targets, as what a precision scales.
     first : int
@@ -136,11 +136,18 @@ class NetworkNoise:
         self._entries = {SQUARES: squares_entry(conditional.model.activation)}
         self._fill = engine.specialize(fill_squares)
 
+    def _network(self, point: PointType) -> tuple[np.ndarray, np.ndarray]:
+        """Weights at a point, and what the kernel reads besides."""
+        conditional, mapped = self.conditional, self.conditional.mapped
+        if mapped is not None:
+            return mapped.weights(point), mapped.words("float64", self._entries)
+        return conditional.layout.ravel(point), conditional.words(self._ones, self._entries)
+
     def add(self, point: PointType, shape: np.ndarray, rate: np.ndarray) -> None:
         """Add to shapes and rates at a point."""
         conditional, squares = self.conditional, np.zeros(self.unit.size)
-        words = conditional.words(self._ones, self._entries)
-        self._fill(conditional.layout.ravel(point), squares, words)
+        weights, words = self._network(point)
+        self._fill(weights, squares, words)
         half = 0.5 * conditional.power
         np.add.at(shape, self.unit, half * len(self._inputs.get_value(borrow=True)))
         np.add.at(rate, self.unit, half * squares)
@@ -168,7 +175,7 @@ def network_noise(
     if why_no_kernel(model) is not None:
         return None
     conditional = Conditional(model, weight_values(model))
-    if not conditional.fused:
+    if not conditional.fused and conditional.mapped is None:
         return None
     for precision, begin in zip(precisions, first, strict=False):
         for child in precision.children:

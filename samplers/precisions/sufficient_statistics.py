@@ -11,9 +11,9 @@ from pymc.blocking import PointType
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.variable import TensorVariable
 
-from ..compiled.engine import graph_mode
 from ..compiled.memory import initial_point
 from ..potential.constants import constant_values, data_of, is_constant
+from ..potential.tape.function import evaluated
 from ..potential.temperature import current
 from .closed_form import network_noise
 from .conjugacy import ConjugatePrecision
@@ -104,7 +104,7 @@ class SufficientStatistics:
         used = set(ancestors(outputs))
         inputs = [v for v in self.model.value_vars if v in used]
         given = [*inputs, *self._mixing]
-        evaluate = pytensor.function(given, outputs, mode=graph_mode(), trust_input=True)
+        evaluate = evaluated(given, outputs)
 
         def remainder(*given: np.ndarray) -> list[np.ndarray]:
             for i, value in zip(varying, evaluate(*given), strict=True):

@@ -11,13 +11,15 @@ fused kernel and whose pullback is the kernel's gradient.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytensor.tensor as pt
+from pymc.blocking import PointType
 from pytensor.graph.replace import graph_replace
+from pytensor.graph.traversal import ancestors
 from pytensor.tensor.variable import TensorVariable
 
 from ...compiled.entries import Entry
@@ -26,8 +28,10 @@ from ..cases.cases_in_blocks import CasesInBlocks
 from ..network_plan import NetworkLayout, network_layout
 from ..parameters import noise_precision
 from ..recognition import has_integrated_noise, likelihood_of, why_no_kernel
-from ..rest import EnergyData, Rest, graph_rest
+from ..rest import EnergyData, Rest
+from ..tape.function import evaluated
 from ..temperature import current
+from .graph_rest import graph_rest
 from .logistic_weights import levels_of, weights_from
 from .network_energy import NetworkEnergy, pass_for
 from .parts import joined
@@ -52,8 +56,9 @@ class MappedNetwork:
         self._cases: dict[str, CasesInBlocks] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the copy of the data behind."""
-        return {**self.__dict__, "_cases": {}}
+        """Leave the copy of the data and what is compiled behind."""
+        left = {name: value for name, value in vars(self).items() if name != "_weights"}
+        return {**left, "_cases": {}}
 
     def compile(self, gradient: bool) -> Rest:
         """Compile the energy of the rest, with or without its gradient."""
@@ -69,7 +74,7 @@ class MappedNetwork:
 
     def _rest(self, gradient: bool, precision: str) -> Rest:
         """Compile it in one precision."""
-        conditional, model, network = self.conditional, self.model, pt.lvector("network")
+        conditional, model, network = self.conditional, self.model, pt.lvector(NetworkEnergy.WORDS)
         q = pt.vector("q", shape=(conditional.layout.size,), dtype="float64")
         observed = model.declaration.observed
         levels = levels_of(conditional)
@@ -89,7 +94,7 @@ class MappedNetwork:
         entries = pass_for(model.activation, likelihood, gradient, precision)
 
         def pack(values: Sequence[Any]) -> EnergyData:
-            return rest.pack([*values, self._words(precision, entries)])
+            return rest.pack([*values, self.words(precision, entries)])
 
         return rest._replace(pack=pack)
 
@@ -104,13 +109,26 @@ class MappedNetwork:
         """Precisions of the noise, in terms of value variables."""
         return noise_precision(self.model) if self.model.likelihood.noisy else pt.ones(())
 
+    def weights(self, point: PointType) -> np.ndarray:
+        """Weights that the network computes with, one group after the other, at a point."""
+        names, evaluate = self._weights
+        return evaluate(*[point[name] for name in names])[0]
+
+    @cached_property
+    def _weights(self) -> tuple[list[str], Callable[..., Sequence[np.ndarray]]]:
+        """Value variables that the weights depend on, and a function of these."""
+        vector = joined(self._groups(), self.shapes)
+        used = set(ancestors([vector]))
+        inputs = [v for v in self.model.value_vars if v in used]
+        return [str(v.name) for v in inputs], evaluated(inputs, [vector])
+
     @cached_property
     def _layout(self) -> NetworkLayout:
         """Where the groups lie in the vector of all weights."""
         starts = np.cumsum([0, *map(np.prod, self.shapes)])
         return network_layout(self.model, dict(zip(self.model.groups, starts, strict=False)))
 
-    def _words(self, precision: str, entries: Mapping[int, Entry]) -> np.ndarray:
+    def words(self, precision: str, entries: Mapping[int, Entry]) -> np.ndarray:
         """What the kernel needs besides weights and precisions of the noise."""
         layout, model = self._layout, self.model
         if precision not in self._cases:

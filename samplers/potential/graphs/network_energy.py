@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytensor.tensor as pt
+from numba import carray
 from pytensor.gradient import disconnected_type
 from pytensor.graph.basic import Apply, Variable
 from pytensor.graph.op import Op
@@ -31,11 +32,11 @@ from ..likelihood_kernels import (
     gaussian_noise_with_squares,
     student_t_noise_with_squares,
 )
-from ..network_plan import CASES, FIRST_SETTING, OUTPUTS, POWER, SECOND_SETTING
+from ..network_plan import CASES, FIRST_SETTING, OUTPUTS, POWER, SECOND_SETTING, WEIGHTS
 from ..network_potential import network_entry
 from ..rest import ALONE, WITH_GRADIENT
 
-finish = engine.bound_later
+finish = fill = engine.bound_later
 
 
 # What follows a pass through the network takes its energy and the gradient by the weights, and room
@@ -98,29 +99,46 @@ def room_for_noise(precision, words):
     return noise
 
 
-def energy_and_slopes(weights, precision, network):
-    """Energy of the likelihood, and its gradient by weights and noise precisions."""
-    words = pointer(network, 0)
-    by_weights, by_precision = np.zeros(weights.size), np.zeros(precision.shape)
+def fill_slopes(weights, precision, by_weights, by_precision, words):
+    """Energy of the likelihood; adds its gradient by weights and noise precisions to zeros."""
     energy = 0.0
     if real_at(words, POWER) > 0.0:  # the prior knows nothing of where there is no likelihood
         noise = room_for_noise(precision, words)
         address, given = number(words, WITH_GRADIENT), pointer(noise, 0)
         energy += call(address, pointer(weights, 0), pointer(by_weights, 0), given, words)
         energy = finish(energy, by_weights, noise, by_precision, words)
-    return np.asarray(energy), by_weights, by_precision
+    return energy
 
 
-def energy_alone(weights, precision, network):
+def fill_nothing(weights, precision, by_weights, by_precision, words):
     """Energy of the likelihood."""
-    words = pointer(network, 0)
     energy = 0.0
     if real_at(words, POWER) > 0.0:
         noise = room_for_noise(precision, words)
         at, given = pointer(weights, 0), pointer(noise, 0)
         energy += call(number(words, ALONE), at, at, given, words)
         energy = finish(energy, np.zeros(0), noise, np.zeros(precision.size), words)
-    return np.asarray(energy)
+    return energy
+
+
+def energy_and_slopes(weights, precision, network):
+    """Energy of the likelihood, and its gradient by weights and noise precisions."""
+    by_weights, by_precision = np.zeros(weights.size), np.zeros(precision.shape)
+    energy = fill(weights, precision, by_weights, by_precision, pointer(network, 0))
+    return np.asarray(energy), by_weights, by_precision
+
+
+def energy_alone(weights, precision, network):
+    """Energy of the likelihood."""
+    nothing = np.zeros(0)
+    return np.asarray(fill(weights, precision, nothing, nothing, pointer(network, 0)))
+
+
+def energy_at(q, gradient, extra, words):
+    """Entry of the same: ``extra`` has the precision of each output, then room for its slope."""
+    size, outputs = number(words, WEIGHTS), number(words, OUTPUTS)
+    noise = carray(extra, (2, outputs))
+    return fill(carray(q, (size,)), noise[0], carray(gradient, (size,)), noise[1], words)
 
 
 class NetworkEnergy(Op):
@@ -135,6 +153,7 @@ class NetworkEnergy(Op):
     """
 
     __props__ = ("likelihood", "gradient")
+    WORDS = "network"  # name of the input that is not a number
 
     def __init__(self, likelihood: type[Likelihood], gradient: bool):
         self.likelihood, self.gradient = likelihood, gradient
@@ -184,11 +203,22 @@ def pass_for(
 
 
 @cache
-def _compiled(op: NetworkEnergy) -> tuple[Callable, str | None]:
-    function = engine.bind(
-        energy_and_slopes if op.gradient else energy_alone,
+def _fill(op: NetworkEnergy) -> Callable:
+    return engine.bind(
+        fill_slopes if op.gradient else fill_nothing,
         finish=WITH_NOISE[op.likelihood][1] if op.likelihood in WITH_NOISE else finish_alone,
     )
+
+
+def network_pass(op: NetworkEnergy) -> Entry:
+    """Return the operation as what compiled code calls by its address, see :func:`energy_at`."""
+    return engine.entry(energy_at, fill=_fill(op))
+
+
+@cache
+def _compiled(op: NetworkEnergy) -> tuple[Callable, str | None]:
+    template = energy_and_slopes if op.gradient else energy_alone
+    function = engine.bind(template, fill=_fill(op))
     return function, function_digest(function)
 
 

@@ -11,8 +11,8 @@ import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.compiled import engine
 from pymc_bnn.samplers.dynamics import leapfrog
-from pymc_bnn.samplers.potential import rest
 from pymc_bnn.samplers.potential.agreement import DisagreementError, density_of, random_points
+from pymc_bnn.samplers.potential.graphs import graph_rest
 from pymc_bnn.samplers.step_sizes.metric import METRICS, Metric
 
 STEPS: dict[str, Callable[[pm.Model], Any]] = {
@@ -47,14 +47,14 @@ class Errors:
 
 @pytest.fixture
 def errors(monkeypatch: pytest.MonkeyPatch) -> Errors:
-    found, differentiate = Errors(), rest.differentiate
+    found, differentiate = Errors(), graph_rest.differentiate
 
     def wrong(energy: Any, q: Any) -> tuple[Any, Any]:
         energy, slope = differentiate(energy, q)
         one = np.eye(3)[1]
         return energy + found.energy, slope + found.slope * pt.constant(one)
 
-    for module in (rest, leapfrog):
+    for module in (graph_rest, leapfrog):
         monkeypatch.setattr(module, "differentiate", wrong)
     return found
 

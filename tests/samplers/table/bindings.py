@@ -12,11 +12,10 @@ from pymc_bnn.samplers.batch.sweep import compile_sweep_block
 from pymc_bnn.samplers.compiled import engine
 from pymc_bnn.samplers.compiled.entries import Entry
 from pymc_bnn.samplers.compiled.memory import remembered
-from pymc_bnn.samplers.potential import rest as potential
 from pymc_bnn.samplers.potential.conditional import Conditional
-from pymc_bnn.samplers.potential.graphs.network_energy import NetworkEnergy, _compiled
+from pymc_bnn.samplers.potential.graphs import graph_rest
+from pymc_bnn.samplers.potential.tape import graph_tape
 from pymc_bnn.samplers.precisions.conjugacy import conjugate_precisions
-from pytensor.graph.traversal import ancestors
 
 from tests.samplers.table.declaration import BATCHES, COLLAPSED, Cell
 from tests.samplers.table.networks import Network
@@ -47,9 +46,6 @@ def nothing_compiled() -> Iterator[None]:
         if bindings:  # a formula alone, such as that of step sizes, belongs to all
             raise Bound([template, *bindings.values(), *entries])
 
-    def graph(inputs: Any, outputs: Any) -> engine.Compiled:
-        return engine.Compiled(_its_own_graph(outputs), [])
-
     def undifferentiated(energy: Any, q: Any) -> tuple[Any, Any]:
         return energy, q
 
@@ -60,23 +56,11 @@ def nothing_compiled() -> Iterator[None]:
     with (
         mock.patch.object(engine, "specialize", stop),
         mock.patch.object(engine, "entry", entry),
-        mock.patch.object(engine, "compile_graph", graph),
-        mock.patch.object(potential, "differentiate", undifferentiated),
+        mock.patch.object(graph_rest, "differentiate", undifferentiated),
+        mock.patch.object(graph_tape, "rewrite_graph"),
         mock.patch.object(Conditional, "parameters_once", at_the_start),
     ):
         yield
-
-
-def _its_own_graph(outputs: Any) -> Any:
-    """Stand in for the compiled graph of a model's log posterior, with the kernels in it."""
-    nodes = (variable.owner for variable in ancestors(outputs) if variable.owner is not None)
-    kernels = {_compiled(node.op)[0] for node in nodes if isinstance(node.op, NetworkEnergy)}
-    kernel = kernels.pop() if kernels else None
-
-    def its_own_graph(*arguments: Any) -> Any:
-        return kernel
-
-    return its_own_graph
 
 
 def refusal_or_functions(cell: Cell, network: Network) -> str | frozenset[str]:

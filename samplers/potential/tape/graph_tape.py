@@ -1,0 +1,167 @@
+"""Graphs that the code of a tape computes, instead of what numba compiles for each operation.
+
+To compile a graph of a network's hyperparameters took ten to thirty seconds, for code that runs for
+some microseconds at a time and takes most of these to make arrays.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Variable
+from pytensor.graph.fg import FunctionGraph
+from pytensor.graph.rewriting.utils import rewrite_graph
+from pytensor.graph.traversal import graph_inputs
+
+from ...compiled.entries import Entry
+from ...compiled.words import address, written
+from ..graphs.network_energy import NetworkEnergy, network_pass
+from ..network_plan import OUTPUTS
+from ..rest import addresses
+from .code import tape_entry
+from .layout import UntranslatedError, View, placed
+from .translation import Translation
+
+# what PyTensor rewrites for all backends, and an invalid parameter to a density of zero
+REWRITES = ("fast_run", "canonicalize", "stabilize", "specialize")
+CHECKS = "local_check_parameter_to_ninf_switch"
+OF_BACKENDS = ("fusion", "inplace", "cxx_only", "BlasOpt")
+
+# numbers that a core has near it; with longer arrays loops over several operations win
+LARGEST = 2**15
+
+
+class Prepared(NamedTuple):
+    """A tape for inputs of certain shapes.
+
+    Attributes
+    ----------
+    entry : Entry
+        Its code.
+    memory : ndarray of float64
+        What it reads and writes, with its constants.
+    first : int
+        Where the inputs begin that the caller writes, one after the other.
+    outputs : list of View
+        Where the outputs lie in the memory.
+    """
+
+    entry: Entry
+    memory: np.ndarray
+    first: int
+    outputs: list[View]
+
+
+class GraphTape:
+    """A graph as tapes, one for all inputs of the same shapes.
+
+    Parameters
+    ----------
+    outputs : sequence of Variable
+        What it computes.
+    inputs : sequence of Variable
+        What it takes.
+    q : Variable, optional
+        A vector that it takes too, by its address. The outputs are then an energy, and perhaps its
+        gradient by that vector.
+
+    Attributes
+    ----------
+    translates : bool
+        Whether all shapes of what it reads are known, and nothing has been found in it that no
+        instruction does.
+    """
+
+    def __init__(
+        self, outputs: Sequence[Variable], inputs: Sequence[Variable], q: Variable | None = None
+    ):
+        graph = FunctionGraph(outputs=list(outputs), clone=True, copy_inputs=False)
+        rewrite_graph(graph, include=(*REWRITES, CHECKS), exclude=OF_BACKENDS)
+        self.graph, self.inputs, self.q = graph, list(inputs), q
+        self.shared = [v for v in graph_inputs(graph.outputs) if isinstance(v, SharedVariable)]
+        ops = (node.op for node in graph.apply_nodes)
+        network = next((op for op in ops if isinstance(op, NetworkEnergy)), None)
+        self.network_entry = None if network is None else network_pass(network)
+        # data of other lengths than now would each get a tape of their own
+        self.translates = not any(None in v.type.shape for v in self.shared)
+        self._known: dict[Any, Prepared] = {}
+
+    def words(self, values: Sequence[Any], word: int) -> np.ndarray:
+        """What the code reads, for values of the inputs.
+
+        Parameters
+        ----------
+        values : sequence of array
+            Values of the inputs, in their order.
+        word : int
+            Which word says where the code is.
+
+        Raises
+        ------
+        UntranslatedError
+            If the graph does what no instruction does.
+        """
+        arrays, network = self._given(values)
+        prepared = self._prepared(tuple(array.shape for array in arrays), network)
+        memory = prepared.memory.copy()
+        self._fill(memory, prepared.first, arrays)
+        return self._words(prepared.entry, memory, network, word)
+
+    def _given(self, values: Sequence[Any]) -> tuple[list[np.ndarray], np.ndarray | None]:
+        """Values of all inputs that are numbers, and the words of the network."""
+        arrays = [np.asarray(value) for value in values]
+        network = None
+        if self.network_entry is not None:
+            [place] = [i for i, v in enumerate(self.inputs) if v.name == NetworkEnergy.WORDS]
+            network = arrays.pop(place)
+        shared = (np.asarray(v.get_value(borrow=True)) for v in self.shared)
+        return [*arrays, *shared], network
+
+    def _fill(self, memory: np.ndarray, at: int, arrays: Sequence[np.ndarray]) -> None:
+        for array in arrays:
+            memory[at : at + array.size] = array.ravel()
+            at += array.size
+
+    def _words(
+        self, entry: Entry, memory: np.ndarray, network: np.ndarray | None, word: int
+    ) -> np.ndarray:
+        numbers = [
+            *addresses({word: entry}),
+            address(memory),
+            0 if network is None else address(network),
+            0 if self.network_entry is None else self.network_entry.address,
+        ]
+        return written(numbers, (entry, self.network_entry, memory, network))
+
+    def _prepared(
+        self, shapes: tuple[tuple[int, ...], ...], network: np.ndarray | None
+    ) -> Prepared:
+        """Translate for these shapes, once."""
+        key = shapes, None if network is None else int(network[OUTPUTS])
+        if key not in self._known:
+            try:
+                self._known[key] = self._translated(shapes, network)
+            except UntranslatedError:
+                self.translates = False
+                raise
+        return self._known[key]
+
+    def _translated(
+        self, shapes: tuple[tuple[int, ...], ...], network: np.ndarray | None
+    ) -> Prepared:
+        inputs = [v for v in (*self.inputs, *self.shared) if v.name != NetworkEnergy.WORDS]
+        known = dict(zip(inputs, shapes, strict=True))
+        if self.q is not None:
+            known = {self.q: self.q.type.shape, **known}
+        translation = Translation(self.graph, known, network)
+        given = [translation.view(translation.found[v]).buffer for v in known]
+        views = [translation.layout.copied(view) for view in translation.outputs]
+        found = placed(translation.layout, [*given, *(view.buffer for view in views)])
+        if found.memory.size > LARGEST:
+            raise UntranslatedError("a memory that is not near")
+        outputs = [v._replace(offset=found.starts[v.buffer] + v.offset) for v in views]
+        size = 0 if self.q is None else known[self.q][0]
+        slopes = 0 if self.q is None or len(views) == 1 else size
+        ends = size, slopes, outputs[0].offset, outputs[-1].offset
+        return Prepared(tape_entry(found.rows, ends), found.memory, size, outputs)

@@ -1,0 +1,172 @@
+"""What the code of a tape computes is what PyTensor's operations compute one by one."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytensor
+import pytensor.tensor as pt
+import pytest
+from pymc_bnn.samplers.compiled.interpreted import in_python
+from pymc_bnn.samplers.potential.graphs.parts import joined, parts_of
+from pymc_bnn.samplers.potential.tape import function
+from pymc_bnn.samplers.potential.tape.function import TapeFunction, evaluated
+from pymc_bnn.samplers.potential.tape.layout import UntranslatedError, merged
+
+VALUES = np.array([-np.inf, -40.0, -1.5, -0.0, 0.0, 0.3, 1.0, 20.0, 35.0, 800.0, np.inf, np.nan])
+ONE = {
+    "negative": lambda x: -x,
+    "reciprocal": pt.reciprocal,
+    "square": pt.sqr,
+    "square root": pt.sqrt,
+    "exp": pt.exp,
+    "log": pt.log,
+    "log1p": pt.log1p,
+    "expm1": pt.expm1,
+    "sin": pt.sin,
+    "cos": pt.cos,
+    "tanh": pt.tanh,
+    "abs": pt.abs,
+    "sign": pt.sign,
+    "log gamma": lambda x: pt.gammaln(pt.maximum(x, -40.5)),  # at -inf libraries differ
+    "sigmoid": pt.sigmoid,
+    "softplus": pt.softplus,
+    "choice": lambda x: pt.switch(x > 0.0, 2.0 * x, -1.0),
+    "not": lambda x: pt.switch(pt.invert(x > 0.0), x, 0.5),
+    "truth as number": lambda x: (x >= 0.3).astype("float64") * 3.0,
+}
+TWO = {
+    "sum": lambda x, y: x + y,
+    "product": lambda x, y: x * y,
+    "difference": lambda x, y: x - y,
+    "ratio": lambda x, y: x / y,
+    "power": lambda x, y: x**y,
+    "remainder": lambda x, y: x % y,
+    "larger": pt.maximum,
+    "smaller": pt.minimum,
+    **{
+        name: lambda x, y, compare=compare: pt.switch(compare(x, y), x, -y)
+        for name, compare in {
+            "equal": pt.eq,
+            "unequal": pt.neq,
+            "less": pt.lt,
+            "at most": pt.le,
+            "more": pt.gt,
+            "at least": pt.ge,
+        }.items()
+    },
+    "both": lambda x, y: pt.switch((x > 0.0) & (y > 0.3), x, y),
+    "either": lambda x, y: pt.switch((x > 0.0) | (y > 0.3), x, y),
+}
+ARRAYS: dict[str, Callable[[Any, Any], Any]] = {
+    "rows": lambda v, m: v + m,
+    "columns": lambda v, m: m * v[:3, None],
+    "outer": lambda v, m: v[:, None] * v[None, :],
+    "turned": lambda v, m: pt.exp(m.T) - m.T[:, ::-1],
+    "sum of all": lambda v, m: (m * 2.0).sum(),
+    "sum of rows": lambda v, m: m.sum(axis=1),
+    "sum of columns": lambda v, m: (m.T * v[:, None]).sum(axis=0),
+    "sum over three axes": lambda v, m: (m[:, :, None] * v[None, None, :]).sum(axis=(0, 2)),
+    "three axes": lambda v, m: m[:, None, :] * v[None, :, None] - m[None, :3, :1],
+    "all": lambda v, m: pt.switch(pt.all(m > -9.0, axis=1), m[:, 0], v[:3]),
+    "slice": lambda v, m: m[1:, ::2] + m[-1, 1],
+    "set": lambda v, m: pt.set_subtensor(m[1, :2], v[:2]) + 1.0,
+    "added": lambda v, m: pt.inc_subtensor(v[1:3], v[:2] * 2.0),
+    "joined": lambda v, m: pt.concatenate([m, v[None, :] * 2.0], axis=0),
+    "joined columns": lambda v, m: pt.concatenate([m, m[:, :1] * 2.0], axis=1),
+    "stacked": lambda v, m: pt.stack([v[0] * 2.0, m.sum(), v[3]]),
+    "reshaped": lambda v, m: pt.exp(m.T).reshape((2, 6)) - m.T.reshape((-1, 6)),
+    "filled": lambda v, m: pt.full((2, 4), v[1]) * v + m.shape[0],
+    "parts": lambda v, m: parts_of(v, ((), (3, 1)))[1] * 2.0,
+    "joined by ours": lambda v, m: joined([m.T, v[:2] * 1.5], ((4, 3), (2,))),
+    "nothing": lambda v, m: (m[3:] * 2.0).sum(axis=0),
+}
+
+
+@pytest.fixture(autouse=True)
+def nothing_else_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A graph that no tape takes is an error here, and not compiled."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("compiled by PyTensor")
+
+    monkeypatch.setattr(function, "compile_with_pymc", refuse)
+
+
+def check(inputs: list[Any], outputs: list[Any], *values: Any) -> None:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        expected = in_python(inputs, outputs)(*values)
+    found = evaluated(inputs, outputs)(*values)
+    for ours, theirs in zip(found, expected, strict=True):
+        assert ours.shape == theirs.shape
+        np.testing.assert_allclose(ours, theirs, rtol=1e-13)
+
+
+@pytest.mark.parametrize("names", [list(ONE)[::2], list(ONE)[1::2]])
+def test_functions_of_one_number(names: list[str]) -> None:
+    x = pt.dvector("x")
+    check([x], [ONE[name](x) for name in names], VALUES)
+
+
+def test_functions_of_two_numbers() -> None:
+    x, y = pt.dvectors("x", "y")
+    first, second = (part.ravel() for part in np.meshgrid(VALUES, VALUES))
+    check([x, y], [build(x, y) for build in TWO.values()], first, second)
+
+
+def test_arrays_of_all_shapes() -> None:
+    v, m = pt.dvector("v"), pt.dmatrix("m")
+    rng = np.random.default_rng(2)
+    names = [name for name in ARRAYS if name != "three axes"]
+    check(
+        [v, m], [ARRAYS[name](v, m) for name in names], rng.normal(size=4), rng.normal(size=(3, 4))
+    )
+
+
+def test_places_are_used_again_only_when_nobody_reads_them() -> None:
+    """Chains of random operations, in which most results are read several times."""
+    rng = np.random.default_rng(5)
+    x = pt.dvector("x")
+    known: list[Any] = [x, x.sum(), x[::-1]]
+    for _ in range(120):
+        a, b = (known[i] for i in rng.integers(max(0, len(known) - 12), len(known), size=2))
+        kind = rng.integers(5)
+        new = [a + b, pt.tanh(a) * b, pt.switch(a > b, a, 0.5 * b), pt.exp(-pt.sqr(a)), a - b][kind]
+        known.append(new.sum() if rng.random() < 0.2 and new.ndim else pt.tanh(new))
+    check([x], [sum(part.sum() for part in known), *known[-9:]], rng.normal(size=6))
+
+
+def test_graphs_that_no_instruction_does_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    x = pt.dvector("x")
+    for output in (pt.cumsum(x), (x.astype("float32") * 3.0).sum(), x[pt.argmax(x)]):
+        with pytest.raises(UntranslatedError):
+            TapeFunction([output], [x])(np.array([1.0, 3.0, 2.0]))
+    [found] = evaluated([x], [pt.cumsum(x)])(np.array([1.0, 3.0, 2.0]))
+    np.testing.assert_array_equal(found, [1.0, 4.0, 6.0])
+
+
+def test_other_shapes_and_shared_values_are_those_of_now() -> None:
+    x, shared = pt.dvector("x"), pytensor.shared(np.array([2.0, 3.0]), shape=(2,))
+    evaluate = evaluated([x], [x * shared.sum(), x.shape[0] + shared])
+    for size, value in ((2, [2.0, 3.0]), (3, [5.0, 1.0]), (2, [1.0, 2.5])):
+        shared.set_value(np.array(value))
+        first, second = evaluate(np.ones(size))
+        np.testing.assert_array_equal(first, np.full(size, sum(value)))
+        np.testing.assert_array_equal(second, size + np.array(value))
+
+
+def test_results_stay_what_they_are() -> None:
+    x = pt.dvector("x")
+    evaluate = evaluated([x], [x + 1.0])
+    [first] = evaluate(np.zeros(2))
+    evaluate(np.ones(2))
+    np.testing.assert_array_equal(first, [1.0, 1.0])
+
+
+def test_neighbouring_axes_that_lie_in_a_row_are_one() -> None:
+    assert merged((2, 1, 3), [(3, 0, 1), (0, 5, 0)]) == ((6,), [(1,), (0,)])
+    assert merged((2, 3), [(3, 1), (1, 2)]) == ((2, 3), [(3, 1), (1, 2)])
+    assert merged((), [()]) == ((), [()])
