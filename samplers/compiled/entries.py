@@ -30,6 +30,10 @@ class Entry:
         self.function = function
         self._address = 0
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the address behind, which is that of this process."""
+        return {**vars(self), "_address": 0}
+
     @property
     def address(self) -> int:
         """Where the machine code begins, for as long as the entry lives."""

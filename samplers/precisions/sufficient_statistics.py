@@ -107,9 +107,10 @@ class SufficientStatistics:
         evaluate = evaluated(given, outputs)
 
         def remainder(*given: np.ndarray) -> list[np.ndarray]:
+            found = list(values)
             for i, value in zip(varying, evaluate(*given), strict=True):
-                values[i] = value
-            return values
+                found[i] = value
+            return found
 
         return [str(v.name) for v in inputs], remainder
 

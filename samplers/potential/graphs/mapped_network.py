@@ -74,7 +74,7 @@ class MappedNetwork:
 
     def _rest(self, gradient: bool, precision: str) -> Rest:
         """Compile it in one precision."""
-        conditional, model, network = self.conditional, self.model, pt.lvector(NetworkEnergy.WORDS)
+        conditional, model, network = self.conditional, self.model, pt.lvector("network")
         q = pt.vector("q", shape=(conditional.layout.size,), dtype="float64")
         observed = model.declaration.observed
         levels = levels_of(conditional)

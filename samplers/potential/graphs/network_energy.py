@@ -153,7 +153,6 @@ class NetworkEnergy(Op):
     """
 
     __props__ = ("likelihood", "gradient")
-    WORDS = "network"  # name of the input that is not a number
 
     def __init__(self, likelihood: type[Likelihood], gradient: bool):
         self.likelihood, self.gradient = likelihood, gradient

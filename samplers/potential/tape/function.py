@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from math import prod
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,9 @@ from ..graphs.without_slope import WithoutSlope
 from ..rest import ALONE, called_alone
 from .graph_tape import GraphTape, Prepared
 from .layout import UntranslatedError
-from .translation import is_translated
+from .operations import is_translated
 
+_ALONE = Lock()
 REWRITTEN = (Parts, WithoutSlope)  # to operations of PyTensor
 
 
@@ -30,7 +32,7 @@ def call_tape(memory, words):
 
 
 class TapeFunction(GraphTape):
-    """A graph as a function of arrays, for one thread at a time.
+    """A graph as a function of arrays; threads wait for each other.
 
     Parameters
     ----------
@@ -42,17 +44,23 @@ class TapeFunction(GraphTape):
         super().__init__(outputs, inputs)
         self._call = engine.specialize(call_tape)
         self._ready: dict[int, tuple[np.ndarray, list[np.ndarray]]] = {}
+        self._types = [str(variable.type.dtype) for variable in outputs]
 
     def __call__(self, *values: Any) -> list[np.ndarray]:
         """Evaluate the graph."""
         arrays, _ = self._given(values)
         prepared = self._prepared(tuple(array.shape for array in arrays), None)
-        if id(prepared) not in self._ready:
-            self._ready[id(prepared)] = self._room(prepared)
-        words, outputs = self._ready[id(prepared)]
-        self._fill(prepared.memory, 0, arrays)
-        self._call(prepared.memory, words)
-        return [output.copy() for output in outputs]
+        with _ALONE:
+            if id(prepared) not in self._ready:
+                self._ready[id(prepared)] = self._room(prepared)
+            words, outputs = self._ready[id(prepared)]
+            self._fill(prepared.memory, 0, arrays)
+            self._call(prepared.memory, words)
+            return [view.astype(kind) for view, kind in zip(outputs, self._types, strict=True)]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave behind what has an address in this process."""
+        return {**vars(self), "_ready": {}, "_known": {}}
 
     def _room(self, prepared: Prepared) -> tuple[np.ndarray, list[np.ndarray]]:
         """Words, and the outputs as parts of the memory."""

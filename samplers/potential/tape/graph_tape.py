@@ -30,6 +30,7 @@ OF_BACKENDS = ("fusion", "inplace", "cxx_only", "BlasOpt")
 
 # numbers that a core has near it; with longer arrays loops over several operations win
 LARGEST = 2**15
+EXACT = 2**53  # integers up to which real numbers hold all
 
 
 class Prepared(NamedTuple):
@@ -80,9 +81,10 @@ class GraphTape:
         rewrite_graph(graph, include=(*REWRITES, CHECKS), exclude=OF_BACKENDS)
         self.graph, self.inputs, self.q = graph, list(inputs), q
         self.shared = [v for v in graph_inputs(graph.outputs) if isinstance(v, SharedVariable)]
-        ops = (node.op for node in graph.apply_nodes)
-        network = next((op for op in ops if isinstance(op, NetworkEnergy)), None)
-        self.network_entry = None if network is None else network_pass(network)
+        passes = (node for node in graph.apply_nodes if isinstance(node.op, NetworkEnergy))
+        found = next(passes, None)
+        self.network = None if found is None else found.inputs[-1]
+        self.network_entry = None if found is None else network_pass(found.op)
         # data of other lengths than now would each get a tape of their own
         self.translates = not any(None in v.type.shape for v in self.shared)
         self._known: dict[Any, Prepared] = {}
@@ -112,9 +114,10 @@ class GraphTape:
         """Values of all inputs that are numbers, and the words of the network."""
         arrays = [np.asarray(value) for value in values]
         network = None
-        if self.network_entry is not None:
-            [place] = [i for i, v in enumerate(self.inputs) if v.name == NetworkEnergy.WORDS]
-            network = arrays.pop(place)
+        if self.network is not None:
+            network = arrays.pop(self.inputs.index(self.network))
+        if any(map(_is_inexact, arrays)):
+            raise UntranslatedError("integers that real numbers are not near to")
         shared = (np.asarray(v.get_value(borrow=True)) for v in self.shared)
         return [*arrays, *shared], network
 
@@ -150,7 +153,9 @@ class GraphTape:
     def _translated(
         self, shapes: tuple[tuple[int, ...], ...], network: np.ndarray | None
     ) -> Prepared:
-        inputs = [v for v in (*self.inputs, *self.shared) if v.name != NetworkEnergy.WORDS]
+        inputs = [v for v in (*self.inputs, *self.shared) if v is not self.network]
+        if len(set(inputs)) < len(inputs):
+            raise UntranslatedError("an input that is given twice")
         known = dict(zip(inputs, shapes, strict=True))
         if self.q is not None:
             known = {self.q: self.q.type.shape, **known}
@@ -165,3 +170,10 @@ class GraphTape:
         slopes = 0 if self.q is None or len(views) == 1 else size
         ends = size, slopes, outputs[0].offset, outputs[-1].offset
         return Prepared(tape_entry(found.rows, ends), found.memory, size, outputs)
+
+
+def _is_inexact(array: np.ndarray) -> bool:
+    """Whether numbers change when they are written as real ones."""
+    if array.dtype.kind not in "iu" or array.size == 0:
+        return False
+    return bool(array.max() > EXACT or array.min() < -EXACT)

@@ -1,7 +1,9 @@
 """What the code of a tape computes is what PyTensor's operations compute one by one."""
 
+import sys
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -146,6 +148,71 @@ def test_graphs_that_no_instruction_does_are_compiled(monkeypatch: pytest.Monkey
             TapeFunction([output], [x])(np.array([1.0, 3.0, 2.0]))
     [found] = evaluated([x], [pt.cumsum(x)])(np.array([1.0, 3.0, 2.0]))
     np.testing.assert_array_equal(found, [1.0, 4.0, 6.0])
+
+
+HELD = np.array([1, 2, 0])
+DOUBTFUL: dict[str, tuple[Any, Any]] = {
+    "a narrower integer": (lambda k: k.astype("int8") * 1.0, HELD + 300),
+    "a power of integers": (lambda k: (k**k) * 1.0, HELD),
+    "a remainder of integers": (lambda k: (k % k) * 1.0, HELD),
+    "a sum of integers": (lambda k: (k + k) * 0.5, HELD),
+    "integers beyond real numbers": (lambda k: pt.eq(k, k - 1) * 1.0, HELD + 2**60),
+    "truth values added": (lambda k: ((k > 0) + (k > 1)) * 1.0, HELD),
+    "integers added to": (lambda k: pt.inc_subtensor(k[:2], k[1:]) * 1.0, HELD),
+    "imaginary numbers": (lambda k: pt.abs(k * 1j), HELD),
+}
+
+
+@pytest.mark.parametrize("name", DOUBTFUL)
+def test_what_means_something_else_on_real_numbers_is_not_translated(name: str) -> None:
+    build, value = DOUBTFUL[name]
+    k = pt.lvector("k")
+    with pytest.raises(UntranslatedError):
+        TapeFunction([build(k)], [k])(value)
+
+
+MISFITS: dict[str, Callable[[Any], Any]] = {
+    "fewer numbers": lambda x: x.reshape((2,)) * 2.0,
+    "rows that are not full": lambda x: x.reshape((-1, 2)) * 2.0,
+    "another length": lambda x: pt.specify_shape(x, (4,)) * 2.0,
+    "rows of two lengths": lambda x: pt.stack([x, x[1:]]) * 2.0,
+    "one number for many": lambda x: x[: x.shape[0] - 2] * x,
+    "lengths that differ": lambda x: x[1:] * x,
+}
+
+
+@pytest.mark.parametrize("name", MISFITS)
+def test_shapes_that_pytensor_refuses_are_not_translated(name: str) -> None:
+    x = pt.dvector("x")
+    with pytest.raises(UntranslatedError):
+        TapeFunction([MISFITS[name](x)], [x])(np.array([1.0, 2.0, 3.0]))
+
+
+def test_results_have_the_types_of_the_graph() -> None:
+    x = pt.dvector("x")
+    found = evaluated([x], [x > 0.0, x.shape[0], x * 2.0])(np.array([1.0, -1.0]))
+    assert [array.dtype.kind for array in found] == ["b", "i", "f"]
+
+
+def test_an_input_may_have_any_name() -> None:
+    x = pt.dvector("network")
+    [found] = evaluated([x], [x + 1.0])(np.zeros(2))
+    np.testing.assert_array_equal(found, [1.0, 1.0])
+
+
+def test_threads_do_not_get_each_others_results() -> None:
+    x = pt.dvector("x")
+    evaluate, before = evaluated([x], [pt.tanh(x).sum() + x]), sys.getswitchinterval()
+    expected = [evaluate(np.full(50, value))[0] for value in (0.1, 0.2)]
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(2) as pool:
+            tasks = [pool.submit(evaluate, np.full(50, (0.1, 0.2)[i % 2])) for i in range(4000)]
+            found = [task.result()[0] for task in tasks]
+    finally:
+        sys.setswitchinterval(before)
+    wrong = sum(not np.array_equal(one, expected[i % 2]) for i, one in enumerate(found))
+    assert wrong == 0
 
 
 def test_other_shapes_and_shared_values_are_those_of_now() -> None:
