@@ -12,7 +12,9 @@ import pytensor
 import pytensor.tensor as pt
 from numba import carray
 from pymc.pytensorf import rewrite_pregrad
+from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Variable
+from pytensor.graph.traversal import graph_inputs
 from pytensor.tensor.type import TensorType
 from pytensor.tensor.variable import TensorVariable
 
@@ -63,8 +65,8 @@ def graph_rest(
 ) -> Rest:
     """Return the energy that a PyTensor graph describes.
 
-    The machine of a tape computes it (see :mod:`..tape`), or what PyTensor compiles, if the graph
-    does what the machine does not.
+    The code of a tape computes it (see :mod:`..tape`), or what PyTensor compiles, if the graph does
+    what no instruction does.
 
     Parameters
     ----------
@@ -82,7 +84,9 @@ def graph_rest(
     Rest
     """
     outputs = differentiate(energy, q) if gradient else (rewrite_pregrad(energy),)
-    if not (engine.available() and all(isinstance(v.type, TensorType) for v in held)):
+    shared = [v for v in graph_inputs(outputs) if isinstance(v, SharedVariable)]
+    given = [*held, *shared]
+    if not (engine.available() and all(isinstance(v.type, TensorType) for v in given)):
         return _compiled_rest(outputs, q, held, gradient)
     tape = GraphTape(outputs, held, q)
     compiled = cache(lambda: _compiled_rest(outputs, q, held, gradient))

@@ -30,10 +30,6 @@ def run(q, gradient, extra, words):
     return program(q, gradient, words)
 
 
-class Ends(tuple[int, int, int, int]):
-    """Numbers of the block and of its slopes, and where energy and slopes lie in the memory."""
-
-
 class _Writer:
     """Writes the code of rows, one after the other."""
 

@@ -86,7 +86,8 @@ class GraphTape:
         self.network = None if found is None else found.inputs[-1]
         self.network_entry = None if found is None else network_pass(found.op)
         # data of other lengths than now would each get a tape of their own
-        self.translates = not any(None in v.type.shape for v in self.shared)
+        shapes = [getattr(v.type, "shape", (None,)) for v in self.shared]
+        self.translates = not any(None in shape for shape in shapes)
         self._known: dict[Any, Prepared] = {}
 
     def words(self, values: Sequence[Any], word: int) -> np.ndarray:
@@ -116,10 +117,10 @@ class GraphTape:
         network = None
         if self.network is not None:
             network = arrays.pop(self.inputs.index(self.network))
+        arrays += [np.asarray(v.get_value(borrow=True)) for v in self.shared]
         if any(map(_is_inexact, arrays)):
             raise UntranslatedError("integers that real numbers are not near to")
-        shared = (np.asarray(v.get_value(borrow=True)) for v in self.shared)
-        return [*arrays, *shared], network
+        return arrays, network
 
     def _fill(self, memory: np.ndarray, at: int, arrays: Sequence[np.ndarray]) -> None:
         for array in arrays:
