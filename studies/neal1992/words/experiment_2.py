@@ -180,9 +180,8 @@ def starts(tables: Tables) -> str:
     there = {key: text for key, text in STARTS.items() if key[0] in set(table["fit"])}
     for (fit, how), text in there.items():
         rows = table[table["fit"] == fit]
-        failed = int(rows[how].sum())
-        evidence = rules.counted(rows[how] == 1, rows["data set"])
-        claims.append(Claim(text, rules.none(failed, len(rows)), evidence, "none"))
+        given = rows[how] == 1, rows["data set"]
+        claims.append(Claim(text, rules.none(*given), rules.counted(*given), "none"))
     return write(claims, _where(table[table["fit"] == "small"]))
 
 

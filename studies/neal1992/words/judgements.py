@@ -23,7 +23,7 @@ __all__ = [
 
 MARGIN = 0.10  # share of a level, below which a difference is no loss
 WIDE = 0.5  # half-width of an interval, as a share of the number that it is to hold
-ENOUGH = 100  # starts
+RARE = 0.15  # share of data sets
 FEWEST = 5  # numbers whose spread is known
 
 RULES = {
@@ -40,8 +40,9 @@ RULES = {
     "as often": "something happens as often as in the report. Stands if the interval of our rate "
     f"holds the report's and is at most {MARGIN:.0%} wide to each side; fails if the intervals of "
     "both rates have no number in common.",
-    "none": f"nothing fails. Fails if one does; stands if none of {ENOUGH} or more does. Runs on "
-    "one data set are alike, so that the interval is that of data sets with one that does.",
+    "none": "nothing fails. Fails if one does. Runs on one data set are alike, so that the "
+    "interval is that of the share of data sets with one that does; stands if it ends at "
+    f"{RARE:.0%} or below.",
     "at most": "a number is at most another. Stands if its interval ends below, fails if it begins "
     "above.",
     "most": "a share is above half. Stands if its interval begins above, fails if it ends below.",
@@ -105,11 +106,12 @@ def as_often(ours: Rate, printed: Rate) -> Verdict:
     return Verdict.STANDS if known and holds else Verdict.UNDECIDED
 
 
-def none(failed: int, of: int) -> Verdict:
-    """Judge that nothing fails."""
-    if failed:
+def none(happened: pd.Series, sets: pd.Series) -> Verdict:
+    """Judge that something never happens, on whatever data set."""
+    where = happened.groupby(sets.to_numpy()).any()
+    if where.any():
         return Verdict.FAILS
-    return Verdict.STANDS if of >= ENOUGH else Verdict.UNDECIDED
+    return Verdict.STANDS if rate(0, len(where)).high <= RARE else Verdict.UNDECIDED
 
 
 def counted(happened: pd.Series, sets: pd.Series) -> str:
