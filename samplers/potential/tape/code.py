@@ -2,7 +2,7 @@
 
 What PyTensor would have numba compile, one function for each operation with its own array, is one
 function here, which reads and writes one memory at places that are known. Numba is not asked what
-it means, so that it takes a tenth of the time to compile.
+it means; what is left of the time to compile is that of the optimiser, which long loops take.
 """
 
 from collections.abc import Callable, Sequence
