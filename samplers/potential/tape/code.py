@@ -1,11 +1,12 @@
 """A tape as a function that compiled code calls by its address.
 
 What PyTensor would have numba compile, one function for each operation with its own array, is one
-function here, which reads and writes one memory at places that are known. Numba is not asked what
-it means; what is left of the time to compile is that of the optimiser, which long loops take.
+function here, in parts, which reads and writes one memory at places that are known. Numba is not
+asked what it means, and the optimiser not to write loops out, for which it took most of the time.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import batched, groupby
 from typing import Any
 
 from llvmlite import ir
@@ -19,6 +20,8 @@ from .instructions import ALL, DOUBLE, EMIT, PASS, SUM
 
 MEMORY, NETWORK, ENTRY = range(HEAD, HEAD + 3)  # words of a tape
 UNROLLED = 4  # numbers that need no loop
+# instructions of one function: the optimiser takes longer for each the more there are
+TOGETHER = 32
 
 type Row = tuple[str, int, int, tuple[tuple[int, int, int], ...]]
 
@@ -31,19 +34,10 @@ def run(q, gradient, extra, words):
 
 
 class _Writer:
-    """Writes the code of rows, one after the other."""
+    """Writes the code of rows, one after the other, on a memory."""
 
-    def __init__(self, context: Any, builder: Any, words: Any):
-        self.context, self.builder, self.words = context, builder, words
-        self.memory = self.pointer(MEMORY, DOUBLE)
-
-    def pointer(self, word: int, kind: Any) -> Any:
-        """Read a word as an address."""
-        return self.builder.inttoptr(self.word(word), kind.as_pointer())
-
-    def word(self, word: int) -> Any:
-        """Read a word."""
-        return self.builder.load(self.builder.gep(self.words, [ir.IntType(64)(word)]))
+    def __init__(self, builder: Any, memory: Any):
+        self.builder, self.memory = builder, memory
 
     def at(self, place: int, steps: Sequence[tuple[Any, int]] = ()) -> Any:
         """Pointer to a place of the memory, some strides further."""
@@ -57,17 +51,13 @@ class _Writer:
     def write(self, row: Row) -> None:
         """Write the code of one instruction."""
         kind, rows, columns, operands = row
-        if kind == PASS:
-            self._pass(rows, columns, [place for place, *_ in operands])
-        elif kind in (SUM, ALL):
-            self._over(rows, lambda i: self._reduce(kind, columns, operands, i))
+        if kind in (SUM, ALL):
+            self.over(rows, lambda i: self._reduce(kind, columns, operands, i))
         else:
             emit = EMIT[kind]
-            self._over(
-                rows, lambda i: self._over(columns, lambda j: self._one(emit, operands, i, j))
-            )
+            self.over(rows, lambda i: self.over(columns, lambda j: self._one(emit, operands, i, j)))
 
-    def _over(self, count: int, body: Callable[[Any], None]) -> None:
+    def over(self, count: int, body: Callable[[Any], None]) -> None:
         """Repeat code, with a loop where that is shorter."""
         if count <= UNROLLED:
             for k in range(count):
@@ -98,20 +88,63 @@ class _Writer:
             x = self.builder.load(self.at(place, ((i, by_row), (j, by_column))))
             self.builder.store(combine(self.builder.load(to), x), to)
 
-        self._over(columns, add)
+        self.over(columns, add)
         self.builder.store(self.builder.load(to), self.at(out, ((i, by_out),)))
+
+
+class _Program:
+    """The function of a tape: parts of it, and passes through a network between them."""
+
+    def __init__(self, context: Any, builder: Any, words: Any):
+        self.context, self.builder, self.words = context, builder, words
+        self.memory = self.pointer(MEMORY, DOUBLE)
+        self.writer, self.parts = _Writer(builder, self.memory), 0
+
+    def pointer(self, word: int, kind: Any) -> Any:
+        """Read a word as an address."""
+        return self.builder.inttoptr(self.word(word), kind.as_pointer())
+
+    def word(self, word: int) -> Any:
+        """Read a word."""
+        return self.builder.load(self.builder.gep(self.words, [ir.IntType(64)(word)]))
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Write the code of all instructions."""
+        for is_pass, some in groupby(rows, lambda row: row[0] == PASS):
+            if is_pass:
+                for _, outputs, size, operands in some:
+                    self._pass(outputs, size, [place for place, *_ in operands])
+            else:
+                for part in batched(some, TOGETHER):
+                    self._call(part)
+
+    def _call(self, rows: Sequence[Row]) -> None:
+        """Write some instructions as a function of their own, and its call."""
+        name = f"{self.builder.function.name}.part{self.parts}"
+        self.parts += 1
+        kind = ir.FunctionType(ir.VoidType(), [DOUBLE.as_pointer()])
+        function = ir.Function(self.builder.module, kind, name)
+        function.linkage = "internal"
+        for attribute in ("noinline", "optsize"):  # loops written out several times gain nothing
+            function.attributes.add(attribute)
+        builder = ir.IRBuilder(function.append_basic_block())
+        writer = _Writer(builder, function.args[0])
+        for row in rows:
+            writer.write(row)
+        builder.ret_void()
+        self.builder.call(function, [self.memory])
 
     def _pass(self, outputs: int, size: int, places: Sequence[int]) -> None:
         """Call the pass through a network: weights, their slopes, precisions and theirs."""
         energy, weights, slopes, noise = places
-        zero = DOUBLE(0.0)
-        self._over(size, lambda i: self.builder.store(zero, self.at(slopes, ((i, 1),))))
+        writer, zero = self.writer, DOUBLE(0.0)
+        writer.over(size, lambda i: self.builder.store(zero, writer.at(slopes, ((i, 1),))))
         second = noise + outputs
-        self._over(outputs, lambda i: self.builder.store(zero, self.at(second, ((i, 1),))))
-        given = [self.at(place) for place in (weights, slopes, noise)]
+        writer.over(outputs, lambda i: self.builder.store(zero, writer.at(second, ((i, 1),))))
+        given = [writer.at(place) for place in (weights, slopes, noise)]
         network = self.pointer(NETWORK, ir.IntType(64))
         found = emit_call(self.context, self.builder, self.word(ENTRY), [*given, network])
-        self.builder.store(found, self.at(energy))
+        self.builder.store(found, writer.at(energy))
 
 
 def tape_entry(rows: tuple[Row, ...], ends: tuple[int, int, int, int]) -> Entry:
@@ -135,12 +168,12 @@ def tape_entry(rows: tuple[Row, ...], ends: tuple[int, int, int, int]) -> Entry:
     def compute(typing_context, q, gradient, words):
         def codegen(context, builder, found, values):
             given, size, energy, slopes = ends
-            writer = _Writer(context, builder, values[2])
-            cgutils.raw_memcpy(builder, writer.memory, values[0], ir.IntType(64)(given), 8)
-            for row in rows:
-                writer.write(row)
-            cgutils.raw_memcpy(builder, values[1], writer.at(slopes), ir.IntType(64)(size), 8)
-            return builder.load(writer.at(energy))
+            program = _Program(context, builder, values[2])
+            at = program.writer.at
+            cgutils.raw_memcpy(builder, program.memory, values[0], ir.IntType(64)(given), 8)
+            program.write(rows)
+            cgutils.raw_memcpy(builder, values[1], at(slopes), ir.IntType(64)(size), 8)
+            return builder.load(at(energy))
 
         return signature(types.float64, REALS, REALS, WORDS), codegen
 
