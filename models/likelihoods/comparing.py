@@ -23,6 +23,7 @@ from scipy.stats import ks_2samp
 
 from ..class_digest import is_ours
 from ..forward_pass import Hyperparameters, PosteriorDraws, in_order_of, outputs
+from ..simd.one_thread import COMPILING
 from .contract import OBSERVED, of_shape, owner_of, simulated
 
 if TYPE_CHECKING:
@@ -66,7 +67,12 @@ def compare_densities(model: BNN, idata: xr.DataTree) -> None:
     """
     if model in _DENSITIES or _needs_none(model, "log_density"):
         return
-    draw = _one_draw(model, idata)
+    with COMPILING:
+        if model not in _DENSITIES:  # as another thread may just have found
+            _compare_densities(model, _one_draw(model, idata))
+
+
+def _compare_densities(model: BNN, draw: _OneDraw | None) -> None:
     if draw is None:
         return
     found = _density(model, draw)
@@ -101,7 +107,12 @@ def compare_draws(model: BNN, idata: xr.DataTree) -> None:
     """
     if model in _DRAWS or _needs_none(model, "simulate"):
         return
-    draw = _one_draw(model, idata)
+    with COMPILING:
+        if model not in _DRAWS:
+            _compare_targets(model, _one_draw(model, idata))
+
+
+def _compare_targets(model: BNN, draw: _OneDraw | None) -> None:
     if draw is None:
         return
     cases = np.unique(np.linspace(0, draw.f.shape[1] - 1, CASES).astype(int))

@@ -9,7 +9,6 @@ Python.
 import gc
 from collections.abc import Callable, Sequence
 from functools import lru_cache, wraps
-from threading import RLock
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -27,6 +26,7 @@ from ...models.simd.internals import (
     numba_njit,
 )
 from ...models.simd.linked import OPTIONS, link_graph, linked
+from ...models.simd.one_thread import COMPILING
 from .entries import Entry
 from .interrupts import hold_interrupts
 from .templates import rebound
@@ -41,7 +41,6 @@ class _LinkingLinker(NumbaLinker):
         return self.converted
 
 
-_compiling = RLock()
 _in_use: WeakValueDictionary[str, Callable] = WeakValueDictionary()
 _entries: WeakValueDictionary[str, Entry] = WeakValueDictionary()
 
@@ -58,7 +57,7 @@ def one_thread_at_a_time[**P, T](function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def alone(*args: P.args, **kwargs: P.kwargs) -> T:
-        with _compiling, config.change_flags(numba__fastmath=False):
+        with COMPILING, config.change_flags(numba__fastmath=False):
             return function(*args, **kwargs)
 
     return alone

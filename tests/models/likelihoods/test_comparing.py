@@ -1,6 +1,10 @@
 """What a user's likelihood computes on arrays is held against what it declares."""
 
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -8,7 +12,7 @@ import pymc as pm
 import pytest
 from pymc_bnn import models
 from pymc_bnn.models.data.targets import Targets, numeric_targets
-from pymc_bnn.models.likelihoods import Draws
+from pymc_bnn.models.likelihoods import Draws, comparing
 from pytensor.tensor.variable import TensorVariable
 from scipy.stats import lognorm, norm, poisson, t
 from xarray import DataTree
@@ -234,6 +238,30 @@ def test_likelihoods_that_agree_with_themselves_predict_and_score(
     idata = drawn(model)
     assert np.isfinite(model.log_score(idata, X, y))
     assert set(model.predict(idata, X)["predictions"].dataset) >= {"f", "y", "mean"}
+
+
+def test_threads_compare_one_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Operations of PyTensor keep values while they run, the network's own among them."""
+    running, seen = [], []
+
+    def slowly(function: Callable, *arguments: Any) -> Any:
+        running.append(function)
+        seen.append(len(running))
+        time.sleep(0.02)
+        result = function(*arguments)
+        running.pop()
+        return result
+
+    for name in ("_one_draw", "_compare_at", "_drawn_by_pymc"):
+        monkeypatch.setattr(comparing, name, partial(slowly, getattr(comparing, name)))
+    model = network(Known())
+    idata = drawn(model)
+    with ThreadPoolExecutor(4) as pool:
+        scores = list(pool.map(lambda _: model.log_score(idata, X, Y), range(4)))
+        found = list(pool.map(lambda _: model.predict(idata, X, seed=0), range(4)))
+    assert seen == [1] * 5  # at most one thread at a time, and each thing once for the model
+    assert len(set(scores)) == 1
+    assert all(one["summary"].equals(found[0]["summary"]) for one in found)
 
 
 def test_targets_that_a_draw_does_not_tell_are_not_compared() -> None:
