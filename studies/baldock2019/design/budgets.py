@@ -102,7 +102,7 @@ def _ordinary(seconds: float) -> tuple[Ordinary, ...]:
     )
 
 
-LADDER, SHORTER = Ladder(30, 50), Ladder(12, 18)
+LADDER, MIDDLE, SHORTER = Ladder(30, 50), Ladder(20, 30), Ladder(12, 18)
 BUDGETS = {
     budget.name: budget
     for budget in (
@@ -161,16 +161,21 @@ BUDGETS = {
                 Sweep("M3", 500, per_decade=28, ladder=LADDER),
                 Sweep("M1", 500, per_decade=28, ladder=LADDER),
                 Sweep("M3", 50, per_decade=28, ladder=LADDER),
-                Sweep("M3", 2500, per_decade=28, chains=1, ladder=SHORTER),
+                Sweep("M3", 2500, per_decade=28, ladder=SHORTER),
                 Sweep("M3star", 500, per_decade=28, chains=1, ladder=LADDER),
                 Sweep("M3star", 50, per_decade=28, chains=1, ladder=LADDER),
+                *(
+                    Sweep(network, 500, per_decade=28, chains=chains, ladder=MIDDLE)
+                    for network, chains in zip(OTHER_WIDTHS, (2, 1, 2, 1), strict=True)
+                ),
             ),
             minimised=(
                 Minimised("M3", 50, 100, 1000),
                 Minimised("M3", 500, 100, 1000),
-                Minimised("M3", 2500, 10, 1000),
+                Minimised("M3", 2500, 100, 1000),
                 Minimised("M3star", 50, 20, 1000),
                 Minimised("M3star", 500, 20, 1000),
+                Minimised("M3star", 2500, 20, 1000),
             ),
         ),
         Budget(

@@ -98,10 +98,10 @@ NETWORKS = {
     "M3": Network("M(3)", 3, 50.0),
     "M3star": Network("M(3*)", 3, 1000.0, LogisticOutputs()),
     "M1": Network("M(1)", 1, 50.0),
-    "M3narrow": Network("M(3), half the box", 3, 25.0),
-    "M1narrow": Network("M(1), half the box", 1, 25.0),
-    "M3wide": Network("M(3), twice the box", 3, 100.0),
-    "M1wide": Network("M(1), twice the box", 1, 100.0),
+    "M3narrow": Network("M(3) in half the box", 3, 25.0),
+    "M1narrow": Network("M(1) in half the box", 1, 25.0),
+    "M3wide": Network("M(3) in twice the box", 3, 100.0),
+    "M1wide": Network("M(1) in twice the box", 1, 100.0),
 }
 WIDTHS = {25.0: ("M3narrow", "M1narrow"), 50.0: ("M3", "M1"), 100.0: ("M3wide", "M1wide")}
 

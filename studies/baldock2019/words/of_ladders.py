@@ -7,7 +7,7 @@ import pandas as pd
 from ..design.budgets import Budget
 from ..design.images import IMAGES
 from ..design.networks import NETWORKS
-from ..design.sweeps import Ladder, Sweep
+from ..design.sweeps import OTHER_WIDTHS, Ladder, Sweep
 
 NUMERALS = {1: "one", 2: "two", 4: "four"}
 TITLES = ("temperature and evidence", "all temperatures at once")
@@ -52,15 +52,17 @@ def _counts(budget: Budget) -> str:
 
 
 def _lengths(budget: Budget) -> Iterator[str]:
-    by_length: dict[Ladder, list[int]] = {}
+    by_length: dict[Ladder, list[Sweep]] = {}
     for sweep in ladders_of(budget):
         assert sweep.ladder is not None
-        by_length.setdefault(sweep.ladder, []).append(sweep.cases)
-    for ladder, cases in by_length.items():
-        sizes = " and ".join(str(one) for one in sorted(set(cases)))
+        by_length.setdefault(sweep.ladder, []).append(sweep)
+    for ladder, sweeps in by_length.items():
+        sizes = " and ".join(str(one) for one in sorted({sweep.cases for sweep in sweeps}))
+        others = ", boxes of other widths," if sweeps[0].network in OTHER_WIDTHS else ""
         yield (
-            f"with {sizes} training cases {ladder.draws} attempts to swap after {ladder.tune} that "
-            f"do not count, with {ladder.trajectories} trajectories of each replica between two"
+            f"with {sizes} training cases{others} {ladder.draws} attempts to swap after "
+            f"{ladder.tune} that do not count, with {ladder.trajectories} trajectories of each "
+            "replica between two"
         )
 
 
@@ -73,7 +75,8 @@ def ladders_differ(budget: Budget) -> str:
   Which images it trains on it does not print.
 - Temperatures of M(3) are 113 between the paper's 0.01 and 100, with 1 in their middle, instead of
   its 112, those of M(3*) 85 instead of its 84; {count["M3"] - 113} and {count["M3star"] - 85} more
-  lead up to the prior, which evidence by a ladder needs.
+  lead up to the prior, which evidence by a ladder needs. Networks in boxes of other widths have
+  none below 1.
 - Ladders of M(3*) with {largest} cases, and walls that reject, were not run.
 - Replicas of a heated ladder begin at one minimum, all of them; the paper's each at a minimum of
   its own. Those of a cooled one begin at draws of the prior.
