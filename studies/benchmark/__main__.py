@@ -71,7 +71,7 @@ def _memory(given: Namespace) -> dict[str, Any]:
     """Compare peaks of memory; with ``--quick`` on the smallest problem."""
     if given.quick:
         return measure_memory("a", draws=10, repeats=1)
-    return measure_memory(given.problems or "acd", repeats=min(given.repeats, 3))
+    return measure_memory(given.problems or "acd", repeats=given.repeats)
 
 
 PARTS: dict[str, Callable[[Namespace], dict[str, Any]]] = {

@@ -7,6 +7,7 @@ from rich.table import Table
 
 from .measures.ratios import RATIOS
 from .peers.leapfrog_steps import PEERS
+from .targets import says
 from .timing import Spread
 
 
@@ -76,10 +77,10 @@ def _times(leapfrog: dict[str, Any]) -> Grid:
 
 def _ratios(leapfrog: dict[str, Any]) -> Grid:
     rows = []
-    for name, _, _, sign in RATIOS:
-        cells = (problem["ratios"][name] for problem in leapfrog.values())
-        rows.append([name, *(_judged(c["value"], sign, c["target"]) for c in cells)])
-    return Grid("Ratios of the medians, with the targets", ["ratio", *leapfrog], rows)
+    for name, *_ in RATIOS:
+        rows.append([name, *(says(problem["ratios"][name]) for problem in leapfrog.values())])
+    title = "Ratios of the times of a round, median (lowest-highest), and targets"
+    return Grid(title, ["ratio", *leapfrog], rows)
 
 
 def _scaling(scaling: dict[str, Any]) -> Grid:
@@ -106,7 +107,7 @@ def _draws(draws: dict[str, Any]) -> Grid:
         [
             f"Choo 2-{width}-1",
             *(_shown(case[name]["rate"]) for name in ("ours", "nutpie")),
-            _judged(case["ratio"], ">=", case["target"]),
+            says(case["ratio"]),
             " / ".join(str(case[name]["divergences"]) for name in ("ours", "nutpie")),
         ]
         for width, case in draws.items()
@@ -137,7 +138,7 @@ def _chains(chains: dict[str, Any]) -> Grid:
         [
             f"{name}: {problem['title']}",
             *(_shown(problem["microseconds"][key]) for key in timed),
-            _judged(problem["ratio"], "<=", problem["target"]),
+            says(problem["ratio"]),
         ]
         for name, problem in chains.items()
     ]
@@ -147,12 +148,9 @@ def _chains(chains: dict[str, Any]) -> Grid:
 
 
 def _start_up(start_up: dict[str, Any]) -> Grid:
-    rows = [
-        [name, *(f"{_shown(c['seconds'])} ≤ {c['target']:g}" for c in kinds.values())]
-        for name, kinds in start_up.items()
-    ]
+    rows = [[name, *map(says, kinds.values())] for name, kinds in start_up.items()]
     kinds = next(iter(start_up.values()))
-    title = "Seconds from the start of Python to the first draw, median (lowest-highest) ≤ target"
+    title = "Seconds from the start of Python to the first draw, median (lowest-highest), target"
     return Grid(title, ["network", *kinds], rows)
 
 
@@ -161,7 +159,7 @@ def _memory(memory: dict[str, Any]) -> Grid:
         [
             f"{name}: {case['title']}",
             *(_shown(peak) for peak in case["mib"].values()),
-            _judged(case["ratio"], "<=", case["target"]),
+            says(case["ratio"]),
         ]
         for name, case in memory.items()
     ]
@@ -172,10 +170,6 @@ def _memory(memory: dict[str, Any]) -> Grid:
 
 def _shown(values: dict[str, float]) -> str:
     return str(Spread(**values))
-
-
-def _judged(value: float, sign: str, target: float) -> str:
-    return f"{value:.3g} ({'≤' if sign == '<=' else '≥'} {target:g})"
 
 
 def rich_table(grid: Grid) -> Table:

@@ -76,7 +76,7 @@ def seconds_per_call(call: Callable[[], object], seconds: float) -> float:
 
 def in_turn(
     timers: dict[str, Callable[[float], float]], repeats: int, seconds: float
-) -> dict[str, Spread]:
+) -> dict[str, list[float]]:
     """Time several things in turn, so that a change of the machine's speed meets them all.
 
     Parameters
@@ -90,16 +90,29 @@ def in_turn(
 
     Returns
     -------
-    dict of Spread
+    dict of list
+        Measurements of each, round by round.
 
     Examples
     --------
     >>> from pymc_bnn.studies.benchmark.timing import in_turn
     >>> in_turn({"same": lambda seconds: 1.0}, 3, 0.1)
-    {'same': Spread(median=1.0, low=1.0, high=1.0)}
+    {'same': [1.0, 1.0, 1.0]}
     """
     measured: dict[str, list[float]] = {name: [] for name in timers}
     for _ in range(repeats):
         for name, timer in timers.items():
             measured[name].append(timer(seconds))
-    return {name: spread(values) for name, values in measured.items()}
+    return measured
+
+
+def spreads(measured: dict[str, list[float]]) -> dict[str, dict[str, float]]:
+    """Summarise several things as what a JSON file takes.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.benchmark.timing import spreads
+    >>> spreads({"same": [1.0, 1.0]})
+    {'same': {'median': 1.0, 'low': 1.0, 'high': 1.0}}
+    """
+    return {name: spread(values)._asdict() for name, values in measured.items()}

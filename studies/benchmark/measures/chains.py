@@ -15,7 +15,8 @@ from ....samplers.starts import dispersed_starts
 from ..peers.inside_pymc import QUIET
 from ..peers.leapfrog_steps import STEP_SIZE
 from ..problems import PROBLEMS
-from ..timing import in_turn, seconds_per_call
+from ..targets import by_round, judged
+from ..timing import in_turn, seconds_per_call, spreads
 
 MANY = 64
 TARGETS = {"a": 0.35, "b": 0.5}  # many chains over one, at most
@@ -48,7 +49,7 @@ def measure_chains(
     -------
     dict
         For each problem ``title``, ``microseconds`` per chain and leapfrog step as median, low
-        and high, the ``ratio`` of many chains to one, and its ``target``.
+        and high, and the ``ratio`` of many chains to one as of :func:`.targets.judged`.
 
     Examples
     --------
@@ -71,9 +72,8 @@ def _measure(name: str, repeats: int, seconds: float) -> dict[str, Any]:
     times = in_turn(timers, repeats, seconds)
     return {
         "title": PROBLEMS[name].title,
-        "microseconds": {key: time._asdict() for key, time in times.items()},
-        "ratio": times["many"].median / times["one"].median,
-        "target": TARGETS.get(name, 1.0),
+        "microseconds": spreads(times),
+        "ratio": judged(by_round(times["many"], times["one"]), "<=", TARGETS.get(name, 1.0)),
     }
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from ..fresh_process import run_fresh
 from ..problems import PROBLEMS
-from ..timing import spread
+from ..targets import by_round, judged
+from ..timing import spreads
 
 PROGRAM = """
 import sys
@@ -55,7 +56,7 @@ def peak_mib() -> float:
 
 
 def measure_memory(
-    problems: Iterable[str] = "acd", draws: int = 100, repeats: int = 3
+    problems: Iterable[str] = "acd", draws: int = 100, repeats: int = 5
 ) -> dict[str, Any]:
     """Compare the peak memory of fits in processes that find everything compiled.
 
@@ -72,7 +73,7 @@ def measure_memory(
     -------
     dict
         For each problem its ``title``, for each of :data:`SAMPLERS` the peak in ``mib`` as
-        median, low and high, and the ``ratio`` of ours to PyMC's with its ``target``.
+        median, low and high, and the ``ratio`` of ours to PyMC's as of :func:`.targets.judged`.
 
     Examples
     --------
@@ -91,11 +92,8 @@ def _measure(problem: str, draws: int, repeats: int, cache: Path) -> dict[str, A
     for _ in range(repeats):
         for sampler in SAMPLERS:
             peaks[sampler].append(float(run_fresh(PROGRAM, cache, problem, sampler, draws)))
-    mib = {sampler: spread(values) for sampler, values in peaks.items()}
-    ratio = mib["ours"].median / mib["PyMC's steps"].median
     return {
         "title": PROBLEMS[problem].title,
-        "mib": {sampler: peak._asdict() for sampler, peak in mib.items()},
-        "ratio": ratio,
-        "target": TARGET,
+        "mib": spreads(peaks),
+        "ratio": judged(by_round(*peaks.values()), "<=", TARGET),
     }

@@ -7,7 +7,8 @@ from threadpoolctl import threadpool_limits
 
 from ..peers.leapfrog_steps import PEERS
 from ..problems import PROBLEMS, Problem
-from ..timing import Spread, in_turn
+from ..targets import by_round, judged
+from ..timing import in_turn, spreads
 
 RATIOS = (
     ("ours / floor", "ours", "floor", "<="),
@@ -34,7 +35,7 @@ def measure_leapfrog(
     -------
     dict
         For each problem ``title``, ``n_leapfrog``, ``microseconds`` of each peer as median, low
-        and high, and ``ratios`` of medians with ``value``, ``target`` and ``met``.
+        and high, and ``ratios`` as of :func:`.targets.judged`.
 
     Examples
     --------
@@ -53,38 +54,38 @@ def _measure(problem: Problem, repeats: int, seconds: float) -> dict[str, Any]:
     return {
         "title": problem.title,
         "n_leapfrog": problem.n_leapfrog,
-        "microseconds": {name: time._asdict() for name, time in times.items()},
+        "microseconds": spreads(times),
         "ratios": ratios(times, problem.targets),
     }
 
 
-def ratios(times: dict[str, Spread], targets: tuple[float, float, float]) -> dict[str, Any]:
-    """Compare medians with the aims of the project.
+def ratios(
+    times: dict[str, list[float]], targets: tuple[float, float, float]
+) -> dict[str, dict[str, Any]]:
+    """Compare times with the aims of the project.
 
     Parameters
     ----------
-    times : dict of Spread
-        Time of ``"ours"``, ``"floor"``, ``"nutpie"`` and ``"pm.HamiltonianMC"``.
+    times : dict of list
+        Of ``"ours"``, ``"floor"``, ``"nutpie"`` and ``"pm.HamiltonianMC"``, round by round.
     targets : tuple of float
         Of each ratio of :data:`RATIOS`.
 
     Returns
     -------
     dict
-        For each ratio its ``value``, its ``target``, and whether it is ``met``.
+        Each ratio as of :func:`.targets.judged`.
 
     Examples
     --------
     >>> from pymc_bnn.studies.benchmark.measures.ratios import ratios
-    >>> from pymc_bnn.studies.benchmark.timing import spread
-    >>> times = {"ours": spread([2.0]), "floor": spread([1.0])}
-    >>> times |= {"nutpie": spread([8.0]), "pm.HamiltonianMC": spread([9.0])}
-    >>> ratios(times, (1.4, 3.0, 5.0))["nutpie / ours"]
-    {'value': 4.0, 'target': 3.0, 'met': True}
+    >>> times = {"ours": [2.0, 2.0], "floor": [1.0, 1.0]}
+    >>> times |= {"nutpie": [8.0, 6.0], "pm.HamiltonianMC": [9.0, 9.0]}
+    >>> found = ratios(times, (1.4, 3.0, 5.0))["nutpie / ours"]
+    >>> found["median"], found["low"], found["target"], found["verdict"]
+    (3.5, 3.0, 3.0, 'undecided')
     """
-    found = {}
-    for (name, above, below, sign), target in zip(RATIOS, targets, strict=True):
-        value = times[above].median / times[below].median
-        met = value <= target if sign == "<=" else value >= target
-        found[name] = {"value": value, "target": target, "met": met}
-    return found
+    return {
+        name: judged(by_round(times[above], times[below]), sign, target)
+        for (name, above, below, sign), target in zip(RATIOS, targets, strict=True)
+    }

@@ -7,7 +7,7 @@ from threadpoolctl import threadpool_limits
 
 from ....models import BNN, gaussian
 from ..peers.leapfrog_steps import ours
-from ..timing import in_turn
+from ..timing import in_turn, spread
 from .arithmetic import Peak, least_seconds, measure_peak
 
 INPUTS, WIDTH, DEPTH, CASES = 8, 32, 1, 500
@@ -87,4 +87,4 @@ def _measure(sweep: str, value: int, peak: Peak, repeats: int, seconds: float) -
     # trajectories of 10 ms or so: long beside what pm.sample does for a draw
     timer = ours(model, int(np.clip(0.005 / least, 2, 2000)))
     [per_step] = in_turn({"rate": lambda s: 1e6 / timer(s)}, repeats, seconds / repeats).values()
-    return {"rate": per_step._asdict(), "limit": 1.0 / least}
+    return {"rate": spread(per_step)._asdict(), "limit": 1.0 / least}

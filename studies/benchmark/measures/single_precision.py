@@ -13,7 +13,7 @@ from ....samplers.dynamics.leapfrog import Trajectory, compile_leapfrog
 from ....samplers.potential.conditional import Conditional
 from ....samplers.step_sizes.curvature import NealStepSizes
 from ..problems import PROBLEMS, Problem
-from ..timing import in_turn, seconds_per_call
+from ..timing import in_turn, seconds_per_call, spreads
 
 BOTH = ("float64", "float32")
 WARM_UP = 200  # trajectories before those that are compared
@@ -77,7 +77,7 @@ def _measure(problem: Problem, repeats: int, seconds: float, trajectories: int) 
     apart = abs(end - end_single)
     return {
         "title": problem.title,
-        "microseconds": {name: time._asdict() for name, time in times.items()},
+        "microseconds": spreads(times),
         "energy_error": {"float64": _rms(end - start), "float32": _rms(end_single - start)},
         "difference": {"rms": _rms(apart), "largest": float(apart.max())},
     }

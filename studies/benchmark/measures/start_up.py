@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from ..fresh_process import run_fresh
-from ..timing import spread
+from ..targets import judged
 
 PROGRAM = """
 import sys
@@ -54,13 +54,12 @@ def measure_start_up(networks: Iterable[str] = tuple(NETWORKS), repeats: int = 5
     networks : iterable of str
         Names from :data:`NETWORKS`.
     repeats : int
-        Processes of each kind that find a cache, in turn; one finds none.
+        Processes of each kind, in turn: one that finds no cache, and others that find its.
 
     Returns
     -------
     dict
-        For each network and kind of start the ``seconds`` as median, low and high, their
-        ``target``, and whether the median has ``met`` it.
+        For each network and kind of start the seconds as of :func:`.targets.judged`.
 
     Examples
     --------
@@ -73,19 +72,14 @@ def measure_start_up(networks: Iterable[str] = tuple(NETWORKS), repeats: int = 5
 
 def _measure(prior: str, inputs: int, cases: int, repeats: int) -> dict[str, Any]:
     seconds: dict[str, list[float]] = {kind: [] for kind in TARGETS}
-    with TemporaryDirectory(ignore_cleanup_errors=True) as cache:
-        seconds[COLD].append(_seconds(Path(cache), prior, inputs, cases, 0.5, 1))
-        for _ in range(repeats):
-            for kind, (more, sd, seed) in AGAIN.items():
+    for _ in range(repeats):
+        with TemporaryDirectory(ignore_cleanup_errors=True) as cache:
+            for kind, (more, sd, seed) in {COLD: (0, 0.5, 1), **AGAIN}.items():
                 seconds[kind].append(_seconds(Path(cache), prior, inputs, cases + more, sd, seed))
-    return {kind: _judged(spread(values), TARGETS[kind]) for kind, values in seconds.items()}
+    return {kind: judged(values, "<=", TARGETS[kind]) for kind, values in seconds.items()}
 
 
 def _seconds(cache: Path, *arguments: object) -> float:
     begin = perf_counter()
     run_fresh(PROGRAM, cache, *arguments)
     return perf_counter() - begin
-
-
-def _judged(seconds: Any, target: float) -> dict[str, Any]:
-    return {"seconds": seconds._asdict(), "target": target, "met": seconds.median <= target}
