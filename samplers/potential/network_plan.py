@@ -40,8 +40,6 @@ class NetworkData(NamedTuple):
         What :func:`workspace` returns.
     inverse_temperature : float
         Power of the likelihood.
-    exact : NetworkData or empty tuple
-        The same in double precision, if this is in single precision.
     settings : tuple of float
         Two numbers of the likelihood, see :func:`.likelihood_kernels.settings_of`.
     words : ndarray of int64
@@ -63,7 +61,6 @@ class NetworkData(NamedTuple):
     spare: np.ndarray
     rounded: np.ndarray
     inverse_temperature: float
-    exact: Any = ()
     settings: tuple[float, float] = (0.0, 0.0)
     words: np.ndarray = NO_WORDS
 

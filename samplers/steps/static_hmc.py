@@ -55,7 +55,9 @@ class StaticHMC(MomentumStep):
         ``"adapt"`` every continuous variable but the conjugate precisions, which are named in
         PyMC's log.
     n_leapfrog : int
-        Leapfrog steps per trajectory.
+        Leapfrog steps per trajectory. A trajectory about as long as a variable's period comes back
+        to where it began, again and again where one or few variables have no others to disturb
+        them: give ``jitter`` there, as :func:`samplers.sample` does.
     step_scale : float
         The step size adjustment factor (eta of Neal and Choo), or the one that warm-up starts
         from.

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from scipy.stats import binom
+
 from .timing import Spread, spread
 
-FEWEST = 5  # rounds; a median beyond the target has all of five on this side with 3%
+CHANCE = 1 / 32  # that a figure whose median is beyond its target counts as one that reaches it
 MET, MISSED, UNDECIDED = "met", "missed", "undecided"
 
 
@@ -22,9 +24,10 @@ def by_round(above: Sequence[float], below: Sequence[float]) -> list[float]:
 
 
 def judged(values: Sequence[float], sign: str, target: float) -> dict[str, Any]:
-    """Hold the measurements of a figure against its target.
+    """Hold the measurements of a figure against its target, by the sign test.
 
-    It is met if all of them reach it and missed if none does, where there are five or more.
+    It is met if so few of them miss the target, none of five or one of nine, as hardly happens
+    where every second one does; missed if as few reach it.
 
     Parameters
     ----------
@@ -50,10 +53,10 @@ def judged(values: Sequence[float], sign: str, target: float) -> dict[str, Any]:
     >>> judged(rounds[:4], "<=", 4.0)["verdict"]
     'undecided'
     """
-    reached = [value <= target if sign == "<=" else value >= target for value in values]
-    verdict = MET if all(reached) else UNDECIDED if any(reached) else MISSED
-    if len(values) < FEWEST:
-        verdict = UNDECIDED
+    count = len(values)
+    reached = sum(value <= target if sign == "<=" else value >= target for value in values)
+    met, missed = (binom.cdf(few, count, 0.5) <= CHANCE for few in (count - reached, reached))
+    verdict = MET if met else MISSED if missed else UNDECIDED
     found = spread(values)._asdict()
     return {**found, "sign": sign, "target": target, "verdict": verdict}
 

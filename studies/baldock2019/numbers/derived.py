@@ -10,6 +10,7 @@ from ..runs.bridging import CASES
 from .evidence import BRIDGE, LADDERS, PAPER
 from .levels import level_of
 
+FEWEST = 5.0  # effective draws of an energy whose variance is told
 CLEAR = 2.0  # standard errors of a difference
 MEANS = [
     "training error",
@@ -28,13 +29,34 @@ def curves(tables: Tables) -> pd.DataFrame:
     table = tables.get("temperatures", pd.DataFrame())
     if table.empty:
         return table
-    found = table.groupby(BY, sort=False)[MEANS].mean().reset_index()
+    found = table.assign(**{"heat capacity": known_capacities(table)})
+    found = found.groupby(BY, sort=False)[MEANS].mean().reset_index()
     known = tables.get("minimised", pd.DataFrame())
     if known.empty:
         return found.assign(minimised=np.nan)
     of = known.set_index(["network", "cases"])["test error"]
     keys = zip(found["network"], found["cases"], strict=True)
     return found.assign(minimised=[of.get(key, np.nan) for key in keys])
+
+
+def known_capacities(table: pd.DataFrame) -> pd.Series:
+    """Heat capacities of chains, but those whose energies are worth fewer than five draws.
+
+    What an energy drifts by, as a chain has not arrived, would count as heat.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.baldock2019.numbers.derived import known_capacities
+    >>> row = {"cases": 50, "temperature": 2.0, "heat capacity": 8.25}  # a variance of 33
+    >>> rows = pd.DataFrame([row | {"± training": error} for error in (0.02, 0.06)])
+    >>> known_capacities(rows).tolist()
+    [8.25, nan]
+    """
+    variance = table["heat capacity"] * table["temperature"] ** 2
+    worth = variance / (table["± training"] * table["cases"]) ** 2
+    prior = ~np.isfinite(table["temperature"])
+    return table["heat capacity"].where(prior | (worth >= FEWEST))
 
 
 def curves_of(network: str, walls: str, tables: Tables) -> pd.DataFrame:

@@ -16,7 +16,9 @@ def level(values: ArrayLike, errors: ArrayLike) -> Estimate:
     """Mean over chains.
 
     Its error is the larger of what the chains' own say and of what their spread says, as chains
-    that do not leave where they began know nothing of each other.
+    that do not leave where they began know nothing of each other. What one chain says of its own
+    has one degree of freedom, as the spread of two would have: those that there are differ by up to
+    six times what they say.
 
     Parameters
     ----------
@@ -29,6 +31,8 @@ def level(values: ArrayLike, errors: ArrayLike) -> Estimate:
     >>> found = level([-10.0, -14.0], [0.3, 0.4])
     >>> found.value, found.error, found.freedom
     (-12.0, 2.0, 1)
+    >>> level([-10.0], [0.3]).freedom
+    1
     """
     values, errors = np.asarray(values, float), np.asarray(errors, float)
     count = values.size
@@ -38,7 +42,7 @@ def level(values: ArrayLike, errors: ArrayLike) -> Estimate:
     spread = float(values.std(ddof=1) / np.sqrt(count)) if count > 1 else 0.0
     if count == 1 and own == 0:
         own = np.inf  # nothing says how far it is off
-    freedom = count - 1 if spread > own else np.inf
+    freedom = max(count - 1, 1) if spread > own or count == 1 else np.inf
     return Estimate(float(values.mean()), max(own, spread), freedom)
 
 
@@ -83,6 +87,22 @@ def differences(
         both = np.hypot(errors[temperature], errors[best]) * float(temperature != best)
         found[float(temperature)] = level(values[temperature] - values[best], both)
     return found
+
+
+def least_error(rows: pd.DataFrame) -> Estimate:
+    """Least test error of a chain at any temperature: the mean over chains, by their spread.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.baldock2019.numbers.levels import least_error
+    >>> rows = pd.DataFrame({"direction": "cooling", "chain": [0, 0, 1, 1], "± test": 0.1})
+    >>> found = least_error(rows.assign(**{"test error": [3.0, 2.0, 1.0, 4.0]}))
+    >>> found.value, found.error, found.freedom
+    (1.5, 0.5, 1)
+    """
+    places = rows.groupby(list(CHAIN))["test error"].idxmin()
+    return level_of(rows.loc[places], "test error")
 
 
 def least(rows: pd.DataFrame, name: str, each: Sequence[str] = CHAIN) -> Estimate:

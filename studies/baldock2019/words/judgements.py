@@ -18,8 +18,10 @@ NEARLY = f"within {SAME:.0%} of each other"
 RULES = {
     "less": "numbers are less than others. Stands if the interval of every difference lies below "
     "zero, fails if one lies above.",
-    "somewhere": "a number is less than another one at some temperature. Stands if one interval "
-    "lies below zero, fails if all lie above.",
+    "least": "the least test error of each chain, at whatever temperature, is less or more than a "
+    "number, in the mean over chains. Stands if the interval of the difference lies on the side "
+    "that the claim says, fails if it lies on the other. The least of many numbers is somewhat too "
+    "small, by their errors.",
     "best": "the temperature of the least test error lies in a range. Each chain has one, of the "
     "temperatures that it went through; their geometric mean has an interval by their spread, or "
     "by the errors of the test errors if these move it more, and by the steps between "
@@ -53,10 +55,10 @@ HOW = (
     "A verdict follows from a rule on the numbers of these tables, and is about runs of their "
     "length. What a rule does not say stands or fails is **undecided**. A mean over chains has the "
     "larger of two standard errors, that of the chains' own draws and that of the chains' spread, "
-    "and the latter widens its interval where chains are few. Intervals hold with 95% for all "
-    "differences of a claim at once. An estimate with cautions of its own decides nothing: what "
-    "rests on it is undecided, whatever its interval, and the cautions are named. The rules say "
-    "that"
+    "and the latter widens its interval where chains are few; so does the former where there is "
+    "one chain. Intervals hold with 95% for all differences of a claim at once. An estimate with "
+    "cautions of its own decides nothing: what rests on it is undecided, whatever its interval, "
+    "and the cautions are named. The rules say that"
 )
 Found = Mapping[Any, Estimate]
 
@@ -84,11 +86,6 @@ def _below(one: Estimate, among: int) -> Verdict:
     if high < 0:
         return Verdict.STANDS
     return Verdict.FAILS if low > 0 else Verdict.UNDECIDED
-
-
-def somewhere(found: Found) -> Verdict:
-    """Judge that a difference is below zero: the opposite of all not being so."""
-    return together(_below(one, len(found)).turned() for one in found.values()).turned()
 
 
 def best_within(best: Estimate, low: float, high: float) -> Verdict:

@@ -34,7 +34,7 @@ def of_ladders(run: pd.Series, budget: Budget) -> str:
     return (
         f"Budget `{budget.name}`, {int(run['results'])} results. Ladders of {_counts(budget)}, as "
         f"many from the prior as from a minimum, in trajectories of {budget.leapfrogs} leapfrog "
-        f"steps: {each}. Some {budget.tested} draws at each temperature predict the test cases."
+        f"steps: {each}. {_tested(budget)} draws at each temperature predict the test cases."
     )
 
 
@@ -49,6 +49,16 @@ def _counts(budget: Budget) -> str:
         f"{temperatures} temperatures, {NUMERALS[ladders]} each of {', '.join(titles)}"
         for (temperatures, ladders), titles in by_size.items()
     )
+
+
+def _tested(budget: Budget) -> str:
+    """How many draws predict, as they are taken at even distances."""
+    counts = set()
+    for sweep in ladders_of(budget):
+        assert sweep.ladder is not None
+        every = max(1, sweep.ladder.draws // budget.tested)
+        counts.add(len(range(0, sweep.ladder.draws, every)))
+    return f"{min(counts)} to {max(counts)}"
 
 
 def _lengths(budget: Budget) -> Iterator[str]:
@@ -69,6 +79,7 @@ def _lengths(budget: Budget) -> Iterator[str]:
 def ladders_differ(budget: Budget) -> str:
     """Say what ladders do in another way than the paper."""
     largest = max(sweep.cases for sweep in budget.sweeps)
+    steps = max(one.steps for one in budget.minimised)
     count = {sweep.network: len(sweep.temperatures()) for sweep in ladders_of(budget)}
     return f"""- The paper has the 70 000 images of MNIST; here are {IMAGES} of them, so that its
   largest training set has {largest} cases instead of 5000, and test cases are the other images.
@@ -83,6 +94,10 @@ def ladders_differ(budget: Budget) -> str:
 - Every second pair of neighbours tries to change places, and then the others; the paper tries as
   many pairs at random as there are temperatures.
 - Walls reflect, through mirrored coordinates.
+- Minimised networks have gone {steps} steps of Algorithm 3, however far from a minimum they are
+  then.
+- Annealing with early stopping is on the page of the desk; here no chain goes from temperature to
+  temperature.
 - Step sizes are learnt in trajectories that do not count, to an acceptance of 0.65, the middle of
   the paper's range.
 - M(3) has 13 970 weights; the paper says 10 690, which M(1) has.

@@ -44,7 +44,7 @@ def errors(table: pd.DataFrame) -> Figure | None:
         if np.isfinite(rows["minimised"]).all():
             ax.axhline(rows["minimised"].iloc[0], color=COLOURS[int(cases)], lw=0.9, ls="-.")
     ax.axhline(UNINFORMED, color="#555555", lw=0.9, ls=":")
-    _key(figure, ax, table)
+    _key(figure, ax, table, minimised=bool(np.isfinite(table["minimised"]).any()))
     return figure
 
 
@@ -66,7 +66,7 @@ def _curves(ax: Axes, table: pd.DataFrame, name: str) -> None:
     ax.set_xlabel("temperature (dots: the prior)")
 
 
-def _key(figure: Figure, ax: Axes, table: pd.DataFrame) -> None:
+def _key(figure: Figure, ax: Axes, table: pd.DataFrame, minimised: bool = False) -> None:
     lines = [
         ax.plot([], [], color=COLOURS[int(cases)], label=f"{cases} cases")[0]
         for cases in sorted(table["cases"].unique())
@@ -74,7 +74,8 @@ def _key(figure: Figure, ax: Axes, table: pd.DataFrame) -> None:
     lines += [
         ax.plot([], [], style, color="#555555", label=way)[0] for way, style in STYLES.items()
     ]
-    lines.append(ax.plot([], [], "-.", color="#555555", label="minimised")[0])
+    if minimised:
+        lines.append(ax.plot([], [], "-.", color="#555555", label="minimised")[0])
     lines.append(ax.plot([], [], ":", color="#555555", label="equal probabilities")[0])
     figure.legend(handles=lines, loc="outside lower center", ncols=4)
 
@@ -130,7 +131,8 @@ def walk(results: Results[Budget]) -> Figure | None:
 
 WALK = Picture(
     "walk",
-    "Energies at all temperatures of a ladder, cold ones dark (Fig. 2), and walks of replicas.",
+    "Energies at all temperatures of the first ladder that begins at a minimum, cold ones dark "
+    "(Fig. 2), and walks of replicas.",
     walk,
 )
 FIGURE_3 = Picture(

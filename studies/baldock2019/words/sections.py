@@ -47,7 +47,8 @@ PAPER = (
         "Errors of M(3) against temperature (Fig. 3)",
         "Means over draws of the energy of a case, in nats, as in the paper; *predictive* is the "
         "error where probabilities are averaged over draws first, *wrong* the share of cases that "
-        "these put into another class. Solid lines are chains that are cooled from the prior, "
+        "these put into another class; heat capacities are left out of chains whose energies are "
+        "worth fewer than five draws. Solid lines are chains that are cooled from the prior, "
         "dashed ones chains that are heated from a minimum.",
         "curves_M3",
         conclusions.figure_3,
@@ -114,7 +115,8 @@ BEYOND = (
         "The paper's chains begin at minima, for all temperatures, and it sees no sharp "
         "transition: no special temperature schedule should be needed. Then it must not matter "
         "which way a chain came. The integral of energies over inverse temperatures, the log "
-        "evidence, is one number that says by how much it does; the test error at T = 1 another.",
+        "evidence, is one number that says by how much it does, in the mean over temperatures; the "
+        "test error at T = 1 another.",
         "curves_M3",
         transitions.both_ways,
         plots=(pictures.AVERAGED,),

@@ -34,16 +34,25 @@ def _claim(tables: Tables, network: str, cases: int, chains: pd.DataFrame) -> Cl
     apart = {"integrals, cooled less heated": cooled.minus(heated)} | _energies_apart(chains)
     agree = rules.same(cooled, heated) == Verdict.STANDS and not rules.clear(apart)
     excess = {_named(one): one.lesser for one in (max(kind, key=_score) for kind in kinds)}
-    clearest = max(apart, key=lambda name: abs(apart[name].value) / apart[name].error)
+    margins = {name: _from_zero(one, len(apart)) for name, one in apart.items()}
+    clearest = max(apart, key=lambda name: margins[name])
     said = [
         says(excess, "nats", among=2 * len(sides)),
         says({clearest: apart[clearest]}, "nats", among=len(apart)),
     ]
-    said += [] if agree else ["cooled and heated chains do not clearly agree"]
+    unlike = sum(margin > 0 for margin in margins.values())
+    counted = f"{unlike} of {len(apart)} such differences are clearly not zero"
+    said += [] if agree else [f"cooled and heated chains do not clearly agree: {counted}"]
     low, high = (f"{limit(chains['temperature']):.3g}" for limit in (min, max))
     text = f"{NETWORKS[network].title} with {cases} cases shows no first-order transition"
     verdict = rules.no_jump(sides) if agree else Verdict.UNDECIDED
     return Claim(f"{text} between T = {low} and {high}", verdict, "; ".join(said), "no jump")
+
+
+def _from_zero(one: Estimate, among: int) -> float:
+    """How far from zero the near end of an interval is; below zero where it holds zero."""
+    low, high = one.interval(among)
+    return max(low, -high)
 
 
 def _energies_apart(chains: pd.DataFrame) -> dict[str, Estimate]:

@@ -1,5 +1,6 @@
 """What became of the targets: how well what K-fold chooses predicts the test cases."""
 
+from ....samplers.diagnosis.findings import WORST_RHAT
 from ...pages.kept_tables import Tables
 
 MOST_WRONG = {"one layer": 7.5, "any network": 6.0}  # in percent of the test cases
@@ -35,17 +36,21 @@ def reached(tables: Tables) -> str:
     lines = []
     for _, row in plain[plain["among"].isin(list(MOST_WRONG))].iterrows():
         most, rhat = MOST_WRONG[row["among"]], float(rhats[row["network"]])
+        agree = rhat <= WORST_RHAT
+        error, score, off = row["error %"], row["log score"], row["calibration error"]
         lines.append(
             f"- {str(row['among']).capitalize()}: K-fold chooses {row['network']}. Test error "
-            f"{row['error %']:.1f}%, at most {most}%: {_met(row['error %'] <= most)}. Log score "
-            f"{row['log score']:.3f}, above the {PEER}'s better one, {best_peer:.3f}: "
-            f"{_met(row['log score'] > best_peer)}. Calibration error "
-            f"{row['calibration error']:.4f}, at most {MOST_MISCALIBRATED}: "
-            f"{_met(row['calibration error'] <= MOST_MISCALIBRATED)}. The largest R-hat of its "
-            f"outputs is {rhat:.2f}."
+            f"{error:.1f}%, at most {most}%: {_met(error <= most, agree)}. Log score {score:.3f}, "
+            f"above the {PEER}'s better one, {best_peer:.3f}: {_met(score > best_peer, agree)}. "
+            f"Calibration error {off:.4f}, at most {MOST_MISCALIBRATED}: "
+            f"{_met(off <= MOST_MISCALIBRATED, agree)}. The largest R-hat of its outputs is "
+            f"{rhat:.2f}{'' if agree else ', so that nothing is decided'}."
         )
     return "\n".join([*lines, "", SEEN_BEFORE])
 
 
-def _met(it_is: bool) -> str:
+def _met(it_is: bool, agree: bool) -> str:
+    """Say what the draws of chains that agree say."""
+    if not agree:
+        return "undecided"
     return "met" if it_is else "missed"

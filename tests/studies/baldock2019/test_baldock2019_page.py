@@ -148,7 +148,7 @@ def test_minimised_networks_are_counted_over_all_parts() -> None:
 
 def test_a_single_number_without_an_error_says_nothing() -> None:
     assert level([3.0], [0.0]).interval() == (-np.inf, np.inf)
-    assert level([3.0], [0.5]).error == 0.5
+    assert level([3.0], [0.5]).interval()[0] < 3.0 - 12 * 0.5  # nor of other chains
     assert level([3.0, 3.0], [0.0, 0.0]).error == 0
 
 
@@ -197,9 +197,6 @@ def test_choices_are_the_same_only_if_clear(values: tuple[float, ...], verdict: 
     assert judgements.less(found) == verdict
     same = Verdict.UNDECIDED if verdict == Verdict.UNDECIDED else Verdict.STANDS
     assert judgements.same_choice(found) == same
-    assert judgements.somewhere(found) == (
-        Verdict.FAILS if verdict == Verdict.FAILS else Verdict.STANDS
-    )
 
 
 def test_opposite_choices_and_far_numbers_fail() -> None:
