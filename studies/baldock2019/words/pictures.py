@@ -147,6 +147,7 @@ FIGURE_4 = Picture(
 )
 AVERAGED = Picture(
     "averaged",
-    "M(3): errors where probabilities are averaged over draws, and heat capacity.",
+    "M(3): errors where probabilities are averaged over draws, and heat capacity. Where energies "
+    "still fall, as chains have not arrived, that looks like heat.",
     averaged,
 )
