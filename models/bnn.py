@@ -41,6 +41,7 @@ from .likelihoods import likelihood as find_likelihood
 from .likelihoods.contract import check_observed
 from .priors.base import Group, Prior
 from .rebuilding import copied, decode, of_another_class, own_data, rebuild
+from .simd.one_thread import alone
 
 
 class BNN(pm.Model):
@@ -112,6 +113,7 @@ class BNN(pm.Model):
     (3, 4)
     """
 
+    @alone
     def __init__(
         self,
         X: Any,
@@ -272,6 +274,7 @@ class BNN(pm.Model):
             **({} if type(self) is BNN else {"class": type(self).__name__}),
         }
 
+    @alone
     def compile_fn(self, outs: Any, *, inputs: Any = None, **options: Any) -> Any:
         """Compile a function, as ``pm.Model`` does, but not for predictive draws that are wrong."""
         prediction.check_drawn_alone(self, outs, inputs)

@@ -18,6 +18,7 @@ from .data.choices import is_whole
 from .data.targets import as_inputs
 from .forward_pass import PosteriorDraws, blocks, outputs
 from .priors.base import Prior
+from .simd.one_thread import alone
 from .wide_layers import mean_products
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def draw_functions(
     return xr.DataArray(f, coordinates, name="f")
 
 
+@alone
 def prior_draws(
     model: BNN, draws: int, seed: int | np.random.Generator | None = None
 ) -> PosteriorDraws:

@@ -1,6 +1,33 @@
-"""One lock for all that compiles graphs of PyTensor or runs them in Python."""
+"""One lock for all that compiles graphs of PyTensor, runs them in Python, or tempers a model.
 
+PyTensor changes global settings while it compiles, operations that contain a graph keep values
+while they run, and a model has one temperature for all that sample it.
+"""
+
+import os
+from collections.abc import Callable
+from functools import wraps
 from threading import RLock
+from typing import Any
 
-COMPILING = RLock()
-"""PyTensor changes global settings while it compiles, and operations keep values while they run."""
+COMPILING: Any = RLock()
+if hasattr(os, "register_at_fork"):  # the thread that holds it is not there in a forked process
+    os.register_at_fork(after_in_child=COMPILING._at_fork_reinit)
+
+
+def alone[**P, T](function: Callable[P, T]) -> Callable[P, T]:
+    """Make threads that call the function wait for each other, and for all that hold the lock.
+
+    Examples
+    --------
+    >>> from pymc_bnn.models.simd.one_thread import alone
+    >>> alone(len)("abc")
+    3
+    """
+
+    @wraps(function)
+    def waiting(*args: P.args, **kwargs: P.kwargs) -> T:
+        with COMPILING:
+            return function(*args, **kwargs)
+
+    return waiting

@@ -11,10 +11,11 @@ from pytensor.graph.fg import FunctionGraph
 from pytensor.graph.traversal import graph_inputs
 from pytensor.link.basic import PerformLinker
 
+from ...models.simd.one_thread import COMPILING, alone
+
 QUICK = {"traceback__limit": 0, "cxx": ""}  # no notes for users on nodes, no C in inner graphs
 
 
-@config.change_flags(**QUICK)
 def in_python(
     inputs: Sequence[Variable], outputs: Sequence[Variable]
 ) -> Callable[..., list[np.ndarray]]:
@@ -39,9 +40,11 @@ def in_python(
     [array(9.)]
     """
     shared = [v for v in graph_inputs(outputs) if isinstance(v, SharedVariable)]
-    graph = FunctionGraph([*inputs, *shared], list(outputs), clone=False)
-    run, cells, results = cast(Any, PerformLinker().accept(graph).make_thunk()[:3])
+    with COMPILING, config.change_flags(**QUICK):
+        graph = FunctionGraph([*inputs, *shared], list(outputs), clone=False)
+        run, cells, results = cast(Any, PerformLinker().accept(graph).make_thunk()[:3])
 
+    @alone
     def evaluate(*values: Any) -> list[np.ndarray]:
         now = [*values, *(v.get_value() for v in shared)]
         for variable, cell, value in zip(graph.inputs, cells, now, strict=True):

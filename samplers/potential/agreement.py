@@ -20,6 +20,7 @@ from pymc.blocking import PointType
 from pymc.exceptions import SamplingError
 from pymc.logprob.utils import ParameterValueError
 
+from ...models.simd.one_thread import COMPILING
 from ..compiled.interpreted import QUICK, in_python
 from ..compiled.memory import initial_point, remembered
 from ..precisions.prior_numbers import logp_terms
@@ -85,8 +86,12 @@ def density_of(model: pm.Model) -> Callable[[PointType], Density]:
     return remembered(model, "density in Python", lambda: _density_of(model))
 
 
-@pytensor.config.change_flags(**QUICK)
 def _density_of(model: pm.Model) -> Callable[[PointType], Density]:
+    with COMPILING, pytensor.config.change_flags(**QUICK):
+        return _in_python(model)
+
+
+def _in_python(model: pm.Model) -> Callable[[PointType], Density]:
     terms = {variable: term.sum() for variable, term in logp_terms(model).items()}
     values = [v for v in model.value_vars if v in model.continuous_value_vars]
     total = sum(terms.values(), pt.zeros(()))

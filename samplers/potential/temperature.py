@@ -24,6 +24,7 @@ from pytensor.graph.replace import graph_replace
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.variable import TensorVariable
 
+from ...models.simd.one_thread import COMPILING
 from ..pymc_steps import CompoundStep
 from .graphs.without_slope import WithoutSlope
 
@@ -94,12 +95,13 @@ def at_temperature(model: pm.Model, temperature: float) -> Iterator[None]:
     0.25
     """
     check_temperature(temperature)
-    shared, before = inverse_temperature(model), current(model)
-    shared.set_value(np.array(1.0 / temperature))
-    try:
-        yield
-    finally:
-        shared.set_value(np.array(before))
+    with COMPILING:  # other threads that sample the model wait
+        shared, before = inverse_temperature(model), current(model)
+        shared.set_value(np.array(1.0 / temperature))
+        try:
+            yield
+        finally:
+            shared.set_value(np.array(before))
 
 
 def check_all_temper(model: pm.Model, steps: Any, temperature: float) -> None:

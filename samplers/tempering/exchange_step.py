@@ -10,6 +10,7 @@ import pymc as pm
 from pymc.blocking import PointType, StatsType
 from pymc.util import RandomGenerator, RandomGeneratorState, get_random_generator
 
+from ...models.simd.one_thread import alone
 from ..compiled.memory import initial_point
 from ..options import check_whole
 from ..potential.agreement import density_of
@@ -153,6 +154,7 @@ class ExchangeStep(BlockedStep):
         """Put each replica where it is to begin, before the first iteration of a chain."""
         self.log_likelihoods = self._begin(list(points))
 
+    @alone
     def step(self, point: PointType) -> tuple[PointType, StatsType]:
         """Let neighbours try to change places, then move each replica."""
         begin = perf_counter()

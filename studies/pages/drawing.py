@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -20,6 +21,7 @@ STYLE: dict[Any, Any] = {
     "lines.linewidth": 1.4,
     "lines.markersize": 4.5,
 }
+_DRAWING = RLock()  # style and backend are those of all threads
 
 
 @contextmanager
@@ -33,14 +35,34 @@ def drawing() -> Iterator[None]:
     ...     plt.rcParams["axes.spines.top"]
     False
     """
-    backend = plt.get_backend()
-    plt.switch_backend("agg")
-    try:
-        with plt.rc_context(STYLE):
+    with off_screen(), plt.rc_context(STYLE):
+        yield
+
+
+@contextmanager
+def off_screen() -> Iterator[None]:
+    """Draw off screen, one thread at a time, and close what was drawn, but no other figures.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from pymc_bnn.studies.pages.drawing import off_screen
+    >>> with off_screen():
+    ...     _ = plt.figure()
+    ...     print(plt.get_backend())
+    agg
+    >>> plt.get_fignums()
+    []
+    """
+    with _DRAWING:
+        backend, others = plt.get_backend(), set(plt.get_fignums())
+        plt.switch_backend("agg")
+        try:
             yield
-    finally:
-        plt.close("all")
-        plt.switch_backend(backend)
+        finally:
+            for number in set(plt.get_fignums()) - others:
+                plt.close(number)
+            plt.switch_backend(backend)
 
 
 def save(figure: Figure, path: Path) -> None:

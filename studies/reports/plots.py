@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 from ...samplers.diagnosis.evidence import log_posterior_of
 from ...samplers.diagnosis.identified import identified
 from ..comparison.model_results import ModelResult
+from ..pages.drawing import off_screen
 
 if TYPE_CHECKING:
     from ..comparison.comparison import Comparison
@@ -60,11 +61,9 @@ def as_image(draw: Callable[..., Any], *arguments: Any) -> Image:
     Image
         A plot that fails is a line of the report, which is not lost with it.
     """
-    backend = plt.get_backend()
-    plt.switch_backend("agg")
     try:
         # names of columns and classes are texts, and dollars in them no formulas
-        with plt.style.context([STYLE, {"text.parse_math": False}]):
+        with off_screen(), plt.style.context([STYLE, {"text.parse_math": False}]):
             drawn = draw(*arguments)
             figure = drawn if isinstance(drawn, Figure) else drawn.viz["figure"].item()
             buffer = BytesIO()
@@ -72,9 +71,6 @@ def as_image(draw: Callable[..., Any], *arguments: Any) -> Image:
     except Exception as error:  # whatever a library makes of unusual draws or names
         reason = " ".join(str(error).split()) or type(error).__name__
         return Image(failure=f"This plot could not be drawn: {reason[:LONGEST_REASON]}")
-    finally:
-        plt.close("all")
-        plt.switch_backend(backend)
     return Image("data:image/png;base64," + b64encode(buffer.getvalue()).decode())
 
 

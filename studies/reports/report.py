@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment, PackageLoader, select_autoescape
 
+from ...samplers.compiled.memory import initial_point
 from ..comparison.model_results import ModelResult
 from ..fits.manifest import written_whole
 from ..tables.encoding import Encoding
@@ -202,7 +203,7 @@ def _images(result: ModelResult, encoding: Encoding | None) -> dict[str, plots.I
 def _network_in_words(result: ModelResult) -> str:
     model = result.model
     sizes = " – ".join(str(n) for n in (len(model.inputs), *model.hidden, len(model.output_units)))
-    weights = sum(int(model.initial_point(0)[model.free_name(name)].size) for name in model.groups)
+    weights = sum(int(initial_point(model)[model.free_name(name)].size) for name in model.groups)
     activation = f", {model.activation.name} units" if model.hidden else ", linear"
     return f"{sizes}{activation}, {weights} weights"
 

@@ -6,6 +6,7 @@ import numpy as np
 import pymc as pm
 
 from ....models.data.choices import choose
+from ....models.simd.one_thread import alone
 from ...compiled.memory import initial_point
 from ...options import check_free, check_whole, model_at_hand, one_seed
 from ...potential.temperature import at_temperature, flat_names
@@ -27,6 +28,7 @@ ASSUMED = (
 )
 
 
+@alone
 def bridge_evidence(
     model: pm.Model | None = None,
     bridges: int = 100,

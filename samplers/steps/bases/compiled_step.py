@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from threading import get_ident
 from time import perf_counter
 from typing import Any, ClassVar
 
@@ -15,6 +16,7 @@ from rich.table import Column
 
 from ....models.bnn import BNN
 from ....models.data.renewed_data import check_data
+from ....models.simd.one_thread import COMPILING
 from ...compiled.engine import compiles
 from ...compiled.memory import initial_point
 from ...potential.temperature import check_tempers, temperature_of
@@ -69,6 +71,8 @@ class CompiledStep(BlockedStep):
         Statistic that says how many seconds an iteration took.
     shown : dict of str to tuple of str
         Heading and format of the statistics that PyMC's progress bar shows.
+    thread : int or None
+        Which thread set up the chain that runs.
     """
 
     _state_class = CompiledState
@@ -76,6 +80,7 @@ class CompiledStep(BlockedStep):
     tempers: ClassVar[bool] = True
     clock: ClassVar[str] = "perf_counter_diff"
     shown: ClassVar[dict[str, tuple[str, str]]] = {}
+    thread: int | None = None
 
     def __init__(self, model: pm.Model, variables: Sequence[Variable], rng: RandomGenerator = None):
         logp_terms(model)  # refuses a density that is drawn at random, before anything is compiled
@@ -122,7 +127,8 @@ class CompiledStep(BlockedStep):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave compiled functions behind; a worker process loads them from the disk cache."""
-        return {name: value for name, value in vars(self).items() if name not in self.compiled}
+        left = {*self.compiled, "thread"}
+        return {name: value for name, value in vars(self).items() if name not in left}
 
     def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
         """Forget the last chain."""
@@ -132,14 +138,20 @@ class CompiledStep(BlockedStep):
         self._check_data()
         check_tempers(self, temperature_of(self.model))
         self.tune, self.begins, self.fits = bool(tune), True, False
+        self.thread = get_ident()
         self._forget(tune)
 
     def step(self, point: PointType) -> tuple[PointType, StatsType]:
-        """Run one iteration."""
-        begin = perf_counter()
-        if not self.fits:
-            self._check_shapes(point)
-        point, statistics = self._iterate(point)
+        """Run one iteration, while no other thread compiles, tempers or runs one."""
+        if self.thread not in (None, get_ident()):
+            raise ValueError(
+                f"{type(self).__name__} samples in another thread; make a step for each thread."
+            )
+        with COMPILING:
+            begin = perf_counter()
+            if not self.fits:
+                self._check_shapes(point)
+            point, statistics = self._iterate(point)
         return point, [statistics | {self.clock: perf_counter() - begin}]
 
     def _check_shapes(self, point: PointType) -> None:
