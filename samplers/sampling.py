@@ -77,7 +77,8 @@ def sample(
     Chains that never moved are named in a warning at the end.
 
     Threads that call this at the same time wait for each other, since PyTensor does not compile
-    for several at once; to sample several models at once, use processes.
+    for several at once, and so does all that compiles or runs our steps. To sample several models
+    at once, use processes.
 
     Parameters
     ----------
