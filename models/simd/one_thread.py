@@ -11,8 +11,9 @@ from threading import RLock
 from typing import Any
 
 COMPILING: Any = RLock()
-if hasattr(os, "register_at_fork"):  # the thread that holds it is not there in a forked process
-    os.register_at_fork(after_in_child=COMPILING._at_fork_reinit)
+FREE = getattr(COMPILING, "_at_fork_reinit", None)  # not public
+if FREE and hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=FREE)  # the thread that holds it is not there
 
 
 def alone[**P, T](function: Callable[P, T]) -> Callable[P, T]:

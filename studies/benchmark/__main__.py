@@ -21,6 +21,7 @@ from .page import write_page
 from .peers.leapfrog_steps import import_nutpie
 from .problems import PROBLEMS
 from .tables import grids, rich_table
+from .targets import check_judged
 
 
 def _leapfrog(given: Namespace) -> dict[str, Any]:
@@ -137,6 +138,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     given = parser().parse_args(argv)
     if given.source:
         results = json.loads(given.source.read_text(encoding="utf-8"))
+        check_judged(results)
     else:
         results = _measure(given)
     console = Console()

@@ -61,6 +61,30 @@ def judged(values: Sequence[float], sign: str, target: float) -> dict[str, Any]:
     return {**found, "sign": sign, "target": target, "verdict": verdict}
 
 
+def check_judged(results: dict[str, Any]) -> None:
+    """Refuse results of versions that kept medians alone, which no round can be judged by.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.benchmark.targets import check_judged
+    >>> check_judged({"chains": {"a": {"ratio": 0.2, "target": 0.35}}})
+    Traceback (most recent call last):
+    ...
+    SystemExit: chains: these results have no verdicts; measure again.
+    """
+    for part, found in results.items():
+        if _lacks_verdicts(found):
+            raise SystemExit(f"{part}: these results have no verdicts; measure again.")
+
+
+def _lacks_verdicts(found: Any) -> bool:
+    """Whether there is a target without a verdict, at any depth."""
+    if not isinstance(found, dict):
+        return False
+    alone = "target" in found and "verdict" not in found
+    return alone or any(map(_lacks_verdicts, found.values()))
+
+
 def says(figure: dict[str, Any]) -> str:
     """Write a figure with its range, its target and the verdict.
 

@@ -8,6 +8,7 @@ from ..design.networks import NETWORKS, WIDTHS
 from ..design.sweeps import HOTTER
 from ..runs.bridging import CASES
 from .evidence import BRIDGE, LADDERS, PAPER
+from .heat import effective_draws
 from .levels import level_of
 
 FEWEST = 5.0  # effective draws of an energy whose variance is told
@@ -53,10 +54,8 @@ def known_capacities(table: pd.DataFrame) -> pd.Series:
     >>> known_capacities(rows).tolist()
     [8.25, nan]
     """
-    variance = table["heat capacity"] * table["temperature"] ** 2
-    worth = variance / (table["± training"] * table["cases"]) ** 2
     prior = ~np.isfinite(table["temperature"])
-    return table["heat capacity"].where(prior | (worth >= FEWEST))
+    return table["heat capacity"].where(prior | (effective_draws(table) >= FEWEST))
 
 
 def curves_of(network: str, walls: str, tables: Tables) -> pd.DataFrame:

@@ -44,6 +44,22 @@ def energies(rows: pd.DataFrame) -> dict[float, Estimate]:
     return found
 
 
+def effective_draws(rows: pd.DataFrame) -> np.ndarray:
+    r"""Draws that a mean energy is worth, :math:`C T^2 / s^2` by its standard error :math:`s`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.baldock2019.numbers.heat import effective_draws
+    >>> row = {"cases": 50, "temperature": 2.0, "± training": 0.02, "heat capacity": 8.25}
+    >>> effective_draws(pd.DataFrame([row])).round(6).tolist()
+    [33.0]
+    """
+    variance = (rows["heat capacity"] * rows["temperature"] ** 2).to_numpy()
+    square = (rows["± training"] * rows["cases"]).to_numpy() ** 2
+    return np.divide(variance, square, out=np.full_like(variance, np.inf), where=square > 0)
+
+
 def capacities(rows: pd.DataFrame) -> dict[float, Estimate]:
     r"""Heat capacities :math:`C = \mathrm{var} E / T^2`, over chains, by rising temperature.
 
@@ -72,10 +88,8 @@ def capacities(rows: pd.DataFrame) -> dict[float, Estimate]:
     """
     found = {}
     for temperature, one in rows.groupby("temperature"):
-        capacity = one["heat capacity"].to_numpy()
-        square = (one["± training"] * one["cases"]).to_numpy() ** 2
-        spare = capacity * float(temperature) ** 2 - square
-        share = np.divide(2 * square, spare, out=np.full_like(spare, np.inf), where=spare > 0)
+        capacity, spare = one["heat capacity"].to_numpy(), effective_draws(one) - 1
+        share = np.divide(2, spare, out=np.full_like(spare, np.inf), where=spare > 0)
         known = capacity > 0  # a chain that stands still knows nothing of it
         errors = np.multiply(capacity, np.sqrt(share), out=np.full_like(spare, np.inf), where=known)
         found[float(temperature)] = level(capacity, errors)
