@@ -10,8 +10,10 @@ model, so that it travels with the model to other processes, and takes another v
 compilation.
 """
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,7 @@ from .graphs.without_slope import WithoutSlope
 
 SMALLEST, LARGEST = 1e-300, 1e300  # numbers whose inverse is one
 ATTRIBUTE = "_inverse_temperature_of_likelihood"
+_TEMPERED: list[tuple[int, Any, float]] = []  # thread, shared variable and its value before
 
 
 def inverse_temperature(model: pm.Model) -> Any:
@@ -97,11 +100,24 @@ def at_temperature(model: pm.Model, temperature: float) -> Iterator[None]:
     check_temperature(temperature)
     with COMPILING:  # other threads that sample the model wait
         shared, before = inverse_temperature(model), current(model)
+        _TEMPERED.append((get_ident(), shared, before))
         shared.set_value(np.array(1.0 / temperature))
         try:
             yield
         finally:
             shared.set_value(np.array(before))
+            _TEMPERED.pop()
+
+
+def _forget_other_threads() -> None:
+    """Undo in a forked process what a thread tempers that is not there."""
+    while _TEMPERED and _TEMPERED[-1][0] != get_ident():
+        _, shared, before = _TEMPERED.pop()
+        shared.set_value(np.array(before))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_other_threads)
 
 
 def check_all_temper(model: pm.Model, steps: Any, temperature: float) -> None:

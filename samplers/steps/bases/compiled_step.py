@@ -16,10 +16,15 @@ from rich.table import Column
 
 from ....models.bnn import BNN
 from ....models.data.renewed_data import check_data
-from ....models.simd.one_thread import COMPILING
+from ....models.simd.one_thread import COMPILING, alone
 from ...compiled.engine import compiles
 from ...compiled.memory import initial_point
-from ...potential.temperature import check_tempers, temperature_of
+from ...potential.temperature import (
+    check_tempers,
+    current,
+    inverse_temperature,
+    temperature_of,
+)
 from ...precisions.prior_numbers import logp_terms
 from ...pymc_steps import BlockedStep, StepMethodState, dataclass_state
 from ...starts import check_start
@@ -128,8 +133,17 @@ class CompiledStep(BlockedStep):
     def __getstate__(self) -> dict[str, Any]:
         """Leave compiled functions behind; a worker process loads them from the disk cache."""
         left = {*self.compiled, "thread"}
-        return {name: value for name, value in vars(self).items() if name not in left}
+        state = {name: value for name, value in vars(self).items() if name not in left}
+        with COMPILING:  # a thread may temper the model while it is pickled
+            return state | {"power": current(self.model)}
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Sample at the temperature of the thread that pickled the step."""
+        power = state.pop("power")
+        self.__dict__.update(state)
+        inverse_temperature(self.model).set_value(np.array(power))
+
+    @alone
     def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
         """Forget the last chain."""
         super().setup_chain(rng, tune, draws)
@@ -145,7 +159,7 @@ class CompiledStep(BlockedStep):
         """Run one iteration, while no other thread compiles, tempers or runs one."""
         if self.thread not in (None, get_ident()):
             raise ValueError(
-                f"{type(self).__name__} samples in another thread; make a step for each thread."
+                f"{type(self).__name__} was set up in another thread; make a step for each thread."
             )
         with COMPILING:
             begin = perf_counter()

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Thread
 from typing import Any
 
+import cloudpickle
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -70,7 +71,7 @@ def test_a_step_samples_in_one_thread(model: models.BNN) -> None:
     chain(step, model)
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(step.step, model.initial_point(0))
-        with pytest.raises(ValueError, match="GibbsHMC samples in another thread"):
+        with pytest.raises(ValueError, match="GibbsHMC was set up in another thread"):
             other.result()
         assert len(pool.submit(chain, step, model).result()) == ITERATIONS  # set up anew
 
@@ -110,6 +111,40 @@ def test_a_forked_process_does_not_wait_for_a_thread_that_it_lacks() -> None:
     finally:
         ends.set()
         other.join()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes cannot be forked")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork")
+def test_other_processes_sample_at_the_temperature_of_their_own_thread(model: models.BNN) -> None:
+    context, holds, ends = multiprocessing.get_context("fork"), Event(), Event()
+    step = samplers.GibbsHMC(n_leapfrog=3, model=model)
+
+    def temper() -> None:
+        with at_temperature(model, 50.0):
+            holds.set()
+            ends.wait(30.0)
+
+    other, found = Thread(target=temper), context.SimpleQueue()
+    other.start()
+    holds.wait(30.0)
+    process = context.Process(target=lambda: found.put(current(model)))
+    process.start()
+    with ThreadPoolExecutor(1) as pool:
+        pickled = pool.submit(cloudpickle.dumps, step)
+        try:
+            assert found.get() == 1.0
+            assert not pickled.done()  # it waits
+        finally:
+            ends.set()
+            other.join()
+            process.join(30.0)
+    assert current(cloudpickle.loads(pickled.result()).model) == 1.0
+    with at_temperature(model, 4.0):  # that of this thread goes along
+        assert current(cloudpickle.loads(cloudpickle.dumps(step)).model) == 0.25
+        process = context.Process(target=lambda: found.put(current(model)))
+        process.start()
+        assert found.get() == 0.25
+        process.join(30.0)
 
 
 def test_figures_of_others_stay_open() -> None:
