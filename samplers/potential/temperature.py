@@ -76,6 +76,9 @@ def temperature_of(model: pm.Model) -> float:
 def at_temperature(model: pm.Model, temperature: float) -> Iterator[None]:
     """Temper a model's likelihood for a while.
 
+    Meanwhile steps and compilations of all other threads wait. A block that waits for other threads
+    which sample therefore never ends.
+
     Parameters
     ----------
     model : pm.Model

@@ -162,12 +162,10 @@ BUDGETS = {
                 Sweep("M1", 500, per_decade=28, ladder=LADDER),
                 Sweep("M3", 50, per_decade=28, ladder=LADDER),
                 Sweep("M3", 2500, per_decade=28, ladder=SHORTER),
-                Sweep("M3star", 500, per_decade=28, chains=1, ladder=LADDER),
-                Sweep("M3star", 50, per_decade=28, chains=1, ladder=LADDER),
-                *(
-                    Sweep(network, 500, per_decade=28, chains=chains, ladder=MIDDLE)
-                    for network, chains in zip(OTHER_WIDTHS, (2, 1, 2, 1), strict=True)
-                ),
+                Sweep("M3star", 500, per_decade=28, ladder=LADDER),
+                Sweep("M3star", 50, per_decade=28, ladder=LADDER),
+                Sweep("M3star", 2500, per_decade=28, ladder=SHORTER),
+                *(Sweep(network, 500, per_decade=28, ladder=MIDDLE) for network in OTHER_WIDTHS),
             ),
             minimised=(
                 Minimised("M3", 50, 100, 1000),

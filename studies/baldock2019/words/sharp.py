@@ -42,7 +42,8 @@ def _claim(tables: Tables, network: str, cases: int, chains: pd.DataFrame) -> Cl
     ]
     unlike = sum(margin > 0 for margin in margins.values())
     counted = f"{unlike} of {len(apart)} such differences are clearly not zero"
-    said += [] if agree else [f"cooled and heated chains do not clearly agree: {counted}"]
+    how = "clearly disagree" if unlike else "do not clearly agree"
+    said += [] if agree else [f"cooled and heated chains {how}: {counted}"]
     low, high = (f"{limit(chains['temperature']):.3g}" for limit in (min, max))
     text = f"{NETWORKS[network].title} with {cases} cases shows no first-order transition"
     verdict = rules.no_jump(sides) if agree else Verdict.UNDECIDED

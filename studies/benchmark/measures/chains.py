@@ -88,7 +88,10 @@ def _sampled(model: BNN, chains: int) -> Timer:
 
     run(FEW_DRAWS)
     few = min(run(FEW_DRAWS) for _ in range(3))  # other programs only make it longer
-    rate = max(run(11 * FEW_DRAWS) - few, 1e-3) / (10 * FEW_DRAWS)
+    more = 10 * FEW_DRAWS
+    while (elapsed := run(FEW_DRAWS + more) - few) < few:  # noise of what is fixed says nothing
+        more *= 4
+    rate = elapsed / more
 
     def timer(seconds: float) -> float:
         more = max(20 * FEW_DRAWS, int(seconds / rate))

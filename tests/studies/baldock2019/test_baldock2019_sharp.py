@@ -69,7 +69,8 @@ def test_a_peak_or_a_jump_is_sharp_where_both_sides_are_clearly_lower(
     text = sharp.no_jump(("M3",), tables)
     assert f"between T = 0.01 and 100. **{verdict}.**" in text
     assert said in text
-    assert "do not clearly agree" not in text
+    assert "chains do not clearly agree" not in text
+    assert "chains clearly disagree" not in text
 
 
 @pytest.mark.parametrize("width", [SMOOTH, SHARP])
@@ -84,7 +85,7 @@ def test_cooled_and_heated_chains_that_differ_leave_it_undecided(
     text = sharp.no_jump(("M3",), made(width, AT, LONG, apart, cold))
     assert "**Undecided.**" in text
     assert f"; {what}, cooled less heated: +" in text
-    assert "cooled and heated chains do not clearly agree" in text
+    assert "cooled and heated chains clearly disagree" in text
 
 
 def test_so_do_integrals_that_are_not_known_well_enough() -> None:
