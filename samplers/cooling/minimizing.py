@@ -192,7 +192,11 @@ def _say_what_has_no_slope(model: BNN) -> None:
 
 def _say_what_falls(energies: Sequence[np.ndarray]) -> None:
     """Warn of chains whose energy has not settled."""
-    falls = [float(path[-1 - path.size // 10] - path[-1]) for path in energies]
+    tenths = [max(1, path.size // 10) for path in energies]
+    falls = [
+        float(path[max(0, path.size - 1 - tenth)] - path[-1])
+        for path, tenth in zip(energies, tenths, strict=True)
+    ]
     falling = [str(chain) for chain, fall in enumerate(falls) if fall > STEEP]
     if falling:
         _log.warning(

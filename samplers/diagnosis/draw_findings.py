@@ -43,6 +43,22 @@ def constant(seen: Evidence) -> Iterator[Finding]:
         )
 
 
+def partly_constant(seen: Evidence) -> Iterator[Finding]:
+    """Elements that may be constants, of variables that move otherwise."""
+    if not seen.partly_constant:
+        return
+    found = ", ".join(f"{count} of {name}" for name, count in seen.partly_constant.items())
+    yield Finding(
+        "constant elements",
+        "note",
+        sum(seen.partly_constant.values()),
+        0.0,
+        next(iter(seen.partly_constant)),
+        f"Elements with one value in all draws: {found}.",
+        "Make sure that these are constants; R-hat and effective draws leave them out.",
+    )
+
+
 def _may_be_constant(name: str, seen: Evidence) -> bool:
     """Whether a quantity that never changes need not be a chain that does not move."""
     judged = seen.table.loc[name, "kind"] in ("log posterior", "network outputs")
@@ -75,4 +91,4 @@ def finite(seen: Evidence) -> Iterator[Finding]:
     )
 
 
-CHECKS = (still, finite, constant)
+CHECKS = (still, finite, constant, partly_constant)

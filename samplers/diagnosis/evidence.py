@@ -7,8 +7,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from .counted import divergences_of, diverging, may_miss_divergences, transitions_of
 from .energy_bias import EnergyBias, attached_energy_bias, is_biased
-from .identified import agreement, chains_that_stand_still, in_memory
+from .identified import (
+    agreement,
+    chains_that_stand_still,
+    elements_that_stand_still,
+    in_memory,
+)
 
 # names that PyMC and nutpie give the same statistics
 LOG_POSTERIOR = ("lp", "logp")
@@ -32,10 +38,14 @@ class Evidence(NamedTuple):
         Chains that never move, by quantity, where there are any.
     constant : tuple of str
         Quantities that have one value in all draws of all chains.
+    partly_constant : dict of str to int
+        Elements with one value in all draws of all chains, by quantity of which others move.
     diverging : int
         Recorded draws whose transition diverged.
     divergences : int
-        All transitions that diverged since warm-up; see :func:`divergences_of`.
+        All transitions that diverged since warm-up; see :func:`.counted.divergences_of`.
+    at_least : bool
+        Whether there may have been more; see :func:`.counted.may_miss_divergences`.
     transitions : int or None
         All transitions since warm-up; None where thinned draws do not say how many there were.
     bfmi, saturation, acceptance : DataArray or None
@@ -55,8 +65,10 @@ class Evidence(NamedTuple):
     nonfinite: dict[str, int]
     still: dict[str, tuple]
     constant: tuple[str, ...]
+    partly_constant: dict[str, int]
     diverging: int
     divergences: int
+    at_least: bool
     transitions: int | None
     bfmi: xr.DataArray | None
     saturation: xr.DataArray | None
@@ -71,58 +83,6 @@ class Evidence(NamedTuple):
 def statistics_of(idata: xr.DataTree) -> xr.Dataset:
     """Statistics of the sampler; none if there are none."""
     return idata["sample_stats"].dataset if "sample_stats" in idata else xr.Dataset()
-
-
-def divergences_of(stats: xr.Dataset) -> int:
-    """Count transitions that diverged since warm-up, also those of draws that are not recorded.
-
-    A thinned step method counts them all in ``divergences``, and says by ``diverging`` whether the
-    last one before a recorded draw did.
-    """
-    if "divergences" not in stats:
-        return _diverging(stats)
-    counts, labels = stats["divergences"], _labels(stats["divergences"])
-    if labels is not None and (np.diff(labels) == 0).any():
-        return max(_of_joined(counts), _diverging(stats))
-    # draws that were cut off at the beginning do not count; later ones may stand before others
-    cut = labels is not None and labels[0] > 0
-    found = counts.max("draw") - (counts.min("draw") if cut else 0)
-    return max(int(found.sum()), _diverging(stats))
-
-
-def _of_joined(counts: xr.DataArray) -> int:
-    """Divergences of runs that stand one after another: each counts from nothing again."""
-    by_draw = counts.transpose("draw", ...).values
-    steps = np.diff(by_draw, axis=0, prepend=0)
-    return int(np.where(steps < 0, by_draw, steps).sum())
-
-
-def _labels(values: xr.DataArray) -> np.ndarray | None:
-    """Labels of draws in order, if they are whole numbers."""
-    found = values.get_index("draw").to_numpy()
-    return np.sort(found) if np.issubdtype(found.dtype, np.integer) else None
-
-
-def _diverging(stats: xr.Dataset) -> int:
-    return int(stats["diverging"].sum()) if "diverging" in stats else 0
-
-
-def transitions_of(stats: xr.Dataset) -> int | None:
-    """Count transitions since warm-up, also those of draws that are not recorded.
-
-    Each draw has one of each step, unless ``transitions`` says how many; draws that count
-    divergences of others and do not say so are of an unknown number. Draws that were left out
-    afterwards, by their labels, had as many as those that are there.
-    """
-    if "transitions" in stats:
-        recorded, labels = int(stats["transitions"].sum()), _labels(stats["transitions"])
-        if labels is None or len(labels) < 2:
-            return recorded
-        # of runs that were joined the labels may jump, or repeat
-        between = min((labels[-1] - labels[0] + 1) / len(labels), np.median(np.diff(labels)))
-        return round(recorded * max(float(between), 1.0))
-    known = divergences_of(stats) == _diverging(stats)
-    return stats["diverging"].size if known and "diverging" in stats else None
 
 
 def log_posterior_of(idata: xr.DataTree) -> Quantities:
@@ -179,8 +139,10 @@ def gather(
             for values, _ in quantities
             if len(still[str(values.name)]) == sizes["chain"] and _alike(values)
         ),
-        _diverging(stats),
+        _partly_constant(quantities),
+        diverging(stats),
         divergences_of(stats),
+        may_miss_divergences(stats),
         transitions_of(stats),
         _bfmi(idata),
         saturation,
@@ -201,6 +163,14 @@ def _not_finite(variables: Iterable[xr.DataArray]) -> dict[str, int]:
             others = [dim for dim in values.dims if dim not in ("chain", "draw")]
             finite = cast(xr.DataArray, np.isfinite(values)).all(others)
             counts[str(values.name)] = int(finite.size - finite.sum())
+    return {name: count for name, count in counts.items() if count}
+
+
+def _partly_constant(quantities: Quantities) -> dict[str, int]:
+    """Elements that never change; R-hat of them is unknown and does not enter the worst one."""
+    # probabilities of single cases may be 0 or 1 in all draws
+    judged = [values for values, kind in quantities if kind != "network outputs"]
+    counts = {str(values.name): elements_that_stand_still(values) for values in judged}
     return {name: count for name, count in counts.items() if count}
 
 

@@ -15,6 +15,7 @@ from ...models.bnn import BNN
 from ...models.likelihoods.contract import predicted_names
 
 MOST_CASES = 200
+OUTPUT_DIMS = {"chain", "draw", "obs", "output"}
 
 
 def identified(posterior: xr.Dataset, groups: Iterable[str]) -> xr.Dataset:
@@ -51,6 +52,35 @@ def identified(posterior: xr.Dataset, groups: Iterable[str]) -> xr.Dataset:
             values = cast(xr.DataArray, np.log(values)) if bool((values > 0).all()) else values
             found[name] = values.mean([d for d in values.dims if str(d).startswith("hidden_")])
     return xr.Dataset(found)
+
+
+def outputs_among(posterior: xr.Dataset, model: BNN) -> xr.DataArray | None:
+    """Return outputs of a network that somebody put beside its draws.
+
+    Parameters
+    ----------
+    posterior : Dataset
+        Draws of a network.
+    model : BNN
+        The network.
+
+    Returns
+    -------
+    DataArray or None
+        The variable ``f``, unless it is the user's own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import xarray as xr
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.samplers.diagnosis.identified import outputs_among
+    >>> model = models.gaussian(np.eye(3), np.arange(3.0), hidden=())
+    >>> outputs_among(xr.Dataset({"f": (("chain", "draw"), np.ones((2, 5)))}), model) is None
+    True
+    """
+    ours = "f" in posterior and "f" not in model.named_vars
+    return posterior["f"] if ours and set(posterior["f"].dims) == OUTPUT_DIMS else None
 
 
 def network_outputs(model: BNN, idata: xr.DataTree) -> xr.DataArray:
@@ -143,6 +173,30 @@ def chains_that_stand_still(values: xr.DataArray) -> tuple:
     others = [dim for dim in values.dims if dim != "chain"]
     still = (values == values.isel(draw=0, drop=True)).all(others)
     return tuple(still["chain"].values[still.values].tolist())
+
+
+def elements_that_stand_still(values: xr.DataArray) -> int:
+    """Count elements that have one value in all draws, where others of the quantity move.
+
+    Parameters
+    ----------
+    values : DataArray
+        Its draws.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> import xarray as xr
+    >>> from pymc_bnn.samplers.diagnosis.identified import elements_that_stand_still
+    >>> draws = xr.DataArray([[[1.0, 3.0], [2.0, 3.0]]], dims=("chain", "draw", "i"))
+    >>> elements_that_stand_still(draws)
+    1
+    """
+    still = (values == values.isel(chain=0, draw=0, drop=True)).all(("chain", "draw"))
+    return 0 if values.sizes["draw"] < 2 or bool(still.all()) else int(still.sum())
 
 
 def in_memory(idata: xr.DataTree) -> xr.DataTree:

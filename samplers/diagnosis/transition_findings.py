@@ -40,11 +40,12 @@ def divergences(seen: Evidence) -> Iterator[Finding]:
     if seen.divergences == 0:
         return
     draws = seen.chains * seen.draws
-    said = f"{seen.diverging} of {seen.transitions or draws} transitions diverged"
+    few = "at least " if seen.at_least else ""
+    said = f"{few}{seen.diverging} of {seen.transitions or draws} transitions diverged"
     if seen.divergences > seen.diverging:
         of = "" if seen.transitions is None else f" of {seen.transitions}"
         said = (
-            f"{seen.divergences}{of} transitions diverged, {seen.diverging} of them among the "
+            f"{few}{seen.divergences}{of} transitions diverged, {seen.diverging} of them among the "
             f"{draws} that are recorded"
         )
     steps = (

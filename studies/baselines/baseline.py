@@ -121,9 +121,12 @@ def _log_density(model: BNN, observed: np.ndarray, mean: np.ndarray, sd: np.ndar
     """Log density of normal distributions, or of counts the log probability of rounding to them."""
     if not model.likelihood.counts:
         return norm.logpdf(observed, mean, sd)
-    ends = (norm.cdf(observed + half, mean, sd) for half in (0.5, -0.5))
-    above, below = ends
-    return np.log(np.maximum(above - below, np.finfo(float).tiny))
+    distance = np.abs(observed - mean)
+    # from the tail that counts lie in: differences of probabilities near 1 are lost
+    with np.errstate(divide="ignore", invalid="ignore"):
+        beyond, within = (norm.logsf((distance + half) / sd) for half in (-0.5, 0.5))
+        found = beyond + np.log(-np.expm1(within - beyond))
+    return np.where(np.isfinite(found), found, np.log(np.finfo(float).tiny))
 
 
 def _classes(model: BNN, fit: Any, test: tuple[Any, Any], seed: int) -> xr.Dataset:

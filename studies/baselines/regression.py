@@ -23,12 +23,17 @@ def linear(X: np.ndarray, y: np.ndarray, new: np.ndarray, seed: int) -> Predicte
 
 
 def gaussian_process(X: np.ndarray, y: np.ndarray, new: np.ndarray, seed: int) -> Predicted:
-    """Gaussian process with a squared exponential kernel and noise, by the largest likelihood."""
+    """Gaussian process with a squared exponential kernel and noise, by the largest likelihood.
+
+    Bounds of its scales are those of standardised targets, which counts and others are not.
+    """
+    centre, scale = y.mean(), y.std() or 1.0
     inputs = X.shape[1]
     lengths = np.ones(inputs if inputs <= MOST_LENGTHS else 1)
     kernel = ConstantKernel() * RBF(lengths, (1e-2, 1e4)) + WhiteKernel(0.1, (1e-8, 1e2))
-    fitted = GaussianProcessRegressor(kernel, random_state=seed).fit(X, y)
-    return fitted.predict(new, return_std=True)
+    fitted = GaussianProcessRegressor(kernel, random_state=seed).fit(X, (y - centre) / scale)
+    mean, sd = fitted.predict(new, return_std=True)
+    return mean * scale + centre, sd * scale
 
 
 def boosted_trees(X: np.ndarray, y: np.ndarray, new: np.ndarray, seed: int) -> Predicted:

@@ -12,8 +12,9 @@ import pandas as pd
 import xarray as xr
 
 from ...models.bnn import BNN
+from ...samplers.diagnosis.counted import divergences_of
 from ...samplers.diagnosis.diagnose import Diagnosis, judge, quantities_of
-from ...samplers.diagnosis.evidence import divergences_of, log_posterior_of, statistics_of
+from ...samplers.diagnosis.evidence import log_posterior_of, statistics_of
 from ...samplers.diagnosis.findings import Finding
 from ...samplers.diagnosis.identified import agreement
 

@@ -1,18 +1,21 @@
-"""Halves of draws that are compared: of the chains, in each way, and of their time."""
+"""Halves of draws that are compared: of the chains, in each way or many, and of their time."""
 
 from collections.abc import Iterator
-from itertools import combinations, islice
+from itertools import combinations
 
+import numpy as np
 import xarray as xr
 
 from ...models.bnn import BNN
 from ...models.forward_pass import PosteriorDraws
 
 MOST_SPLITS = 35  # all of eight chains
+MOST_WHOLE = 8  # chains that are split in each way
+SEED = 0
 
 
 def halves(chains: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Split chains into halves in each way, or of very many in some at even distances.
+    """Split chains into halves in each way, or more than eight in 35 ways by chance.
 
     Examples
     --------
@@ -21,11 +24,24 @@ def halves(chains: int) -> Iterator[tuple[list[int], list[int]]]:
     [([0, 1], [2, 3]), ([0, 2], [1, 3]), ([0, 3], [1, 2])]
     """
     whole = range(chains)
-    # of an even number each split comes up twice, the second time turned over
-    found = [one for one in combinations(whole, chains // 2) if 0 in one or chains % 2]
-    step = max(1, len(found) // MOST_SPLITS)
-    for half in islice(found[::step], MOST_SPLITS):
+    if chains > MOST_WHOLE:
+        found = _some_halves(chains)
+    else:
+        # of an even number each split comes up twice, the second time turned over
+        found = [one for one in combinations(whole, chains // 2) if 0 in one or chains % 2]
+    for half in found:
         yield list(half), [i for i in whole if i not in half]
+
+
+def _some_halves(chains: int) -> list[tuple[int, ...]]:
+    """Halves by chance, the same ones each time: the number of all grows without measure."""
+    rng, found = np.random.default_rng(SEED), dict[tuple[int, ...], None]()
+    while len(found) < MOST_SPLITS:
+        order = rng.permutation(chains)
+        half, other = np.sort(order[: chains // 2]), np.sort(order[chains // 2 :])
+        turned = chains % 2 == 0 and half[0] != 0
+        found[tuple((other if turned else half).tolist())] = None
+    return list(found)
 
 
 def pieces_of(model: BNN, idata: xr.DataTree) -> list[PosteriorDraws]:

@@ -3,7 +3,7 @@ r"""Whether halves of the chains predict the same, although chains disagree on o
 Chains of a network may stay in different modes, so that its posterior has not converged, and yet
 make the same predictions. Predictions are called stable if those from any half of the chains agree
 with those from the other half, and those from the first half of all chains with those from the
-second:
+second (of more than eight chains 35 halves are looked at, drawn by chance):
 
 1. At :data:`ENOUGH` of the cases, mean and 90% interval differ by less than :data:`CLOSE` of the
    predictive standard deviation; for classes, the probability of each class by that share of its
@@ -26,7 +26,7 @@ from scipy.special import logsumexp
 from ...models.bnn import BNN
 from ...models.data.targets import as_inputs
 from ...models.forward_pass import PosteriorDraws, outputs
-from .halves import pieces_of, splits_of
+from .halves import MOST_SPLITS, MOST_WHOLE, pieces_of, splits_of
 
 CLOSE = 0.05  # of the predictive standard deviation
 ENOUGH = 0.95  # of the cases
@@ -55,12 +55,15 @@ class Stability:
     worst : tuple
         Those at which halves differ most, by the names of their rows, the worst first; empty if
         they agree at all.
+    drawn : int
+        How many halves of the chains were looked at, where there are too many for all; else 0.
     """
 
     agreeing: float
     nats: float
     cases: int
     worst: tuple[Any, ...] = ()
+    drawn: int = 0
 
     @property
     def stable(self) -> bool:
@@ -78,9 +81,10 @@ class Stability:
         """  # noqa: E501
         if np.isnan(self.agreeing):
             return "Fewer than four chains cannot show whether predictions are stable."
+        by_chains = f"by chains ({self.drawn} of all ways)" if self.drawn else "by chains"
         found = (
-            f"in the worst split into halves, by chains or by time, means and 90% intervals agree "
-            f"at {self.agreeing:.0%} of {self.cases} cases, and mean log scores differ by "
+            f"in the worst split into halves, {by_chains} or by time, means and 90% intervals "
+            f"agree at {self.agreeing:.0%} of {self.cases} cases, and mean log scores differ by "
             f"{self.nats:.2g} nats"
         )
         if self.stable:
@@ -94,6 +98,9 @@ def check_stability(
     model: BNN, idata: xr.DataTree, test: tuple[Any, Any] | None = None, seed: int = 0
 ) -> Stability:
     """Compare the predictions of halves of the chains, and of their first and second halves.
+
+    Up to eight chains are halved in each way, and more in 35 ways that are drawn by chance, the
+    same ones each time.
 
     Parameters
     ----------
@@ -149,7 +156,9 @@ def check_stability(
     order = [int(i) for i in np.argsort(-worst)[:5] if worst[i] >= CLOSE]
     nats = _log_score_gap(model, thinned, X, y, splits, trained=test is None)
     labels = X.index if isinstance(X, pd.DataFrame) else np.arange(len(X))
-    return Stability(float(agreeing), nats, len(rows), tuple(labels[rows[order]].tolist()))
+    names = tuple(labels[rows[order]].tolist())
+    drawn = MOST_SPLITS if sizes["chain"] > MOST_WHOLE else 0
+    return Stability(float(agreeing), nats, len(rows), names, drawn)
 
 
 def _apart(

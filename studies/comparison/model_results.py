@@ -89,6 +89,7 @@ class ModelResult:
             not self.convergence.converged,
             None if self.scores is None else self.scores["log_score"].values,
             self.predicts_stably,
+            0 if self.stability is None else self.stability.drawn,
         )
 
     @property

@@ -33,6 +33,8 @@ class Standing:
         Log scores of held-out cases.
     stable : bool
         Whether any half of the chains predicts the same, where they disagree on other things.
+    drawn : int
+        How many halves of the chains were looked at, where there are too many for all; else 0.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Standing:
     warned: bool = False
     held_out: np.ndarray | None = None
     stable: bool = False
+    drawn: int = 0
 
     @property
     def obstacle(self) -> str | None:

@@ -86,11 +86,15 @@ def _obstacles(standings: Sequence[Standing]) -> list[str]:
     said = [
         f"{listed_in_words(names)} cannot be judged: {reason}" for reason, names in reasons.items()
     ]
-    stable = [s.name for s in standings if s.obstacle is not None and s.stable]
-    if stable:
+    stable: dict[int, list[str]] = {}
+    for standing in standings:
+        if standing.obstacle is not None and standing.stable:
+            stable.setdefault(standing.drawn, []).append(standing.name)
+    for drawn, names in stable.items():
+        half = f"each of {drawn} halves that were drawn" if drawn else "any half"
         said.append(
-            f"Predictions of {listed_in_words(stable)} are stable all the same, and can be used: "
-            "any half of the chains gives the same ones."
+            f"Predictions of {listed_in_words(names)} are stable all the same, and can be used: "
+            f"{half} of the chains gives the same ones."
         )
     return said
 

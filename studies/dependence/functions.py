@@ -7,6 +7,7 @@ import xarray as xr
 from scipy.stats import norm
 
 from ...models.bnn import BNN
+from ...models.description import check_same_cases
 from ...models.forward_pass import PosteriorDraws
 from ...models.prior_functions import limiting_covariance, prior_draws
 from ..silence import without_pymcs_words
@@ -73,6 +74,11 @@ def functions_along(
     Functions
         Twenty of each, in the unit of the table that the draws were fitted to.
 
+    Raises
+    ------
+    ValueError
+        If the model holds other cases than those beside the draws.
+
     Examples
     --------
     >>> import numpy as np
@@ -85,6 +91,7 @@ def functions_along(
     >>> functions_along(model, idata, "0").prior.shape
     (20, 120)
     """
+    check_same_cases(idata, model["X"].get_value(), model["y"].get_value())
     encoding = encoding_of(idata)
     X = model["X"].get_value(borrow=True)
     columns = columns_of(model, encoding)

@@ -187,6 +187,8 @@ def encoded(values: np.ndarray, column: Column) -> np.ndarray:
 
 def decoded(values: np.ndarray, column: Column) -> np.ndarray:
     """Numbers in the unit of the table, without what standardising left in their last digits."""
+    if (column.mean, column.sd) == (0.0, 1.0):
+        return values
     found = values * column.sd + column.mean
     # relative to how much they vary: all of a column may share its first digits
     return found.round(9 - int(np.floor(np.log10(column.sd))))

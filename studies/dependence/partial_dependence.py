@@ -9,6 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from ...models.bnn import BNN
+from ...models.description import check_same_cases
 from ...models.forward_pass import PosteriorDraws
 from ..tables.column import Column
 from ..tables.encoding import Encoding
@@ -147,7 +148,8 @@ def partial_dependence(
     InputError
         If the encoding is of another table.
     ValueError
-        If idata lacks the model's draws, or a likelihood does not say the mean of targets.
+        If idata lacks the model's draws, or the model holds other cases than those beside them, or
+        a likelihood does not say the mean of targets.
 
     Examples
     --------
@@ -160,6 +162,7 @@ def partial_dependence(
     >>> studies.partial_dependence(model, idata).table()["shown"].to_dict()
     {'0': True, '1': False}
     """
+    check_same_cases(idata, model["X"].get_value(), model["y"].get_value())
     encoding = encoding or encoding_of(idata)
     columns, X = columns_of(model, encoding), model["X"].get_value(borrow=True)
     posterior = PosteriorDraws(model, idata)

@@ -85,7 +85,7 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
             In the order of ``classes_``.
         """
         inputs = self._new(X)
-        predicted = self._model.predict(self.idata_, inputs, draws=False, seed=self._seed)
+        predicted = self._model.predict(self._predicting(), inputs, draws=False, seed=self._seed)
         mean = predicted["summary"].dataset["mean"].sel(variable="probability").values
         return np.hstack([1 - mean, mean]) if mean.shape[1] == 1 else mean
 

@@ -17,6 +17,8 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from ...models import BNN, VARIANTS, Prior, load
 from ...models.architecture import hidden_sizes
 from ...models.data.choices import choose, is_whole
+from ..chains.chain_stacking import ChainWeights, predicting_draws, weights_where_apart
+from ..chains.convergence import check_convergence
 from ..fits.fit_store import TABLE_ATTRIBUTE
 from ..fits.packing import pack, unpack
 from ..fits.settings import draws_of
@@ -82,9 +84,21 @@ class NetworkEstimator(BaseEstimator):
         self.hidden_ = tuple(self._model.hidden)
         self._seed = seed
         self.grade_, self.problems_ = judgement.grade, judgement.problems
+        self.chain_weights_ = self._weigh_chains()
         if not judgement.usable:
             self._warn(judgement)
         return self
+
+    def _weigh_chains(self) -> ChainWeights | None:
+        """Weigh chains that stay apart, as reports of the same draws do."""
+        if self.grade_ in ("converged", "nearly"):
+            return None
+        convergence = check_convergence(self._model, self.idata_)
+        return weights_where_apart(self._model, self.idata_, convergence)
+
+    def _predicting(self) -> xr.DataTree:
+        """Draws to predict with."""
+        return predicting_draws(self.idata_, self.chain_weights_)
 
     def _begin(self) -> None:
         """Forget an earlier fit, as what is left of it would be of two, and check settings."""
@@ -171,11 +185,12 @@ class NetworkEstimator(BaseEstimator):
         -------
         DataArray
             Of dimensions chain, draw and obs: numbers in the unit of the targets, which have a
-            dimension output too, or classes.
+            dimension output too, or classes. Where predictions weigh chains by stacking, draws
+            are taken in these shares, as of a single chain.
         """
         inputs = self._new(X)
         seed = self._seed if random_state is None else random_state
-        drawn = self._model.predict(self.idata_, inputs, draws=["y"], seed=seed)
+        drawn = self._model.predict(self._predicting(), inputs, draws=["y"], seed=seed)
         return self._decode(drawn["predictions"].dataset["y"])
 
     def report_(self, path: str | Path, X: Any = None, y: Any = None) -> Path:

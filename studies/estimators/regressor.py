@@ -65,6 +65,9 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         What the draws can be used for: "converged", "nearly", "predictions stable", "not yet".
     problems_ : tuple of str
         What is wrong with them, and how to mend it.
+    chain_weights_ : ChainWeights or None
+        Weights of chains that stay apart, by stacking; predictions use them where they predict
+        better than equal ones, as reports do. ``idata_`` holds the draws of all chains.
     times_ : int
         How many times as long as usual the last run of the chains is: that many times as many
         sweeps lie between two draws, or of priors for NUTS there are so many draws.
@@ -162,7 +165,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         """
         inputs = self._new(X)
         predicted = self._model.predict(
-            self.idata_, inputs, draws=False, quantiles=MIDDLE, seed=self._seed
+            self._predicting(), inputs, draws=False, quantiles=MIDDLE, seed=self._seed
         )
         summary = predicted["summary"].dataset
         # the mean of the noise is known to be zero, that of its draws is not
@@ -196,7 +199,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
             raise ValueError(f"probability={probability!r}: give a number between 0 and 1.")
         inputs, tail = self._new(X), (1 - probability) / 2
         predicted = self._model.predict(
-            self.idata_, inputs, draws=False, quantiles=(tail, 1 - tail), seed=self._seed
+            self._predicting(), inputs, draws=False, quantiles=(tail, 1 - tail), seed=self._seed
         )
         ends = (
             predicted["summary"].dataset["quantiles"].sel(variable="y").transpose("quantile", ...)
@@ -241,7 +244,8 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
             raise ValueError(
                 f"y has shape {targets.shape}: give {outputs} target(s) for each case, as to fit."
             )
-        density = log_predictive_density(self._model, self.idata_, inputs, self._in_scale(targets))
+        draws, scaled = self._predicting(), self._in_scale(targets)
+        density = log_predictive_density(self._model, draws, inputs, scaled)
         return density - float(np.sum(np.log(self._sd)))
 
     def _in_scale(self, y: np.ndarray) -> np.ndarray:

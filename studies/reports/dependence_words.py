@@ -24,7 +24,7 @@ SHOWN, NOT_SHOWN = "shown to matter", "not shown to matter"
 CAUTIONS = {
     "nearly": "Its draws are less exact than they should be, and so are these bands.",
     "predictions stable": (
-        "Its chains disagree, while any half of them predicts the same: read these bands as "
+        "Its chains disagree, while {half} of them predicts the same: read these bands as "
         "those of predictions, and not as a posterior that has converged."
     ),
 }
@@ -56,7 +56,9 @@ def standing_in_words(comparison: Comparison, result: ModelResult) -> list[str]:
         ]
     else:
         said = [f"This is {name}, the first in the table whose predictions can be used."]
-    said += [CAUTIONS[result.answer]] if result.answer in CAUTIONS else []
+    drawn = 0 if result.stability is None else result.stability.drawn
+    half = f"each of {drawn} halves that were drawn" if drawn else "any half"
+    said += [CAUTIONS[result.answer].format(half=half)] if result.answer in CAUTIONS else []
     if result.stability is not None and not result.stability.stable:
         told = not np.isnan(result.stability.agreeing)
         said.append(

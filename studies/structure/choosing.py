@@ -9,7 +9,7 @@ import pandas as pd
 
 from ...models.likelihoods import Likelihood
 from ..scores.paired_scores import difference
-from .pilots import CANDIDATES, Pilot, run_pilots
+from .pilots import CANDIDATES, FEWEST_OF_CLASS, Pilot, rows_to_split, run_pilots
 
 FEWEST_ROWS = 40  # a quarter of them are ten
 
@@ -94,7 +94,8 @@ class Structure:
         if not self.tried:
             return (
                 f"Hidden layers: {named(self.hidden)}, as the training cases are too few to "
-                f"choose by ({FEWEST_ROWS} are needed)."
+                f"choose by ({FEWEST_ROWS} are needed, without classes of fewer than "
+                f"{FEWEST_OF_CLASS})."
             )
         names = _listed(one.hidden for one in self.tried)
         chosen = next(one for one in self.tried if one.hidden == self.hidden)
@@ -128,7 +129,7 @@ def named(hidden: Sequence[int]) -> str:
 
 
 def choose_structure(
-    X: pd.DataFrame, y: Any, likelihood: str | Likelihood, activation: str = "tanh", **options: Any
+    X: Any, y: Any, likelihood: str | Likelihood, activation: str = "tanh", **options: Any
 ) -> Structure:
     """Choose hidden layers by pilot runs on training cases.
 
@@ -138,10 +139,10 @@ def choose_structure(
 
     Parameters
     ----------
-    X : DataFrame, shape (cases, inputs)
+    X : array or DataFrame, shape (cases, inputs)
         Training inputs, in the scale of the model.
-    y : array, shape (cases,) or (cases, outputs)
-        Training targets.
+    y : array or Series, shape (cases,) or (cases, outputs)
+        Training targets, of the same cases in the same order.
     likelihood : str or Likelihood
         Of the targets.
     activation : str
@@ -152,7 +153,13 @@ def choose_structure(
     Returns
     -------
     Structure
-        The simplest candidate, untried, for fewer than 40 cases.
+        The simplest candidate, untried, for fewer than 40 cases, without those of classes that
+        have fewer than four.
+
+    Raises
+    ------
+    ValueError
+        If X and y do not fit the likelihood or each other.
 
     Examples
     --------
@@ -166,7 +173,7 @@ def choose_structure(
     >>> [one.hidden for one in found.tried]
     [(2,), (4,)]
     """
-    if len(X) < FEWEST_ROWS:
+    if rows_to_split(y, likelihood) < FEWEST_ROWS:
         return Structure(tuple(options.get("candidates", CANDIDATES)[0]), (), 0)
     pilots = run_pilots(X, y, likelihood, activation, **options)
     candidates = tuple(map(tuple, options.get("candidates", CANDIDATES)))

@@ -15,7 +15,7 @@ from ..fits.settings import Settings
 from ..tables.table import Prepared
 from ..tables.target_likelihood import likelihoods_for
 from .choosing import FEWEST_ROWS, standings
-from .pilots import Pilot, run_pilots, time_for_another
+from .pilots import Pilot, rows_to_split, run_pilots, time_for_another
 
 NAME = "likelihood.json"
 
@@ -143,9 +143,11 @@ def choose_likelihood(
     Returns
     -------
     ChosenLikelihood
-        The first one, untried, for fewer than 40 cases or a single candidate.
+        The first one, untried, for fewer than 40 cases, without those of classes that have fewer
+        than four, or for a single candidate.
     """
-    if len(X) < FEWEST_ROWS or len(likelihoods) < 2:
+    rows = min(rows_to_split(y, one) for one in likelihoods.values())
+    if rows < FEWEST_ROWS or len(likelihoods) < 2:
         return ChosenLikelihood(next(iter(likelihoods)), (), 0)
     pilots: list[Pilot] = []
     for name, likelihood in likelihoods.items():

@@ -14,6 +14,8 @@ from xarray import DataTree
 
 from ...models import normal_inverse_gamma
 from ...models.bnn import BNN
+from ...models.data.pairing import check_paired
+from ...models.data.targets import as_inputs
 from ...models.likelihoods import Likelihood
 from ...models.likelihoods import likelihood as find_likelihood
 from ...samplers import sample
@@ -23,6 +25,7 @@ CANDIDATES = ((8,), (16,), (32,), (16, 16))
 TUNE, DRAWS, CHAINS = 150, 100, 2
 VALIDATION = 0.25
 MOST_ROWS = 1500
+FEWEST_OF_CLASS = 4  # of fewer a quarter is not even one
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,8 @@ class Pilot:
 
 
 def run_pilots(
-    X: pd.DataFrame,
-    y: np.ndarray,
+    X: Any,
+    y: Any,
     likelihood: str | Likelihood,
     activation: str = "tanh",
     *,
@@ -63,10 +66,10 @@ def run_pilots(
 
     Parameters
     ----------
-    X : DataFrame, shape (cases, inputs)
+    X : array or DataFrame, shape (cases, inputs)
         Training inputs, in the scale of the model.
-    y : ndarray, shape (cases,) or (cases, outputs)
-        Training targets.
+    y : array or Series, shape (cases,) or (cases, outputs)
+        Training targets, of the same cases in the same order.
     likelihood : str or Likelihood
         Of the targets.
     activation : str
@@ -90,6 +93,8 @@ def run_pilots(
 
     Raises
     ------
+    ValueError
+        If X and y do not fit the likelihood or each other.
     KeyboardInterrupt
         If the user stops it.
 
@@ -103,8 +108,7 @@ def run_pilots(
     >>> pilot.log_score.shape
     (10,)
     """
-    y = _by_position(y)
-    labels = np.asarray(y) if find_likelihood(likelihood).classifies else None
+    X, y, labels = _cases(X, y, find_likelihood(likelihood))
     training, validation = _split(len(X), labels, seed)
     found: list[Pilot] = []
     with Interruption() as interruption:  # also of what compiles between two runs
@@ -161,21 +165,67 @@ def _sample(model: BNN, seed: int, cores: int | None, interruption: Interruption
     return idata
 
 
-def _by_position(y: Any) -> np.ndarray | pd.Categorical:
-    """Targets without an index; a categorical stays one, as it may have an order."""
+def rows_to_split(y: Any, likelihood: str | Likelihood) -> int:
+    """Cases that some can be held out of: none of a class of very few rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.studies.structure.pilots import rows_to_split
+    >>> rows_to_split(np.array(["a"] * 50 + ["b"] * 30 + ["c"] * 3), "categorical")
+    80
+    """
+    known = find_likelihood(likelihood)
+    values = known.encode(y).values
+    return int((_rows_alike(values) >= FEWEST_OF_CLASS).sum()) if known.classifies else len(values)
+
+
+def _cases(
+    X: Any, y: Any, likelihood: Likelihood
+) -> tuple[pd.DataFrame, np.ndarray | pd.Categorical, np.ndarray | None]:
+    """Check cases as a model does: inputs, targets without an index, and codes of classes."""
+    values, names = as_inputs(X)
+    targets = likelihood.encode(y)
+    check_paired(X, y, len(values), len(targets.values))
+    if isinstance(y, pd.DataFrame) and likelihood.classifies:
+        y = y.iloc[:, 0]
+    # a categorical stays one, as it may have an order
     categories = isinstance(getattr(y, "dtype", None), pd.CategoricalDtype)
-    return pd.Categorical(y) if categories else np.asarray(y)
+    plain = pd.Categorical(y) if categories else np.asarray(y)
+    inputs = pd.DataFrame(values, columns=list(names))
+    if not likelihood.classifies:
+        return inputs, plain, None
+    return inputs, plain if categories else plain.reshape(len(values)), targets.values
 
 
-def _split(rows: int, labels: np.ndarray | None, seed: int) -> tuple[Any, Any]:
+def _rows_alike(labels: np.ndarray) -> np.ndarray:
+    """How many rows each row's class has."""
+    _, place, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    return counts[place]
+
+
+def _split(rows: int, labels: np.ndarray | None, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Rows to fit to and rows to score; classes of very few rows are all fitted to."""
     every = np.arange(rows)
-    always = np.empty(0, int)
-    if labels is not None:
-        counts = pd.Series(labels).map(pd.Series(labels).value_counts()).to_numpy()
-        every, always = every[counts >= 4], every[counts < 4]
+    few = np.zeros(rows, bool) if labels is None else _rows_alike(labels) < FEWEST_OF_CLASS
+    every, always = every[~few], every[few]
     strata = None if labels is None else labels[every]
     sizes = {"test_size": round(VALIDATION * min(len(every), MOST_ROWS))}
     sizes["train_size"] = min(len(every), MOST_ROWS) - sizes["test_size"]
+    if strata is not None and len(np.unique(strata)) > sizes["test_size"]:
+        strata = None  # there is no room for a row of each class
     training, validation = train_test_split(every, random_state=seed, stratify=strata, **sizes)
-    return np.sort(np.concatenate([training, always])), np.sort(validation)
+    if labels is not None:
+        always = np.concatenate([always, _left_out(labels, every, training, validation)])
+    training = np.concatenate([training, always])
+    return np.sort(training), np.setdiff1d(validation, always)
+
+
+def _left_out(
+    labels: np.ndarray, every: np.ndarray, training: np.ndarray, validation: np.ndarray
+) -> np.ndarray:
+    """A row of each class that thinning left none of to fit to, if possible none to score."""
+    absent = every[~np.isin(labels[every], labels[training])]
+    absent = absent[np.argsort(np.isin(absent, validation), kind="stable")]
+    _, first = np.unique(labels[absent], return_index=True)
+    return absent[first]

@@ -10,6 +10,7 @@ import pytensor.tensor as pt
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.cooling.descent import Descent
+from pymc_bnn.samplers.cooling.minimizing import _say_what_falls
 from pymc_bnn.samplers.tempering.log_likelihood import LogLikelihood
 
 DESIGN = np.array([[1.0, 0.2], [0.3, -0.7], [0.9, 1.1], [-0.4, 0.8]])
@@ -212,3 +213,10 @@ def test_units_without_a_slope_are_named(caplog: pytest.LogCaptureFixture) -> No
     with caplog.at_level(logging.WARNING, logger="pymc"):
         samplers.minimize(model, steps=3, seed=1)
     assert "no slope to weights into step units" in caplog.text
+
+
+@pytest.mark.parametrize("size", [2, 6, 9, 12])
+def test_few_steps_that_still_fall_are_named(size: int, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "pymc"):
+        _say_what_falls([np.arange(size, 0.0, -1.0), np.zeros(1)])
+    assert "The energy of chain(s) 0 still falls, by 1 nats" in caplog.text

@@ -485,3 +485,64 @@ def test_truths_and_draws_in_pieces_are_judged_and_texts_refused() -> None:
     for wrong in (values.astype(str), values + 1j):
         with pytest.raises(ValueError, match=r"x is .* and no number: name others in var_names"):
             samplers.diagnose(tree(wrong))
+
+
+def test_a_variable_of_the_user_called_f_is_no_output(fit: tuple[models.BNN, xr.DataTree]) -> None:
+    _, idata = fit
+    expected = samplers.diagnose(idata).table
+    own = idata.copy(deep=True)
+    shape = (idata["posterior"].sizes["chain"], idata["posterior"].sizes["draw"])
+    values = np.random.default_rng(1).normal(size=shape)
+    own["posterior"]["f"] = xr.DataArray(values, dims=("chain", "draw"))
+    found = samplers.diagnose(own).table
+    pd.testing.assert_frame_equal(found.drop(index="f"), expected)
+    assert found.loc["f", "kind"] == "hyperparameter"
+
+
+def test_outputs_that_lie_beside_draws_are_taken(fit: tuple[models.BNN, xr.DataTree]) -> None:
+    model, idata = fit
+    known = idata.copy(deep=True)
+    f = model.predict(idata, model.training_data()[0], draws=["f"])["predictions"]["f"]
+    known["posterior"]["f"] = f + 1000.0
+    known["posterior"]["f"].values[0] += 1000.0
+    found = samplers.diagnose(known).table
+    assert found.index.tolist().count("network outputs") == 1
+    assert "f" not in found.index
+    assert found.loc["network outputs", "rhat"] > 1.5
+
+
+def thinned(every: int) -> xr.DataTree:
+    """Three transitions diverged at draw 50 of one chain, and at draw 70 of another."""
+    idata = healthy()
+    stats = idata["sample_stats"]
+    stats["diverging"].values[0, 50] = stats["diverging"].values[1, 70] = True
+    times = min(3, every)
+    stats["divergences"] = times * stats["diverging"].cumsum("draw")
+    stats["transitions"] = xr.full_like(stats["divergences"], every)
+    return idata
+
+
+@pytest.mark.parametrize(
+    ("cut", "said"), [(49, "6 of"), (50, "at least 4 of"), (51, "at least 3 of")]
+)
+def test_divergences_of_the_first_draw_that_is_left_count(cut: int, said: str) -> None:
+    found = samplers.diagnose(thinned(every=5).isel(draw=slice(cut, None))).findings
+    [finding] = [finding for finding in found if finding.name == "divergences"]
+    assert finding.problem.startswith(said)
+
+
+def test_of_one_transition_for_each_draw_all_are_known() -> None:
+    found = samplers.diagnose(thinned(every=1).isel(draw=slice(50, None))).findings
+    [finding] = [finding for finding in found if finding.name == "divergences"]
+    assert finding.problem.startswith("2 of")
+
+
+def test_an_element_that_never_changes_is_a_note() -> None:
+    values = np.random.default_rng(2).normal(size=(CHAINS, DRAWS, 3))
+    values[:, :, 1] = 0.3
+    draws = xr.Dataset({"x": (("chain", "draw", "i"), values)})
+    found = samplers.diagnose(xr.DataTree.from_dict({"posterior": draws}))
+    [finding] = found.findings
+    assert (finding.name, finding.severity) == ("constant elements", "note")
+    assert finding.problem == "Elements with one value in all draws: 1 of x."
+    assert found.healthy

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 import xarray as xr
 from pymc_bnn import models, studies
-from pymc_bnn.studies.baselines.baseline import Baseline, fit_baselines
+from pymc_bnn.studies.baselines.baseline import Baseline, _log_density, fit_baselines
+from pymc_bnn.studies.baselines.regression import gaussian_process
 from pymc_bnn.studies.baselines.worth import state_worth
 from pymc_bnn.studies.scores.paired_scores import LEAST_HELD_OUT
+from scipy.special import logsumexp
 from scipy.stats import norm
 
 from ..conftest import Run
@@ -153,3 +155,37 @@ def test_what_cannot_be_fitted_is_left_out_and_said() -> None:
     without = model.with_data(X[kinds != "c"], kinds[kinds != "c"])
     with pytest.warns(UserWarning, match="is left out: only 2 of 3 classes have a row"):
         assert fit_baselines(without, (X, kinds)) == {}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_gaussian_process_does_not_depend_on_the_unit_of_targets() -> None:
+    X, y = line(80, 4)
+    new, _ = line(20, 5)
+    mean, sd = gaussian_process(X, y, new, 0)
+    for factor, shift in ((1e-3, 0.0), (150.0, 2000.0)):
+        other, others_sd = gaussian_process(X, factor * y + shift, new, 0)
+        np.testing.assert_allclose((other - shift) / factor, mean, rtol=1e-3, atol=1e-3)
+        np.testing.assert_allclose(others_sd / factor, sd, rtol=1e-3)
+    constant, certain = gaussian_process(X, np.full(80, 7.0), new, 0)
+    np.testing.assert_allclose(constant, 7.0)
+    assert (certain < 0.01).all()
+
+
+@pytest.mark.parametrize("z", [-30.0, -9.0, -0.2, 0.0, 0.2, 7.0, 8.5, 9.0, 10.0, 30.0])
+def test_log_scores_of_counts_are_those_of_both_tails(z: float) -> None:
+    y = np.arange(20.0)
+    model = models.gaussian(y[:, None] / 10, y, hidden=(), likelihood="poisson")
+    mean, sd = np.array([[500.0]]), np.array([[4.0]])
+    observed = np.round(mean + z * sd)
+    [[found]] = _log_density(model, observed, mean, sd)
+    # the density hardly bends within a count, relative to what it is there
+    inside = np.linspace(-0.5, 0.5, 20_001)
+    expected = logsumexp(norm.logpdf(observed + inside, mean, sd)) - np.log(inside.size)
+    assert found == pytest.approx(expected, abs=1e-3)
+
+
+def test_counts_beyond_what_numbers_hold_have_a_score() -> None:
+    y = np.arange(20.0)
+    model = models.gaussian(y[:, None] / 10, y, hidden=(), likelihood="poisson")
+    found = _log_density(model, np.array([0.0, 7.0]), np.zeros(2), np.array([1e-200, 1e-200]))
+    np.testing.assert_allclose(found, [0.0, np.log(np.finfo(float).tiny)])

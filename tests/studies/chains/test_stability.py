@@ -195,3 +195,24 @@ def test_same_seed_same_numbers_and_many_cases_are_thinned(line: models.BNN) -> 
     first, second = (check_stability(line, draws(), (many, many[:, 0]), seed=4) for _ in range(2))
     assert first == second
     assert first.cases == 200
+
+
+@pytest.mark.parametrize("chains", [9, 10, 16, 64, 501])
+def test_many_chains_are_halved_by_chance_the_same_way_each_time(chains: int) -> None:
+    found = list(halves(chains))
+    assert found == list(halves(chains))
+    assert len({frozenset(map(tuple, split)) for split in found}) == MOST_SPLITS
+    for one, other in found:
+        assert sorted([*one, *other]) == list(range(chains))
+        assert len(one) == chains // 2
+    together = np.mean([(0 in one) == (1 in one) for one, _ in found])
+    assert 0.2 < together < 0.8
+
+
+@pytest.mark.parametrize("chains", [8, 10])
+def test_more_than_eight_chains_say_how_many_halves_were_looked_at(
+    line: models.BNN, chains: int
+) -> None:
+    found = check_stability(line, draws(chains=chains, count=20), (X, X[:, 0]))
+    assert found.drawn == (MOST_SPLITS if chains > 8 else 0)
+    assert ("by chains (35 of all ways) or by time" in found.words()) == (chains > 8)

@@ -229,3 +229,13 @@ def test_a_single_model_has_no_rival() -> None:
 )
 def test_advice_depends_on_how_many_cases_are_bad(bad: int, advice: str) -> None:
     assert advise_on_pareto_k(bad, 100) == advice
+
+
+def test_halves_that_were_looked_at_are_counted_where_they_are_not_all() -> None:
+    scores = np.zeros(5)
+    some = Standing("some", scores, fault="R-hat is 1.3.", stable=True, drawn=35)
+    every = Standing("every", scores, fault="R-hat is 1.3.", stable=True)
+    _, first, second, *_ = state_verdict([some, every]).sentences
+    assert first.startswith("Predictions of some are stable")
+    assert first.endswith("each of 35 halves that were drawn of the chains gives the same ones.")
+    assert second.endswith("any half of the chains gives the same ones.")

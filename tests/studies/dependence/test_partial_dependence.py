@@ -10,6 +10,7 @@ import pytest
 import xarray as xr
 from pymc_bnn import models, studies
 from pymc_bnn.studies.dependence.curve import Curve
+from pymc_bnn.studies.dependence.functions import functions_along
 from pymc_bnn.studies.dependence.grid import decoded
 from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.tables.column import Column
@@ -311,3 +312,24 @@ def test_values_that_share_their_first_digits_are_told_apart() -> None:
     found = decoded((milliseconds - 1.7e12) / 150.0, Column("t", 1.7e12, 150.0))
     np.testing.assert_array_equal(found, milliseconds)
     assert decoded(np.array([1 / 3]), Column("x", 0.0, 3.0)).tolist() == [1.0]
+
+
+def test_values_in_small_units_are_not_rounded_without_an_encoding() -> None:
+    values = np.array([1.234567890123e-10, -4.9e-12])
+    np.testing.assert_array_equal(decoded(values, Column("x")), values)
+
+
+def test_rows_that_are_no_training_rows_are_refused() -> None:
+    X = np.linspace(-1, 1, 12)[:, None]
+    model = models.gaussian(X, X[:, 0], hidden=())
+    idata = drawn(model)
+    data = {"X": (("obs", "input"), X)}, {"y_obs": (("obs", "output"), X)}
+    for group, values in zip(("constant_data", "observed_data"), data, strict=True):
+        idata[group] = xr.DataTree(xr.Dataset(values))
+    assert studies.partial_dependence(model, idata).rows == 12
+    with model:
+        pm.set_data({"X": X[:6] + 5, "y": X[:6]})
+    with pytest.raises(ValueError, match="other cases than those beside the draws"):
+        studies.partial_dependence(model, idata)
+    with pytest.raises(ValueError, match="other cases than those beside the draws"):
+        functions_along(model, idata, "0")

@@ -294,3 +294,55 @@ def test_settings_are_checked_before_sampling(settings: dict[str, Any], said: st
         studies.BNNRegressor().predict_interval(X, 1.5)
     with pytest.raises(ValueError, match="one class only, 'a'"):
         studies.BNNClassifier().fit(X, ["a"] * 60)
+
+
+def parted(by: dict[int, float]) -> Any:
+    """Chains of which some have slopes of another mode."""
+
+    def sample(*arguments: Any, **options: Any) -> xr.DataTree:
+        idata = patience_sample(*arguments, **options)
+        for chain, shift in by.items():
+            idata["posterior"]["w0"].values[chain] -= shift
+        return idata
+
+    patience_sample = patience.sample
+    return sample
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_chains_that_stay_apart_are_weighed_as_in_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "sample", parted({1: 0.45, 3: 0.55}))
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": np.linspace(-1, 1, 300)})
+    y = X["x"].to_numpy() + 0.3 * rng.normal(size=300)
+    model = studies.BNNRegressor(prior="gaussian", **SAME).fit(X, y)
+    assert model.chain_weights_ is not None
+    assert model.chain_weights_.better
+    new = X[::60]
+    expected = studies.predict_table(model.idata_, new, seed=model._seed)
+    assert "weigh them by stacking" in expected.attrs["chains"]
+    again = pickle.loads(pickle.dumps(model))
+    for one in (model, again):
+        mean, sd = one.predict(new, return_std=True)
+        np.testing.assert_allclose(mean, expected["mean"])
+        np.testing.assert_allclose(sd, expected["sd"])
+        np.testing.assert_allclose(one.predict_interval(new), expected[["q5", "q95"]])
+    drawn = model.sample_predictions(new)
+    assert drawn.sizes["chain"] == 1
+    means = drawn.mean(("chain", "draw")).values[:, 0]
+    np.testing.assert_allclose(means, expected["mean"], atol=0.06)
+    # noise of 0.3 has an entropy of 0.21, and slopes of another mode fit worse by far
+    assert model.log_density(X, y).mean() == pytest.approx(-norm(0, 0.3).entropy(), abs=0.05)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_classes_of_chains_that_stay_apart_are_weighed_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "sample", parted({1: 3.0, 3: 5.0}))
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": np.linspace(-2, 2, 300)})
+    y = np.where(X["x"].to_numpy() + 0.3 * rng.logistic(size=300) > 0, "up", "down")
+    model = studies.BNNClassifier(prior="gaussian", **LINE).fit(X, y)
+    assert model.chain_weights_ is not None
+    assert model.chain_weights_.better
+    expected = studies.predict_table(model.idata_, X)[["probability_down", "probability_up"]]
+    np.testing.assert_allclose(model.predict_proba(X), expected)

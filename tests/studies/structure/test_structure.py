@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from pymc_bnn import models, studies
 from pymc_bnn.studies.fits.settings import Settings
-from pymc_bnn.studies.structure import pilots, store
+from pymc_bnn.studies.structure import likelihoods, pilots, store
 from pymc_bnn.studies.structure.choosing import FEWEST_ROWS, choose, choose_structure, named
 from pymc_bnn.studies.structure.pilots import Pilot, run_pilots
 
@@ -221,3 +221,63 @@ def test_ctrl_c_between_pilots_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> N
     X = pd.DataFrame({"x": np.linspace(-1, 1, 20)})
     with pytest.raises(KeyboardInterrupt):
         pilots.run_pilots(X, X["x"].to_numpy(), "gaussian_noise", candidates=[(2,)])
+
+
+@pytest.mark.parametrize("rare", [4, 6])
+def test_thinning_leaves_a_row_of_each_class_to_fit_to(rare: int) -> None:
+    labels = np.zeros(20_000, int)
+    labels[:rare] = 1
+    training, validation = pilots._split(len(labels), labels, 0)
+    assert set(labels[training]) == {0, 1}
+    assert not set(training) & set(validation)
+    assert len(training) + len(validation) in (pilots.MOST_ROWS, pilots.MOST_ROWS + 1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_class_is_scored_that_is_not_fitted_to(seed: int) -> None:
+    shares = 1 / np.arange(1, 501) ** 1.3
+    labels = np.random.default_rng(seed).choice(500, 20_000, p=shares / shares.sum())
+    training, validation = pilots._split(len(labels), labels, seed)
+    assert set(labels) == set(labels[training])
+    assert not set(training) & set(validation)
+    assert len(validation) > 300
+
+
+def test_classes_of_few_rows_choose_nothing() -> None:
+    X = pd.DataFrame({"x": np.arange(42.0)})
+    found = choose_structure(X, np.repeat(np.arange(14), 3), "categorical", candidates=[(2,)])
+    assert (found.hidden, found.tried) == ((2,), ())
+    known = {"one": models.Categorical(), "other": models.Ordered()}
+    labels = np.repeat(np.arange(14), 3)
+    assert likelihoods.choose_likelihood(X, labels, known, (2,)).tried == ()
+
+
+def test_pilots_take_what_models_take() -> None:
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame({"x": rng.normal(size=48)}, index=range(100, 148))
+    y = pd.Series(X["x"] > 0, name="y")
+    known = models.Bernoulli()
+    for targets in (y, y.to_frame(), y.to_numpy()[:, None], y.to_numpy()):
+        for inputs in (X, X.to_numpy()):
+            values, labels, codes = pilots._cases(inputs, targets, known)
+            assert (values.shape, labels.shape, codes.shape) == ((48, 1), (48,), (48,))
+    one = pd.Categorical(["b", "a"] * 24, ["b", "a"], ordered=True)
+    frame = pd.DataFrame({"y": one}, index=X.index)
+    _, labels, codes = pilots._cases(X, frame, models.Ordered())
+    assert labels.categories.tolist() == ["b", "a"]
+    assert codes.tolist() == [0, 1] * 24
+
+
+def test_pilots_run_on_arrays_and_refuse_rows_in_another_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pilots, "DRAWS", 10)
+    monkeypatch.setattr(pilots, "TUNE", 10)
+    X = np.random.default_rng(5).normal(size=(48, 1))
+    y = X > 0
+    found = choose_structure(X, y, "bernoulli", candidates=[()], cores=1)
+    assert found.cases_scored == 12
+    assert np.isfinite(found.tried[0].log_score)
+    mixed = pd.Series(y[:, 0]).sample(frac=1, random_state=1)
+    with pytest.raises(ValueError, match="the same index in another order"):
+        choose_structure(pd.DataFrame(X), mixed, "bernoulli", candidates=[()], cores=1)
