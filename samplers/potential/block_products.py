@@ -20,8 +20,10 @@ from ...models.simd.lane_memory import (
     width,
     zeros,
 )
+from ...models.simd.processor import has_wide_registers
 
-BLAS_FROM = 3000  # multiply-adds of a product from which a BLAS call is the faster one
+# Multiply-adds of a product from which a BLAS call is the faster one, by docs/small_products.csv.
+BLAS_FROM = 3000 if has_wide_registers() else 100_000
 START = np.int64(0)  # of a vector; a literal 0 would have numba compile all that is called anew
 LONG_SUM = 5  # terms of each sum in such a product; with fewer it mostly moves memory
 

@@ -5,6 +5,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
+from xarray import DataTree
 
 
 class Spread(NamedTuple):
@@ -116,3 +117,38 @@ def spreads(measured: dict[str, list[float]]) -> dict[str, dict[str, float]]:
     {'same': {'median': 1.0, 'low': 1.0, 'high': 1.0}}
     """
     return {name: spread(values)._asdict() for name, values in measured.items()}
+
+
+def whole(idata: DataTree, chains: int, draws: int) -> DataTree:
+    """Return the draws of a run if they are all there.
+
+    Parameters
+    ----------
+    idata : DataTree
+        What was sampled.
+    chains, draws : int
+        How much was asked for.
+
+    Returns
+    -------
+    DataTree
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If draws are missing: PyMC ends at Ctrl-C with what there is, whose time means nothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import xarray as xr
+    >>> from pymc_bnn.studies.benchmark.timing import whole
+    >>> draws = xr.Dataset({"x": (("chain", "draw"), np.zeros((2, 5)))})
+    >>> idata = xr.DataTree.from_dict({"posterior": draws})
+    >>> whole(idata, 2, 5) is idata
+    True
+    """
+    sizes = idata["posterior"].sizes
+    if sizes["chain"] < chains or sizes["draw"] < draws:
+        raise KeyboardInterrupt("sampling was interrupted")
+    return idata

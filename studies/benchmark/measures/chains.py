@@ -16,7 +16,7 @@ from ..peers.inside_pymc import QUIET
 from ..peers.leapfrog_steps import STEP_SIZE
 from ..problems import PROBLEMS
 from ..targets import by_round, judged
-from ..timing import in_turn, seconds_per_call, spreads
+from ..timing import in_turn, seconds_per_call, spreads, whole
 
 MANY = 64
 TARGETS = {"a": 0.35, "b": 0.5}  # many chains over one, at most
@@ -83,7 +83,8 @@ def _sampled(model: BNN, chains: int) -> Timer:
     def run(draws: int) -> float:
         # processor time: fixed costs are large, and waiting for others would drown the rest
         begin = process_time()
-        samplers.sample(model, draws, draws, chains, cores=1, seed=1, **QUIET)
+        idata = samplers.sample(model, draws, draws, chains, cores=1, seed=1, **QUIET)
+        whole(idata, chains, draws)
         return process_time() - begin
 
     run(FEW_DRAWS)

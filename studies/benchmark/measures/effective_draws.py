@@ -18,7 +18,7 @@ from ...choo2000.design.network import choo_network
 from ..peers.inside_pymc import QUIET
 from ..peers.leapfrog_steps import import_nutpie
 from ..targets import by_round, judged
-from ..timing import spread
+from ..timing import spread, whole
 
 TARGET = 15.0  # ours over nutpie's, at least
 STEP_SCALE = {8: 0.5, 20: 0.35}  # best of a grid on each posterior; of n_leapfrog 8 was best
@@ -95,13 +95,14 @@ def _compare(
     width: int, options: dict[str, Any], draws: int, nutpie_draws: int, repeats: int
 ) -> dict[str, Any]:
     runs = {"ours": _ours(width, draws, options), "nutpie": _nutpies(width, nutpie_draws, options)}
+    asked = {"ours": draws, "nutpie": nutpie_draws}
     found: dict[str, Any] = {}
     rates: dict[str, list[float]] = {name: [] for name in runs}
     divergences = dict.fromkeys(runs, 0)
     for seed in range(1, repeats + 1):
         for name, run in runs.items():
             begin = perf_counter()
-            idata = run(seed)
+            idata = whole(run(seed), options["chains"], asked[name])
             seconds = perf_counter() - begin
             rates[name].append(ess_of_log_sigma_u(idata) / seconds)
             divergences[name] += int(idata["sample_stats"]["diverging"].sum())

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import pymc as pm
 
+from ..timing import whole
+
 QUIET: dict[str, Any] = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
 
 
@@ -41,7 +43,7 @@ class InsidePyMC:
             leapfrogs[draw.draw_idx] = sum(s.get("n_steps", 0) for s in draw.stats)
 
         with self.model:
-            pm.sample(
+            idata = pm.sample(
                 draws=draws,
                 tune=0,
                 chains=1,
@@ -51,6 +53,7 @@ class InsidePyMC:
                 callback=record,
                 **QUIET,
             )
+        whole(idata, 1, draws)
         elapsed = times[-1] - times[0]
         self._seconds_per_draw = elapsed / (draws - 1)
         return float(1e6 * elapsed / leapfrogs[1:].sum())
