@@ -13,7 +13,7 @@ from ...models.loading import load
 from . import draw_findings, mixing_findings, transition_findings
 from .evidence import Quantities, gather, log_posterior_of
 from .findings import Finding
-from .identified import identified, network_outputs, outputs_among
+from .identified import identified, network_outputs
 
 SEVERITIES = ("error", "warning", "note")
 COLUMNS = ["name", "severity", "value", "threshold", "quantity", "problem", "remedy"]
@@ -175,10 +175,8 @@ def quantities_of(model: BNN, idata: xr.DataTree) -> Quantities:
         Draws of each quantity, and of what kind it is.
     """
     posterior = idata["posterior"].dataset
-    own = outputs_among(posterior, model)
-    others = posterior if own is None else posterior.drop_vars(str(own.name))
-    hyper = identified(others, model.groups)
-    outputs = network_outputs(model, idata) if own is None else own
+    hyper = identified(posterior, model.groups)
+    outputs = network_outputs(model, idata)
     found = [(values, "hyperparameter") for values in hyper.data_vars.values()]
     return [*found, (outputs.rename("network outputs"), "network outputs")]
 

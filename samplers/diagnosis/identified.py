@@ -15,7 +15,6 @@ from ...models.bnn import BNN
 from ...models.likelihoods.contract import predicted_names
 
 MOST_CASES = 200
-OUTPUT_DIMS = {"chain", "draw", "obs", "output"}
 
 
 def identified(posterior: xr.Dataset, groups: Iterable[str]) -> xr.Dataset:
@@ -52,35 +51,6 @@ def identified(posterior: xr.Dataset, groups: Iterable[str]) -> xr.Dataset:
             values = cast(xr.DataArray, np.log(values)) if bool((values > 0).all()) else values
             found[name] = values.mean([d for d in values.dims if str(d).startswith("hidden_")])
     return xr.Dataset(found)
-
-
-def outputs_among(posterior: xr.Dataset, model: BNN) -> xr.DataArray | None:
-    """Return outputs of a network that somebody put beside its draws.
-
-    Parameters
-    ----------
-    posterior : Dataset
-        Draws of a network.
-    model : BNN
-        The network.
-
-    Returns
-    -------
-    DataArray or None
-        The variable ``f``, unless it is the user's own.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import xarray as xr
-    >>> from pymc_bnn import models
-    >>> from pymc_bnn.samplers.diagnosis.identified import outputs_among
-    >>> model = models.gaussian(np.eye(3), np.arange(3.0), hidden=())
-    >>> outputs_among(xr.Dataset({"f": (("chain", "draw"), np.ones((2, 5)))}), model) is None
-    True
-    """
-    ours = "f" in posterior and "f" not in model.named_vars
-    return posterior["f"] if ours and set(posterior["f"].dims) == OUTPUT_DIMS else None
 
 
 def network_outputs(model: BNN, idata: xr.DataTree) -> xr.DataArray:
