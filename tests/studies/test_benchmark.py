@@ -4,9 +4,11 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
+import xarray as xr
 from pymc_bnn import models
 from pymc_bnn.studies.benchmark import timing
 from pymc_bnn.studies.benchmark.__main__ import main
@@ -146,10 +148,16 @@ def test_time_of_a_call_is_the_mean_of_those_that_fit(monkeypatch: pytest.Monkey
     assert timing.seconds_per_call(call, 0.1) == 0.25
 
 
+def drawn_as_asked(chains: int, draws: int) -> xr.DataTree:
+    """Draws of a run that nobody interrupted."""
+    values = xr.Dataset({"x": (("chain", "draw"), np.zeros((chains, draws)))})
+    return xr.DataTree.from_dict({"posterior": values})
+
+
 def test_time_inside_pymc_is_that_between_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, drawn = [0.0], []
 
-    def sample(draws: int, callback: Callable, **options: object) -> None:
+    def sample(draws: int, callback: Callable, **options: object) -> xr.DataTree:
         """Take a minute before the first draw and after the last, and two seconds for each."""
         drawn.append(draws)
         clock[0] += 60.0
@@ -157,6 +165,7 @@ def test_time_inside_pymc_is_that_between_draws(monkeypatch: pytest.MonkeyPatch)
             clock[0] += 2.0
             callback(None, SimpleNamespace(draw_idx=i, stats=[{"n_steps": 50}, {}]))
         clock[0] += 60.0
+        return drawn_as_asked(1, draws)
 
     monkeypatch.setattr(inside_pymc, "perf_counter", lambda: clock[0])
     monkeypatch.setattr(inside_pymc.pm, "sample", sample)
@@ -168,14 +177,41 @@ def test_time_inside_pymc_is_that_between_draws(monkeypatch: pytest.MonkeyPatch)
 def test_time_of_chains_leaves_out_what_every_call_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, per_step = [0.0], 3e-6
 
-    def sample(model: models.BNN, draws: int, tune: int, chains: int, **options: object) -> None:
+    def sample(model: models.BNN, draws: int, tune: int, chains: int, **options: object) -> Any:
         clock[0] += 5.0 + (draws + tune) * chains * chains_of_benchmark.N_LEAPFROG * per_step
+        return drawn_as_asked(chains, draws)
 
     monkeypatch.setattr(chains_of_benchmark, "process_time", lambda: clock[0])
     monkeypatch.setattr(chains_of_benchmark.samplers, "sample", sample)
     for chains in (1, 64):
         timer = chains_of_benchmark._sampled(networks()["one output"], chains)
         assert timer(2.0) == pytest.approx(1e6 * per_step)
+
+
+def test_a_first_time_that_is_noise_does_not_ask_for_millions_of_draws(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first calls take their fixed seconds longer, as if draws took none."""
+    clock, asked, late = [0.0], [], iter([3.0] * 4)
+
+    def sample(model: models.BNN, draws: int, tune: int, chains: int, **options: object) -> Any:
+        asked.append(draws)
+        clock[0] += 5.0 + next(late, 0.0) + 3e-4 * draws
+        return drawn_as_asked(chains, 1 if draws > 10**6 else draws)
+
+    monkeypatch.setattr(chains_of_benchmark, "process_time", lambda: clock[0])
+    monkeypatch.setattr(chains_of_benchmark.samplers, "sample", sample)
+    chains_of_benchmark._sampled(networks()["one output"], 1)(2.0)
+    assert max(asked) < 10**6
+
+
+def test_a_run_that_was_interrupted_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def sample(model: models.BNN, draws: int, tune: int, chains: int, **options: object) -> Any:
+        return drawn_as_asked(chains, draws // 2)
+
+    monkeypatch.setattr(chains_of_benchmark.samplers, "sample", sample)
+    with pytest.raises(KeyboardInterrupt):
+        chains_of_benchmark._sampled(networks()["one output"], 1)
 
 
 @pytest.mark.filterwarnings("ignore:Found chain dimension to be longer than draw dimension")

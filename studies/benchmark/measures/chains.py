@@ -90,8 +90,8 @@ def _sampled(model: BNN, chains: int) -> Timer:
     run(FEW_DRAWS)
     few = min(run(FEW_DRAWS) for _ in range(3))  # other programs only make it longer
     more = 10 * FEW_DRAWS
-    while (elapsed := run(FEW_DRAWS + more) - few) < few:  # noise of what is fixed says nothing
-        more *= 4
+    while (elapsed := run(FEW_DRAWS + more) - few) < few / 2:  # by which that may be off
+        more *= 10
     rate = elapsed / more
 
     def timer(seconds: float) -> float:
