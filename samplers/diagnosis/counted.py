@@ -14,8 +14,9 @@ def divergences_of(stats: xr.Dataset) -> int:
     if "divergences" not in stats:
         return diverging(stats)
     counts, labels = stats["divergences"], _labels(stats["divergences"])
-    if labels is not None and (np.diff(labels) == 0).any():
-        return max(_of_joined(counts), diverging(stats))
+    joined = _joined(counts)
+    if joined is not None:
+        return max(_of_joined(joined), diverging(stats))
     # draws that were cut off at the beginning do not count; later ones may stand before others
     cut = labels is not None and labels[0] > 0
     found = counts.max("draw") - (counts.min("draw") if cut else 0)
@@ -39,7 +40,7 @@ def may_miss_divergences(stats: xr.Dataset) -> bool:
     if "divergences" not in stats:
         return False
     labels = _labels(stats["divergences"])
-    if labels is None or labels[0] <= 0 or (np.diff(labels) == 0).any():
+    if labels is None or labels[0] <= 0 or _joined(stats["divergences"]) is not None:
         return False
     first = _first_draw(stats)
     alone = "transitions" in first and bool((first["transitions"] <= 1).all())
@@ -48,6 +49,17 @@ def may_miss_divergences(stats: xr.Dataset) -> bool:
 
 def _first_draw(stats: xr.Dataset) -> xr.Dataset:
     return stats.isel(draw=int(stats.get_index("draw").argmin()))
+
+
+def _joined(counts: xr.DataArray) -> xr.DataArray | None:
+    """Counts of runs that stand one after another: labels repeat, or in their order counts fall."""
+    labels = _labels(counts)
+    if labels is None:
+        return None
+    if (np.diff(labels) == 0).any():
+        return counts
+    in_order = counts.sortby("draw")
+    return in_order if bool((in_order.diff("draw") < 0).any()) else None
 
 
 def _of_joined(counts: xr.DataArray) -> int:

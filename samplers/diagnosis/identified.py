@@ -47,7 +47,7 @@ def identified(posterior: xr.Dataset, groups: Iterable[str]) -> xr.Dataset:
     found = {}
     for name in posterior.data_vars:
         if name not in weights:
-            values = posterior[name]
+            values = numbers(posterior[name])
             values = cast(xr.DataArray, np.log(values)) if bool((values > 0).all()) else values
             found[name] = values.mean([d for d in values.dims if str(d).startswith("hidden_")])
     return xr.Dataset(found)

@@ -17,8 +17,12 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from ...models import BNN, VARIANTS, Prior, load
 from ...models.architecture import hidden_sizes
 from ...models.data.choices import choose, is_whole
-from ..chains.chain_stacking import ChainWeights, predicting_draws, weights_where_apart
-from ..chains.convergence import check_convergence
+from ..chains.chain_stacking import (
+    LEAST_CASES,
+    ChainWeights,
+    predicting_draws,
+    weights_where_apart,
+)
 from ..fits.fit_store import TABLE_ATTRIBUTE
 from ..fits.packing import pack, unpack
 from ..fits.settings import draws_of
@@ -68,8 +72,7 @@ class NetworkEstimator(BaseEstimator):
         inputs = self._encode(X)
         hidden, likelihood = self._choose(inputs, y, likelihood, seed)
         self._model = self._build(inputs, y, hidden, likelihood)
-        self.idata_: xr.DataTree
-        self.idata_, judgement, self.times_ = sample_patiently(
+        idata, judgement, self.times_ = sample_patiently(
             self._model,
             self.patience,
             seed,
@@ -84,17 +87,18 @@ class NetworkEstimator(BaseEstimator):
         self.hidden_ = tuple(self._model.hidden)
         self._seed = seed
         self.grade_, self.problems_ = judgement.grade, judgement.problems
-        self.chain_weights_ = self._weigh_chains()
+        self.chain_weights_ = self._weigh_chains(idata, judgement)
+        self.idata_: xr.DataTree = idata  # last, as it says that all is there
         if not judgement.usable:
             self._warn(judgement)
         return self
 
-    def _weigh_chains(self) -> ChainWeights | None:
+    def _weigh_chains(self, idata: xr.DataTree, judgement: Judgement) -> ChainWeights | None:
         """Weigh chains that stay apart, as reports of the same draws do."""
-        if self.grade_ in ("converged", "nearly"):
+        cases = len(self._model["y"].get_value(borrow=True))
+        if judgement.convergence is None or cases < LEAST_CASES:  # weights of few are not used
             return None
-        convergence = check_convergence(self._model, self.idata_)
-        return weights_where_apart(self._model, self.idata_, convergence)
+        return weights_where_apart(self._model, idata, judgement.convergence)
 
     def _predicting(self) -> xr.DataTree:
         """Draws to predict with."""

@@ -9,7 +9,7 @@ import xarray as xr
 
 from ...models.bnn import BNN
 from ...samplers import sample
-from ..chains.convergence import check_convergence, of_mixing
+from ..chains.convergence import Convergence, check_convergence, of_mixing
 from ..chains.stability import check_stability
 from ..fits.step_settings import step_settings
 
@@ -30,12 +30,15 @@ class Judgement(NamedTuple):
         Whether longer chains may mend it.
     divergent : bool
         Whether so many transitions diverged that steps should be smaller.
+    convergence : Convergence, optional
+        The diagnosis that this follows from.
     """
 
     grade: str
     problems: tuple[str, ...]
     longer: bool
     divergent: bool = False
+    convergence: Convergence | None = None
 
     @property
     def usable(self) -> bool:
@@ -63,7 +66,7 @@ def judge(model: BNN, idata: xr.DataTree) -> Judgement:
     longer = all(error in divergent or of_mixing(error) for error in errors)
     if not found.usable and found.only_mixing and check_stability(model, idata).stable:
         grade = "predictions stable"
-    return Judgement(grade, found.problems, longer, bool(divergent))
+    return Judgement(grade, found.problems, longer, bool(divergent), found)
 
 
 def sample_patiently(

@@ -8,8 +8,16 @@ import numpy as np
 import pandas as pd
 
 from ...models.likelihoods import Likelihood
+from ...models.likelihoods import likelihood as find_likelihood
 from ..scores.paired_scores import difference
-from .pilots import CANDIDATES, FEWEST_OF_CLASS, Pilot, rows_to_split, run_pilots
+from .pilots import (
+    CANDIDATES,
+    FEWEST_OF_CLASS,
+    Pilot,
+    as_cases,
+    rows_to_split,
+    run_pilots,
+)
 
 FEWEST_ROWS = 40  # a quarter of them are ten
 
@@ -173,6 +181,7 @@ def choose_structure(
     >>> [one.hidden for one in found.tried]
     [(2,), (4,)]
     """
+    as_cases(X, y, find_likelihood(likelihood))  # refuses what too few rows would not meet
     if rows_to_split(y, likelihood) < FEWEST_ROWS:
         return Structure(tuple(options.get("candidates", CANDIDATES)[0]), (), 0)
     pilots = run_pilots(X, y, likelihood, activation, **options)

@@ -14,6 +14,7 @@ from xarray import DataTree
 
 from ...models import normal_inverse_gamma
 from ...models.bnn import BNN
+from ...models.data.numbers import labelled
 from ...models.data.pairing import check_paired
 from ...models.data.targets import as_inputs
 from ...models.likelihoods import Likelihood
@@ -108,7 +109,7 @@ def run_pilots(
     >>> pilot.log_score.shape
     (10,)
     """
-    X, y, labels = _cases(X, y, find_likelihood(likelihood))
+    X, y, labels = as_cases(X, y, find_likelihood(likelihood))
     training, validation = _split(len(X), labels, seed)
     found: list[Pilot] = []
     with Interruption() as interruption:  # also of what compiles between two runs
@@ -176,17 +177,18 @@ def rows_to_split(y: Any, likelihood: str | Likelihood) -> int:
     80
     """
     known = find_likelihood(likelihood)
-    values = known.encode(y).values
+    values = known.encode(labelled(y)).values
     return int((_rows_alike(values) >= FEWEST_OF_CLASS).sum()) if known.classifies else len(values)
 
 
-def _cases(
+def as_cases(
     X: Any, y: Any, likelihood: Likelihood
 ) -> tuple[pd.DataFrame, np.ndarray | pd.Categorical, np.ndarray | None]:
     """Check cases as a model does: inputs, targets without an index, and codes of classes."""
     values, names = as_inputs(X)
-    targets = likelihood.encode(y)
+    targets = likelihood.encode(labelled(y))
     check_paired(X, y, len(values), len(targets.values))
+    y = labelled(y)
     if isinstance(y, pd.DataFrame) and likelihood.classifies:
         y = y.iloc[:, 0]
     # a categorical stays one, as it may have an order

@@ -537,3 +537,26 @@ def test_an_element_that_never_changes_is_a_note() -> None:
     assert (finding.name, finding.severity) == ("constant elements", "note")
     assert finding.problem == "Elements with one value in all draws: 1 of x."
     assert found.healthy
+
+
+def test_runs_that_were_joined_and_numbered_anew_count_all_their_divergences() -> None:
+    runs = xr.concat([thinned(every=5), thinned(every=5)], "draw")
+    every = np.arange(runs["posterior"].sizes["draw"])
+    joined = runs.map_over_datasets(
+        lambda group: group.assign_coords(draw=every) if "draw" in group.dims else group
+    )
+    [finding] = [f for f in samplers.diagnose(joined).findings if f.name == "divergences"]
+    assert finding.problem.startswith("12 of")
+    turned = joined.isel(draw=slice(None, None, -1))
+    [again] = [f for f in samplers.diagnose(turned).findings if f.name == "divergences"]
+    assert again.problem == finding.problem
+
+
+def test_texts_beside_the_draws_of_a_network_are_named(
+    fit: tuple[models.BNN, xr.DataTree],
+) -> None:
+    idata = fit[1].copy(deep=True)
+    texts = np.full((idata["posterior"].sizes["chain"], idata["posterior"].sizes["draw"]), "a")
+    idata["posterior"]["f"] = xr.DataArray(texts, dims=("chain", "draw"))
+    with pytest.raises(ValueError, match=r"f is .* and no number"):
+        samplers.diagnose(idata)

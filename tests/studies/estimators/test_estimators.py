@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn import models, studies
-from pymc_bnn.studies.estimators import patience
+from pymc_bnn.studies.estimators import network_estimator, patience
 from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.inspection import partial_dependence
@@ -346,3 +346,18 @@ def test_classes_of_chains_that_stay_apart_are_weighed_too(monkeypatch: pytest.M
     assert model.chain_weights_.better
     expected = studies.predict_table(model.idata_, X)[["probability_down", "probability_up"]]
     np.testing.assert_allclose(model.predict_proba(X), expected)
+
+
+def test_a_fit_that_is_stopped_while_chains_are_weighed_is_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    X, y = line(120, 3)
+    model = studies.BNNRegressor(prior="gaussian", **SAME).fit(X, y)
+    monkeypatch.setattr(network_estimator, "weights_where_apart", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    with pytest.raises(NotFittedError):
+        model.predict(X)

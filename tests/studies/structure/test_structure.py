@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from pymc_bnn import models, studies
 from pymc_bnn.studies.fits.settings import Settings
 from pymc_bnn.studies.structure import likelihoods, pilots, store
@@ -257,15 +258,29 @@ def test_pilots_take_what_models_take() -> None:
     X = pd.DataFrame({"x": rng.normal(size=48)}, index=range(100, 148))
     y = pd.Series(X["x"] > 0, name="y")
     known = models.Bernoulli()
-    for targets in (y, y.to_frame(), y.to_numpy()[:, None], y.to_numpy()):
+    turned = xr.DataArray(y.to_numpy()[None], dims=("output", "obs"))
+    for targets in (y, y.to_frame(), y.to_numpy()[:, None], y.to_numpy(), turned):
         for inputs in (X, X.to_numpy()):
-            values, labels, codes = pilots._cases(inputs, targets, known)
+            values, labels, codes = pilots.as_cases(inputs, targets, known)
             assert (values.shape, labels.shape, codes.shape) == ((48, 1), (48,), (48,))
     one = pd.Categorical(["b", "a"] * 24, ["b", "a"], ordered=True)
     frame = pd.DataFrame({"y": one}, index=X.index)
-    _, labels, codes = pilots._cases(X, frame, models.Ordered())
+    _, labels, codes = pilots.as_cases(X, frame, models.Ordered())
     assert labels.categories.tolist() == ["b", "a"]
     assert codes.tolist() == [0, 1] * 24
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "said"),
+    [
+        (np.zeros((10, 1)), np.zeros(12), "12"),
+        (pd.DataFrame({"x": np.zeros(10)}), pd.Series(np.zeros(10), range(9, -1, -1)), "order"),
+        (pd.DataFrame({"x": ["a"] * 10}), np.zeros(10), "x"),
+    ],
+)
+def test_few_cases_are_checked_too(X: Any, y: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        choose_structure(X, y, "gaussian_noise")
 
 
 def test_pilots_run_on_arrays_and_refuse_rows_in_another_order(
