@@ -87,18 +87,20 @@ class NetworkEstimator(BaseEstimator):
         self.hidden_ = tuple(self._model.hidden)
         self._seed = seed
         self.grade_, self.problems_ = judgement.grade, judgement.problems
-        self.chain_weights_ = self._weigh_chains(idata, judgement)
-        self.idata_: xr.DataTree = idata  # last, as it says that all is there
+        # Ctrl-C from here on keeps the draws, whose chains then have equal weights
+        self.chain_weights_: ChainWeights | None = None
+        self.idata_: xr.DataTree = idata
+        self.chain_weights_ = self._weigh_chains(judgement)
         if not judgement.usable:
             self._warn(judgement)
         return self
 
-    def _weigh_chains(self, idata: xr.DataTree, judgement: Judgement) -> ChainWeights | None:
+    def _weigh_chains(self, judgement: Judgement) -> ChainWeights | None:
         """Weigh chains that stay apart, as reports of the same draws do."""
         cases = len(self._model["y"].get_value(borrow=True))
         if judgement.convergence is None or cases < LEAST_CASES:  # weights of few are not used
             return None
-        return weights_where_apart(self._model, idata, judgement.convergence)
+        return weights_where_apart(self._model, self.idata_, judgement.convergence)
 
     def _predicting(self) -> xr.DataTree:
         """Draws to predict with."""

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn import models, studies
+from pymc_bnn.studies.chains.chain_stacking import ChainWeights
 from pymc_bnn.studies.estimators import network_estimator, patience
 from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -348,7 +349,7 @@ def test_classes_of_chains_that_stay_apart_are_weighed_too(monkeypatch: pytest.M
     np.testing.assert_allclose(model.predict_proba(X), expected)
 
 
-def test_a_fit_that_is_stopped_while_chains_are_weighed_is_none(
+def test_a_fit_that_is_stopped_while_chains_are_weighed_keeps_its_draws(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def stopped(*arguments: Any) -> None:
@@ -356,8 +357,10 @@ def test_a_fit_that_is_stopped_while_chains_are_weighed_is_none(
 
     X, y = line(120, 3)
     model = studies.BNNRegressor(prior="gaussian", **SAME).fit(X, y)
+    model.chain_weights_ = ChainWeights((1.0, 0.0, 0.0, 0.0), 50.0, 1.0, 120)
     monkeypatch.setattr(network_estimator, "weights_where_apart", stopped)
     with pytest.raises(KeyboardInterrupt):
-        model.fit(X, y)
-    with pytest.raises(NotFittedError):
-        model.predict(X)
+        model.set_params(chains=2).fit(X, -y)
+    assert model.idata_["posterior"].sizes["chain"] == 2
+    assert model.chain_weights_ is None
+    assert model.score(X, -y) > 0.5
