@@ -44,6 +44,18 @@ def _some_halves(chains: int) -> list[tuple[int, ...]]:
     return list(found)
 
 
+def half_in_words(drawn: int) -> str:
+    """Say which halves of chains were compared: all, or so many that were drawn.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.chains.halves import half_in_words
+    >>> half_in_words(0), half_in_words(35)
+    ('any half', 'each of 35 halves that were drawn')
+    """
+    return f"each of {drawn} halves that were drawn" if drawn else "any half"
+
+
 def pieces_of(model: BNN, idata: xr.DataTree) -> list[PosteriorDraws]:
     """First half of each chain, then second ones; whole chains where they have one draw."""
     sizes = idata["posterior"].sizes

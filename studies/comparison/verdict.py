@@ -15,6 +15,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..chains.halves import half_in_words
 from .outcome import LEAST_CASES, Outcome, Standing, listed_in_words
 
 __all__ = ["Standing", "Verdict", "advise_on_pareto_k", "state_verdict"]
@@ -91,10 +92,9 @@ def _obstacles(standings: Sequence[Standing]) -> list[str]:
         if standing.obstacle is not None and standing.stable:
             stable.setdefault(standing.drawn, []).append(standing.name)
     for drawn, names in stable.items():
-        half = f"each of {drawn} halves that were drawn" if drawn else "any half"
         said.append(
             f"Predictions of {listed_in_words(names)} are stable all the same, and can be used: "
-            f"{half} of the chains gives the same ones."
+            f"{half_in_words(drawn)} of the chains gives the same ones."
         )
     return said
 

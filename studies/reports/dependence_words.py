@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..chains.halves import half_in_words
 from ..comparison.model_results import ModelResult
 from ..comparison.outcome import listed_in_words
 from ..dependence.curve import OUTER, Curve
@@ -57,8 +58,11 @@ def standing_in_words(comparison: Comparison, result: ModelResult) -> list[str]:
     else:
         said = [f"This is {name}, the first in the table whose predictions can be used."]
     drawn = 0 if result.stability is None else result.stability.drawn
-    half = f"each of {drawn} halves that were drawn" if drawn else "any half"
-    said += [CAUTIONS[result.answer].format(half=half)] if result.answer in CAUTIONS else []
+    said += (
+        [CAUTIONS[result.answer].format(half=half_in_words(drawn))]
+        if result.answer in CAUTIONS
+        else []
+    )
     if result.stability is not None and not result.stability.stable:
         told = not np.isnan(result.stability.agreeing)
         said.append(
