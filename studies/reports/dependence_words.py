@@ -58,11 +58,8 @@ def standing_in_words(comparison: Comparison, result: ModelResult) -> list[str]:
     else:
         said = [f"This is {name}, the first in the table whose predictions can be used."]
     drawn = 0 if result.stability is None else result.stability.drawn
-    said += (
-        [CAUTIONS[result.answer].format(half=half_in_words(drawn))]
-        if result.answer in CAUTIONS
-        else []
-    )
+    if result.answer in CAUTIONS:
+        said.append(CAUTIONS[result.answer].format(half=half_in_words(drawn)))
     if result.stability is not None and not result.stability.stable:
         told = not np.isnan(result.stability.agreeing)
         said.append(
