@@ -1,7 +1,28 @@
 """Transitions and divergences of a sampler, also of draws that are not recorded."""
 
+from typing import NamedTuple
+
 import numpy as np
+import pandas as pd
 import xarray as xr
+
+
+class Runs(NamedTuple):
+    """Draws of a statistic run after run, each in the order in which they were drawn.
+
+    Attributes
+    ----------
+    order : ndarray of int
+        Places of the draws.
+    begins : ndarray of bool
+        Whether a run begins with a draw, as far as labels tell.
+    cut : ndarray of bool
+        Whether draws before it were cut off, as far as labels tell.
+    """
+
+    order: np.ndarray
+    begins: np.ndarray
+    cut: np.ndarray
 
 
 def divergences_of(stats: xr.Dataset) -> int:
@@ -9,19 +30,12 @@ def divergences_of(stats: xr.Dataset) -> int:
 
     A thinned step method counts them all in ``divergences``, and says by ``diverging`` whether the
     last one before a recorded draw did. Where draws were cut off at the beginning, of the
-    transitions before the first one that is left the last alone is known.
+    transitions before the first one that is left the last alone is known. Runs that were joined
+    count from nothing again, each for itself.
     """
     if "divergences" not in stats:
         return diverging(stats)
-    counts, labels = stats["divergences"], _labels(stats["divergences"])
-    joined = _joined(counts)
-    if joined is not None:
-        return max(_of_joined(joined), diverging(stats))
-    # draws that were cut off at the beginning do not count; later ones may stand before others
-    cut = labels is not None and labels[0] > 0
-    found = counts.max("draw") - (counts.min("draw") if cut else 0)
-    known = diverging(_first_draw(stats)) if cut else 0
-    return max(int(found.sum()) + known, diverging(stats))
+    return max(_counted(stats)[0], diverging(stats))
 
 
 def may_miss_divergences(stats: xr.Dataset) -> bool:
@@ -37,36 +51,45 @@ def may_miss_divergences(stats: xr.Dataset) -> bool:
     >>> may_miss_divergences(xr.Dataset({"divergences": counts.assign_coords(draw=[0, 1, 2])}))
     False
     """
-    if "divergences" not in stats:
-        return False
-    labels = _labels(stats["divergences"])
-    if labels is None or labels[0] <= 0 or _joined(stats["divergences"]) is not None:
-        return False
-    first = _first_draw(stats)
-    alone = "transitions" in first and bool((first["transitions"] <= 1).all())
-    return not alone and bool((first["divergences"] > 0).any())
+    return "divergences" in stats and _counted(stats)[1]
 
 
-def _first_draw(stats: xr.Dataset) -> xr.Dataset:
-    return stats.isel(draw=int(stats.get_index("draw").argmin()))
+def _counted(stats: xr.Dataset) -> tuple[int, bool]:
+    """Divergences, and whether there may be more."""
+    runs = _runs(stats["divergences"])
+    counts = _by_draw(stats, "divergences", runs)
+    transitions = _by_draw(stats, "transitions", runs) if "transitions" in stats else None
+    last = _by_draw(stats, "diverging", runs) if "diverging" in stats else np.zeros_like(counts)
+    steps = np.diff(counts, axis=0, prepend=0)
+    begins = runs.begins[:, None] | (steps < 0)
+    cut = np.broadcast_to(runs.cut[:, None], counts.shape)
+    if transitions is not None:  # a draw cannot have had more than it has transitions
+        cut = cut | (counts > transitions)
+    found = np.where(begins, np.where(cut, last, counts), steps)
+    hidden = begins & cut & (counts > last)
+    if transitions is not None:
+        hidden &= transitions > 1
+    lacking = bool(stats["divergences"].isnull().any())
+    return int(found.sum()), lacking or bool(hidden.any())
 
 
-def _joined(counts: xr.DataArray) -> xr.DataArray | None:
-    """Counts of runs that stand one after another: labels repeat, or in their order counts fall."""
-    labels = _labels(counts)
-    if labels is None:
-        return None
-    if (np.diff(labels) == 0).any():
-        return counts
-    in_order = counts.sortby("draw")
-    return in_order if bool((in_order.diff("draw") < 0).any()) else None
+def _runs(counts: xr.DataArray) -> Runs:
+    """Tell runs that were joined by their labels; those that repeat are of other runs."""
+    labels = counts.get_index("draw").to_series()
+    if not pd.api.types.is_numeric_dtype(labels) or (labels % 1 != 0).any():
+        labels = pd.Series(np.arange(len(labels)))
+    labels = pd.Series(labels.to_numpy())
+    run = labels.groupby(labels).cumcount().to_numpy()
+    order = np.lexsort((labels, run))
+    begins = np.diff(run[order], prepend=-1) > 0
+    return Runs(order, begins, begins & (labels.to_numpy()[order] > 0))
 
 
-def _of_joined(counts: xr.DataArray) -> int:
-    """Divergences of runs that stand one after another: each counts from nothing again."""
-    by_draw = counts.transpose("draw", ...).values
-    steps = np.diff(by_draw, axis=0, prepend=0)
-    return int(np.where(steps < 0, by_draw, steps).sum())
+def _by_draw(stats: xr.Dataset, name: str, runs: Runs) -> np.ndarray:
+    """Numbers of a statistic in that order, (draws, chains); 0 where a run lacks it."""
+    values = stats[name].astype(float).transpose("draw", ...)
+    found = values.values.reshape(values.sizes["draw"], -1)[runs.order]
+    return np.nan_to_num(found)
 
 
 def _labels(values: xr.DataArray) -> np.ndarray | None:

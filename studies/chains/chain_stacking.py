@@ -184,6 +184,8 @@ def predicting_draws(idata: xr.DataTree, weights: ChainWeights | None) -> xr.Dat
     """Draws to predict with: those of weighted chains, where that is better."""
     if weights is None or not weights.better:
         return idata
+    if (chains := idata["posterior"].sizes["chain"]) != len(weights.weights):
+        raise ValueError(f"idata has {chains} chain(s), and weights are of {len(weights.weights)}.")
     return weighted_draws(idata, weights.weights)
 
 

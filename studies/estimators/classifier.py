@@ -58,8 +58,8 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         -------
         BNNClassifier
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         self._begin()
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(y)
         labels = column_or_1d(y, warn=True)
         self.classes_ = np.unique(labels)
@@ -68,7 +68,6 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         likelihood = "bernoulli" if len(self.classes_) == 2 else "categorical"
         encoding = Encoding(self._columns(X), "y", "classification")
         self._fit(X, labels, likelihood, encoding)
-        self._describe()
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:

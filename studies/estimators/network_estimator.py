@@ -90,6 +90,7 @@ class NetworkEstimator(BaseEstimator):
         # Ctrl-C from here on keeps the draws, whose chains then have equal weights
         self.chain_weights_: ChainWeights | None = None
         self.idata_: xr.DataTree = idata
+        self._describe()
         self.chain_weights_ = self._weigh_chains(judgement)
         if not judgement.usable:
             self._warn(judgement)
@@ -108,8 +109,8 @@ class NetworkEstimator(BaseEstimator):
 
     def _begin(self) -> None:
         """Forget an earlier fit, as what is left of it would be of two, and check settings."""
-        for name in ("idata_", "_model"):
-            self.__dict__.pop(name, None)
+        for name in [one for one in vars(self) if one.endswith("_") or one == "_model"]:
+            delattr(self, name)
         self._check_settings()
 
     def __sklearn_is_fitted__(self) -> bool:

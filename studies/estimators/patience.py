@@ -123,6 +123,7 @@ def sample_patiently(
     while True:
         settings = step_settings(model, accept)
         length = {"draws": draws, "tune": tune, "chains": chains, **settings}
+        idata = None
         longer = "thin" if "thin" in settings else "draws"  # trees of NUTS are not thinned
         length[longer] *= times
         try:
@@ -132,7 +133,9 @@ def sample_patiently(
             judgement = judge(model, idata)
         except (Exception, KeyboardInterrupt) as error:
             if before is None:
-                raise
+                if idata is None:
+                    raise
+                return idata, _unjudged(error), times
             if isinstance(error, Exception):
                 said = f"chains did not go on ({type(error).__name__}: {error}); draws are older."
                 warnings.warn(said, stacklevel=2)
@@ -148,6 +151,12 @@ def sample_patiently(
             accept = 1 - (1 - (accept or USUAL_ACCEPT)) / 2
         options["initvals"] = last_positions(model, idata)
         tune, seed = max(LEAST_TUNE, tune // 2), seed + 1
+
+
+def _unjudged(error: BaseException) -> Judgement:
+    """Keep draws of which nobody knows yet what they can be used for."""
+    said = f"what they can be used for was not found out ({type(error).__name__}: {error})"
+    return Judgement("not yet", (said,), longer=False)
 
 
 def last_positions(model: pm.Model, idata: xr.DataTree) -> list[dict[str, np.ndarray]]:

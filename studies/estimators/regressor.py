@@ -124,11 +124,11 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         ValueError
             If the likelihood is none of numbers.
         """
+        self._begin()
         likelihood = _named(self.likelihood)
         X, y = validate_data(
             self, X, y, dtype=np.float64, y_numeric=True, multi_output=True, ensure_min_samples=2
         )
-        self._begin()
         y = y.astype(np.float64)
         self.noise_ = None
         self._mean, self._sd = centre_and_scale(y, "y")
@@ -138,7 +138,6 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         target = "y" if one else "y, standardised"
         encoding = Encoding(self._columns(X), target, "regression", *unit)
         self._fit(X, self._in_scale(y), likelihood, encoding)
-        self._describe()
         return self
 
     def predict(self, X: Any, return_std: bool = False) -> Any:

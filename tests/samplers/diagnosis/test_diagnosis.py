@@ -9,6 +9,7 @@ import pytest
 import xarray as xr
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.diagnosis import mixing_findings
+from pymc_bnn.samplers.diagnosis.counted import divergences_of, may_miss_divergences
 from pymc_bnn.samplers.diagnosis.evidence import gather
 
 CHAINS, DRAWS = 4, 500
@@ -550,6 +551,39 @@ def test_runs_that_were_joined_and_numbered_anew_count_all_their_divergences() -
     turned = joined.isel(draw=slice(None, None, -1))
     [again] = [f for f in samplers.diagnose(turned).findings if f.name == "divergences"]
     assert again.problem == finding.problem
+
+
+def numbered(idata: xr.DataTree, labels: np.ndarray) -> xr.DataTree:
+    """Draws with other labels."""
+    return idata.map_over_datasets(
+        lambda group: group.assign_coords(draw=labels) if "draw" in group.dims else group
+    )
+
+
+def test_divergences_are_counted_run_by_run_however_draws_are_put_together() -> None:
+    """Each run has six: three by draw 50 of a chain, and three by draw 70 of another."""
+    run = thinned(every=5)
+    two = xr.concat([run, run], "draw")
+    size = two["posterior"].sizes["draw"]
+    halved = xr.concat([run.isel(draw=slice(60, None))] * 2, "draw")
+    for idata, said in (
+        (two, "12 of"),
+        (two.isel(draw=slice(None, None, -1)), "12 of"),
+        (two.isel(draw=np.argsort(two["posterior"]["draw"].values, kind="stable")), "12 of"),
+        (numbered(two, np.arange(size) / 1.0), "12 of"),
+        (halved, "at least 6 of"),
+        (numbered(two, np.arange(size)).isel(draw=slice(60, None)), "at least 9 of"),
+        (numbered(run, np.arange(size // 2) / 1.0).isel(draw=slice(60, None)), "at least 3 of"),
+    ):
+        [finding] = [f for f in samplers.diagnose(idata).findings if f.name == "divergences"]
+        assert finding.problem.startswith(said), finding.problem
+
+
+def test_runs_of_which_one_counts_no_divergences_say_at_least() -> None:
+    run, other = thinned(every=5), thinned(every=5)
+    other["sample_stats"] = other["sample_stats"].dataset.drop_vars("divergences")
+    both = xr.concat([run["sample_stats"].dataset, other["sample_stats"].dataset], "draw")
+    assert (divergences_of(both), may_miss_divergences(both)) == (6, True)
 
 
 def test_texts_beside_the_draws_of_a_network_are_named(

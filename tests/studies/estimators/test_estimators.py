@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn import models, studies
-from pymc_bnn.studies.chains.chain_stacking import ChainWeights
+from pymc_bnn.studies.chains.chain_stacking import ChainWeights, predicting_draws
 from pymc_bnn.studies.estimators import network_estimator, patience
 from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -364,3 +364,36 @@ def test_a_fit_that_is_stopped_while_chains_are_weighed_keeps_its_draws(
     assert model.idata_["posterior"].sizes["chain"] == 2
     assert model.chain_weights_ is None
     assert model.score(X, -y) > 0.5
+    scored = studies.predict_table(model.idata_, X)
+    np.testing.assert_allclose(scored["mean"], model.predict(X))
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError("none left")])
+def test_draws_are_kept_where_it_is_not_found_out_what_they_are_good_for(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*arguments: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(patience, "judge", failing)
+    X, y = line(120, 3)
+    with pytest.warns(ConvergenceWarning, match=f"not found out .{type(error).__name__}"):
+        model = studies.BNNRegressor(prior="gaussian", **SAME).fit(X, y)
+    assert (model.grade_, model.chain_weights_) == ("not yet", None)
+    assert model.score(X, y) > 0.5
+
+
+def test_a_refit_that_is_refused_leaves_nothing_of_the_fit_before() -> None:
+    X, y = line(60, 3)
+    model = studies.BNNRegressor(prior="gaussian", **SAME).fit(X, y)
+    with pytest.raises(ValueError, match="NaN"):
+        model.fit(X[X.columns[::-1]], np.full(60, np.nan))
+    assert not {"idata_", "grade_", "times_", "hidden_", "chain_weights_"} & set(vars(model))
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+def test_weights_of_other_chains_are_refused() -> None:
+    idata = xr.DataTree.from_dict({"posterior": xr.Dataset({"x": (("chain", "draw"), [[1.0]])})})
+    with pytest.raises(ValueError, match=r"idata has 1 chain\(s\), and weights are of 2"):
+        predicting_draws(idata, ChainWeights((0.9, 0.1), 50.0, 1.0, 120))
