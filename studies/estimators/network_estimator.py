@@ -36,6 +36,11 @@ from .patience import Judgement, sample_patiently
 from .units import centre_and_scale
 
 AUTO = "auto"
+# what a fit leaves; subclasses of users may have attributes of their own
+LEFT_BY_A_FIT = (
+    *("idata_", "chain_weights_", "grade_", "problems_", "times_", "_model", "hidden_"),
+    *("structure_", "noise_", "classes_", "n_features_in_", "feature_names_in_"),
+)
 
 
 class NetworkEstimator(BaseEstimator):
@@ -109,8 +114,8 @@ class NetworkEstimator(BaseEstimator):
 
     def _begin(self) -> None:
         """Forget an earlier fit, as what is left of it would be of two, and check settings."""
-        for name in [one for one in vars(self) if one.endswith("_") or one == "_model"]:
-            delattr(self, name)
+        for name in LEFT_BY_A_FIT:
+            vars(self).pop(name, None)
         self._check_settings()
 
     def __sklearn_is_fitted__(self) -> bool:
