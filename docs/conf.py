@@ -5,9 +5,13 @@ Build it from the root of the repository; no network is needed:
     uv run --group docs sphinx-build -W docs docs/_build/html
 """
 
+import sys
 from importlib.metadata import version as version_of
 from inspect import signature
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 project = "pymc-bnn"
 author = "the pymc-bnn developers"
@@ -17,9 +21,10 @@ extensions = [
     "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "numpydoc",
+    "formulas",
 ]
+html_math_renderer = "mathml"
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]
 
@@ -29,7 +34,7 @@ html_show_copyright = False
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 
-myst_enable_extensions = ["deflist", "dollarmath"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 # pages with code run at every build, so that what they show is what the package does

@@ -48,7 +48,8 @@ def network(
     Parameters
     ----------
     X : array, DataFrame, DataArray or pm.Data, shape (cases, inputs)
-        Inputs. A table is put into the data container ``f_X``, which ``pm.set_data`` changes.
+        Inputs. A table is put into the data container ``f_X``, which ``pm.set_data`` changes; it
+        takes columns by their places, so give it ``table[list(model.coords["f_input"])]``.
     outputs : int, optional
         Number of outputs. By default there is one, and the result is a vector.
     hidden : sequence of int

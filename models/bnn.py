@@ -23,7 +23,7 @@ from .architecture import (
 )
 from .data.choices import choose
 from .data.pairing import check_paired
-from .data.renewed_data import new_values
+from .data.renewed_data import check_rows, new_values, note_labels
 from .data.targets import as_inputs, check_outputs
 from .data.unit_scale import warn_of_scale
 from .declaration import (
@@ -152,7 +152,9 @@ class BNN(pm.Model):
         self._computed: dict[str, TensorVariable] = {}
         self._declare(values, targets.values)
         self.declaration = self._record()
-        if nested:  # a model that is built again has been warned of
+        self.row_labels: dict[str, tuple[np.ndarray, pd.Index | None]] = {}
+        if nested:  # a model that is built again has been warned of, and its rows are numbered anew
+            note_labels(self, X=X, y=y)
             self._warn_of_scale(values, targets.values)
 
     def _warn_of_scale(self, X: np.ndarray, y: np.ndarray) -> None:
@@ -238,7 +240,9 @@ class BNN(pm.Model):
         check_outputs(targets, self.outputs)
         check_paired(X, y, len(values), len(targets.values))
         labels = targets.values if self.classes is None else np.asarray(y)
-        return rebuild(self, values, labels)
+        built = rebuild(self, values, labels)
+        note_labels(built, X=X, y=y)
+        return built
 
     def copy(self) -> pm.Model:
         """Build the network again on the same data; with variables added, as PyMC copies a model.
@@ -252,9 +256,11 @@ class BNN(pm.Model):
     ) -> None:
         """Change a data container, as ``pm.set_data`` does; ``X`` and ``y`` are checked first."""
         super().set_data(name, new_values(self, name, values), coords)
+        note_labels(self, **{name: values})
 
     def training_data(self) -> tuple[pd.DataFrame, Any]:
         """Inputs and targets the model holds, as they were given."""
+        check_rows(self)
         return decode(self.to_dict(), self["X"].get_value(), self["y"].get_value())
 
     def to_dict(self) -> dict[str, Any]:

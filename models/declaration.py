@@ -60,7 +60,7 @@ def check_precision() -> None:
     """
     if pytensor.config.floatX != "float64":
         raise ValueError(
-            f"PyTensor's floatX is {pytensor.config.floatX}, and networks are sampled in float64; "
+            f"PyTensor's floatX is {pytensor.config.floatX}, and models are sampled in float64; "
             "leave it out of PYTENSOR_FLAGS, and give precision='float32' for faster passes."
         )
 

@@ -15,6 +15,7 @@ import pymc as pm
 from pytensor.graph.replace import graph_replace
 from pytensor.graph.traversal import ancestors
 
+from .data.renewed_data import check_rows
 from .description import CONTAINER, as_bytes
 
 if TYPE_CHECKING:
@@ -154,6 +155,7 @@ def copied(model: BNN) -> BNN | None:
     description, starts = model.to_dict(), model.rvs_to_initial_values.values()
     if description.get("added") or description.get("class") or any(v is not None for v in starts):
         return None
+    check_rows(model)
     try:
         own = rebuild(model, *model.training_data())
     except ValueError:  # between two set_data, when inputs and targets differ in number

@@ -88,6 +88,8 @@ def sorted_options(
     ({'target_accept': 0.9}, {'progressbar': False})
     """
     for name in given:
+        if name in WITHOUT_STEPS:
+            raise ValueError(f"{name} is for steps that PyMC chooses; leave it out.")
         choose("option", name, (*STEP_OPTIONS, *PM_SAMPLE))
     steps = {name: value for name, value in given.items() if name in STEP_OPTIONS}
     others = {name: value for name, value in given.items() if name not in steps}
@@ -157,6 +159,8 @@ def one_seed(seed: Any, random_seed: Any) -> np.random.Generator:
     name, value = ("seed", seed) if random_seed is None else ("random_seed", random_seed)
     if isinstance(value, np.random.RandomState):
         raise ValueError(f"{name} is a RandomState, which chains cannot share; give a Generator.")
+    if isinstance(value, list | tuple | np.ndarray):  # one for each chain, as pm.sample takes them
+        raise ValueError(f"{name}={value!r}: chains take theirs from one seed; give one.")
     try:
         return np.random.default_rng(value)
     except (TypeError, ValueError):

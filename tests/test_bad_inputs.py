@@ -50,6 +50,32 @@ def in_single_precision() -> models.BNN:
         return network()
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        samplers.NUTS,
+        samplers.StaticHMC,
+        samplers.XHMC,
+        samplers.AnnealedHMC,
+        samplers.AnnealedMetropolis,
+        samplers.GibbsPrecision,
+        lambda model: samplers.ReplicaExchange([1.0, 2.0], model=model),
+        samplers.minimize,
+        samplers.annealed_evidence,
+        samplers.bridge_evidence,
+        samplers.recommended_steps,
+        samplers.sample,
+    ],
+)
+def test_models_in_single_precision_are_refused(ask: Callable[..., Any]) -> None:
+    with pytensor.config.change_flags(floatX="float32"):
+        with pm.Model() as model:
+            tau = pm.Gamma("tau", 2.0, 2.0)
+            pm.Normal("y", pm.Normal("x", shape=2), tau=tau, observed=np.ones(2, "float32"))
+        with pytest.raises(ValueError, match="floatX is float32, and models are sampled in"):
+            ask(model=model)
+
+
 def of_minibatches() -> pm.Model:
     with pm.Model() as model:
         inputs, targets = pm.Minibatch(X, Y, batch_size=5)
@@ -336,7 +362,7 @@ OPTIONS = {
         lambda: samplers.sample(integrated(), idata_kwargs={"log_likelihood": True}),
         "the cases of this likelihood depend on each other; leave it out, and take log_likel",
     ),
-    "single precision": (in_single_precision, "PyTensor's floatX is float32, and networks are"),
+    "single precision": (in_single_precision, "PyTensor's floatX is float32, and models are"),
     "large batch": (
         lambda: samplers.SGLD(1e-3, batch_size=99, model=network()),
         "batch_size=99: the model has 12 cases; give no more",

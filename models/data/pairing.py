@@ -37,10 +37,28 @@ def check_paired(X: Any, y: Any, cases: int, targets: int) -> None:
     """
     if cases != targets:
         raise ValueError(f"X has {cases} cases and y has {targets}; they must match.")
-    labels, others = (
-        index if index is not None and len(index) == cases else None
-        for index in (_index(X), _index(y))
-    )
+    check_labels(*(labels_of(values, cases) for values in (X, y)))
+
+
+def check_labels(labels: pd.Index | None, others: pd.Index | None) -> None:
+    """Refuse labels of inputs and of targets, if both have some, that are not the same.
+
+    Parameters
+    ----------
+    labels, others : Index, optional
+        Of inputs and of as many targets.
+
+    Raises
+    ------
+    ValueError
+        If they differ, or their order does.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.models.data.pairing import check_labels
+    >>> check_labels(pd.Index(["a", "b"]), None)
+    """
     if labels is None or others is None or labels.equals(others):
         return
     if labels.is_unique and labels.sort_values().equals(others.sort_values()):
@@ -51,6 +69,20 @@ def check_paired(X: Any, y: Any, cases: int, targets: int) -> None:
         "X and y differ in their index; give the same rows of both, or y.to_numpy() to pair them "
         "by position."
     )
+
+
+def labels_of(values: Any, cases: int) -> pd.Index | None:
+    """Labels of so many cases, if there are any.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.models.data.pairing import labels_of
+    >>> labels_of(pd.Series([1.0, 2.0], index=["a", "b"]), 2).tolist(), labels_of([1.0, 2.0], 2)
+    (['a', 'b'], None)
+    """
+    index = _index(values)
+    return index if index is not None and len(index) == cases else None
 
 
 def _index(values: Any) -> pd.Index | None:

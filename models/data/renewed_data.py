@@ -9,11 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
+from .pairing import check_labels, labels_of
 from .targets import as_inputs, check_outputs
 
 if TYPE_CHECKING:
     from ..bnn import BNN
+
+CONTAINERS = {"X", "y"}
 
 
 def new_values(model: BNN, name: str, values: Any) -> Any:
@@ -47,10 +51,10 @@ def new_values(model: BNN, name: str, values: Any) -> Any:
     >>> new_values(model, "y", [1, 1, 0])
     array([1, 1, 0])
     """
+    if name not in CONTAINERS:
+        return values
     if name == "X":
         return as_inputs(values, model.inputs)[0]
-    if name != "y":
-        return values
     if model.classes is None:
         targets = model.likelihood.encode(values)
         check_outputs(targets, model.outputs)
@@ -69,7 +73,8 @@ def check_data(model: BNN) -> None:
     Raises
     ------
     ValueError
-        If inputs and targets are not equally many, or not what :func:`new_values` lets pass.
+        If inputs and targets are not equally many or have other labels, or they are not what
+        :func:`new_values` lets pass.
 
     Examples
     --------
@@ -88,6 +93,57 @@ def check_data(model: BNN) -> None:
         raise ValueError(f"X has {len(X)} cases and y has {len(y)}; give both to pm.set_data.")
     new_values(model, "X", X)
     new_values(model, "y", y)
+    check_rows(model)
+
+
+def check_rows(model: BNN) -> None:
+    """Refuse as many inputs as targets if a user gave both with labels, and these differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.models.data.renewed_data import check_rows
+    >>> check_rows(models.gaussian(np.eye(2), [1.0, 2.0], hidden=(2,)))
+    """
+    labels, others = _labels(model, "X"), _labels(model, "y")
+    if labels is not None and others is not None and len(labels) == len(others):
+        check_labels(labels, others)
+
+
+def note_labels(model: BNN, **given: Any) -> None:
+    """Remember the labels of what data containers got, with which the others are compared.
+
+    Parameters
+    ----------
+    model : BNN
+        The network, whose containers hold the values already.
+    **given : array, Series, DataFrame or DataArray
+        What a user gave, by the name of its container.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.models.data.renewed_data import check_data
+    >>> y = pd.Series([1.0, 2.0], index=["a", "b"])
+    >>> model = models.gaussian(y.to_frame(), y, hidden=(2,))
+    >>> model.set_data("y", y[::-1])
+    >>> check_data(model)
+    Traceback (most recent call last):
+    ...
+    ValueError: X and y have the same index in another order; align them, as by y.loc[X.index].
+    """
+    for name in CONTAINERS & given.keys():
+        held = model[name].get_value(borrow=True)
+        model.row_labels[name] = held, labels_of(given[name], len(held))
+
+
+def _labels(model: BNN, name: str) -> pd.Index | None:
+    """Labels of what a container holds, unless it got other values past the model."""
+    held, labels = model.row_labels.get(name, (None, None))
+    return labels if held is model[name].get_value(borrow=True) else None
 
 
 def _codes(values: np.ndarray, classes: tuple) -> np.ndarray:

@@ -19,6 +19,7 @@ from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import GammaRV, NormalRV, StudentTRV
 from pytensor.tensor.variable import TensorVariable
 
+from ...models.declaration import check_precision
 from ..compiled.memory import remembered
 from ..potential.constants import constant_values, is_constant
 from .conjugate_children import Child, MixedChild, RateChild, match_elements
@@ -81,6 +82,7 @@ def conjugate_precision(model: pm.Model, variable: TensorVariable) -> ConjugateP
     >>> conjugate_precision(model, tau).children[0].unit
     array([0, 0, 0, 1, 1, 1])
     """
+    check_precision()
     found = remembered(model, ("conjugate", variable), lambda: _examine(model, variable))
     if isinstance(found, NotConjugateError):
         raise found

@@ -20,6 +20,7 @@ from pytensor.tensor.shape import Shape, Shape_i
 from pytensor.tensor.variable import TensorVariable
 
 from ...models.bnn import BNN
+from ...models.declaration import check_precision
 from ..compiled.memory import remembered
 from ..potential.temperature import inverse_temperature, tempered
 
@@ -118,6 +119,7 @@ def logp_terms(model: pm.Model) -> dict[TensorVariable, TensorVariable]:
         What ``model.logp(sum=False)`` returns, by random variable or potential, at the model's
         temperature, with that and the prior's numbers as shared variables.
     """
+    check_precision()
     return remembered(model, "log density", lambda: _logp_terms(model))
 
 

@@ -115,7 +115,7 @@ class NetworkEstimator(BaseEstimator):
     def _begin(self) -> None:
         """Forget an earlier fit, as what is left of it would be of two, and check settings."""
         for name in LEFT_BY_A_FIT:
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
         self._check_settings()
 
     def __sklearn_is_fitted__(self) -> bool:

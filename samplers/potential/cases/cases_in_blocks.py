@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pymc as pm
@@ -18,6 +19,14 @@ from ..network_plan import (
     with_data,
     workspace,
 )
+
+# how often a chain of a model has begun: its data may have been changed in place before that
+BEGUN: WeakKeyDictionary[pm.Model, int] = WeakKeyDictionary()
+
+
+def look_anew(model: pm.Model) -> None:
+    """Have the data of a model arranged anew, also where they are the same arrays as before."""
+    BEGUN[model] = BEGUN.get(model, 0) + 1
 
 
 class CasesInBlocks:
@@ -41,6 +50,7 @@ class CasesInBlocks:
         self.layout, self.weights, self.precision = layout, weights, precision
         self.cases = cases
         self.given: list[Any] = [np.empty(0), np.empty(0)]
+        self.begun = 0
         self.arranged: list[np.ndarray] = []
         self.room: tuple = ()
         self._fixed: dict[int, tuple[Any, np.ndarray]] = {}
@@ -66,8 +76,8 @@ class CasesInBlocks:
         Raises
         ------
         ValueError
-            If the data do not fit the network; they are looked at when they are other arrays than
-            before.
+            If the data do not fit the network; they are looked at when a chain begins, and when
+            they are other arrays than before.
         """
         self._look(model)
         fields: Any = (*self.arranged, curvature, *self.layout, *self.room, power)
@@ -93,6 +103,9 @@ class CasesInBlocks:
         if self._containers[0] is not model:
             self._containers = model, model["X"], model["y"]
         given = [container.get_value(borrow=True) for container in self._containers[1:]]
+        begun = BEGUN.get(model, 0)
+        if begun != self.begun:
+            self.begun, self.given = begun, [np.empty(0), np.empty(0)]
         if given[0] is not self.given[0] or given[1] is not self.given[1]:
             check_data(model)
             self._renew(model, given)

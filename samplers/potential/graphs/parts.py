@@ -17,6 +17,7 @@ from pytensor.gradient import DisconnectedType
 from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import TensorVariable
 
+from ....models.declaration import check_precision
 from ....models.simd.function_digest import function_digest
 from ....models.simd.internals import register_funcify_and_cache_key
 from ....models.simd.kernels import jit
@@ -97,6 +98,7 @@ def parts_of(vector: TensorVariable, shapes: Shapes) -> list[Variable]:
     >>> [part.eval({q: np.arange(3.0)}).tolist() for part in parts_of(q, ((), (2, 1)))]
     [0.0, [[1.0], [2.0]]]
     """
+    check_precision()
     return Parts(shapes=shapes)(vector, return_list=True)
 
 

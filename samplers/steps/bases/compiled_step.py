@@ -19,6 +19,7 @@ from ....models.data.renewed_data import check_data
 from ....models.simd.one_thread import COMPILING, alone
 from ...compiled.engine import compiles
 from ...compiled.memory import initial_point
+from ...potential.cases.cases_in_blocks import look_anew
 from ...potential.temperature import (
     check_tempers,
     current,
@@ -92,6 +93,7 @@ class CompiledStep(BlockedStep):
         self.model, self.vars, self.rng = model, list(variables), get_random_generator(rng)
         self.tune, self.divergences, self.agrees = True, 0, False
         self.shapes: dict[str, tuple[int, ...]] = {}
+        self.terms = _terms_of(model)
 
     @abstractmethod
     def _build(self) -> None:
@@ -104,6 +106,14 @@ class CompiledStep(BlockedStep):
     def _check_data(self) -> None:
         if isinstance(self.model, BNN):
             check_data(self.model)
+
+    def _check_terms(self) -> None:
+        """Refuse a model that got other terms, which what was compiled knows nothing of."""
+        if more := [name for name in _terms_of(self.model) if name not in self.terms]:
+            raise ValueError(
+                f"The model got {', '.join(more)} after {type(self).__name__} was made, which "
+                "would sample without; make the step anew."
+            )
 
     def _check_agreement(self) -> None:
         """Hold what was compiled against the model's own graph."""
@@ -147,6 +157,8 @@ class CompiledStep(BlockedStep):
     def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
         """Forget the last chain."""
         super().setup_chain(rng, tune, draws)
+        self._check_terms()
+        look_anew(self.model)
         if not vars(self).keys() >= set(self.compiled):
             self._compile()
         self._check_data()
@@ -221,3 +233,8 @@ class CompiledStep(BlockedStep):
             return shown | ({"failing": shown["divergences"] > 0} if "divergences" in shown else {})
 
         return (update,)
+
+
+def _terms_of(model: pm.Model) -> tuple[str, ...]:
+    """Names of all that a model's density is made of."""
+    return tuple(term.name for term in (*model.basic_RVs, *model.potentials))

@@ -94,3 +94,40 @@ def test_other_numbers_of_inputs_and_targets_are_refused_when_used(
     classifier["y"].set_value(np.array([0, 1, 2, 3, 0, 1], dtype=np.int32))
     with pytest.raises(ValueError, match="the code 3, no class of the model"):
         check_data(classifier)
+
+
+def test_rows_are_paired_by_their_labels_as_when_a_network_is_built() -> None:
+    inputs, targets = FRAME.set_axis([*"pqrstu"]), pd.Series(X[:, 0], index=[*"pqrstu"])
+    model = models.gaussian(inputs, targets, hidden=(2,))
+    pm.set_data({"y": 2 * targets}, model=model)
+    check_data(model)
+    pm.set_data({"y": targets[::-1]}, model=model)
+    for used in (check_data, models.BNN.training_data, models.BNN.copy):
+        with pytest.raises(ValueError, match=r"the same index in another order; align them"):
+            used(model)
+    pm.set_data({"X": inputs[::-1]}, model=model)
+    check_data(model)
+    pm.set_data({"y": targets.set_axis([*"vwxyzp"])}, model=model)
+    with pytest.raises(ValueError, match="X and y differ in their index"):
+        check_data(model)
+
+
+def test_rows_without_labels_are_paired_by_position() -> None:
+    inputs, targets = FRAME.set_axis([*"pqrstu"]), pd.Series(X[:, 0], index=[*"pqrstu"])
+    model = models.gaussian(inputs, targets, hidden=(2,))
+    pm.set_data({"y": X[:, 1]}, model=model)
+    check_data(model)
+    pm.set_data({"y": targets[::-1]}, model=model)
+    model["y"].set_value(X[:, :1])  # past the model
+    check_data(model)
+    again = model.reparametrized("noncentered")  # its rows are numbered anew
+    pm.set_data({"X": inputs}, model=again)
+    check_data(again)
+
+
+def test_a_network_on_other_cases_knows_their_labels() -> None:
+    inputs, targets = FRAME.set_axis([*"pqrstu"]), pd.Series(X[:, 0], index=[*"pqrstu"])
+    model = models.gaussian(X, X[:, 0], hidden=(2,)).with_data(inputs.to_numpy(), targets)
+    pm.set_data({"X": pd.DataFrame(X, columns=list(model.inputs), index=[*"utsrqp"])}, model=model)
+    with pytest.raises(ValueError, match="in another order"):
+        check_data(model)

@@ -137,6 +137,28 @@ def test_a_chain_does_not_start_with_other_data_or_at_another_temperature(model:
     cold.setup_chain(np.random.default_rng(1), 0, 1)
 
 
+@pytest.mark.parametrize("term", ["an observed variable", "a potential"])
+def test_a_chain_does_not_start_where_the_model_got_another_term(term: str) -> None:
+    with pm.Model() as model:
+        x = pm.Normal("x", shape=2)
+        tau = pm.Gamma("tau", 2.0, 2.0)
+        pm.Normal("y", x, tau=tau, observed=[2.0, 3.0])
+    ladder = samplers.ReplicaExchange([1.0, 2.0], n_leapfrog=2, model=model)
+    steps = [Drift(model=model), samplers.NUTS(model=model), ladder]
+    steps += [samplers.GibbsPrecision(model=model)]
+    again = cloudpickle.loads(cloudpickle.dumps(steps[0]))
+    with model:
+        if term == "a potential":
+            pm.Potential("z", -(x**2))
+        else:
+            pm.Normal("z", x[0], 1.0, observed=0.0)
+    for step in steps:
+        with pytest.raises(ValueError, match=r"The model got z after \w+ was made"):
+            step.setup_chain(np.random.default_rng(1), 0, 1)
+    again.setup_chain(np.random.default_rng(1), 0, 1)  # its model is a copy, without it
+    samplers.NUTS(model=model).setup_chain(np.random.default_rng(1), 0, 1)
+
+
 def test_what_disagrees_with_the_graph_is_refused(
     model: pm.Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:

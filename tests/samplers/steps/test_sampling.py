@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import arviz as az
@@ -110,16 +111,18 @@ def test_plain_pm_sample_takes_the_steps_sequential_and_parallel(network: models
 
 
 def test_log_posterior_of_every_draw_is_the_models(network: models.BNN) -> None:
-    logp = network.compile_logp(mode="FAST_COMPILE")
+    logp, targets = network.compile_logp(mode="FAST_COMPILE"), network["y"]
     combinations = [
         [samplers.GibbsHMC(5, model=network)],
         [samplers.GibbsPrecision(model=network), samplers.StaticHMC(n_leapfrog=5, model=network)],
         [samplers.NUTS(list(network.value_vars), model=network)],
     ]
-    for steps in combinations:
+    for steps, sign in product(combinations, (1, -1)):
+        targets.get_value(borrow=True)[...] *= sign  # a chain sees what was changed in place
         idata = samplers.sample(
             network, draws=5, tune=5, chains=1, cores=1, seed=4, step=steps, **QUIET
         )
+        targets.get_value(borrow=True)[...] *= sign
         posterior, start = idata["posterior"].isel(chain=0), initial_point(network)
         for draw in range(5):
             point = {}
@@ -127,8 +130,11 @@ def test_log_posterior_of_every_draw_is_the_models(network: models.BNN) -> None:
                 free = name.removesuffix("_log__")
                 value = posterior[free].values[draw]
                 point[name] = np.asarray(np.log(value) if name != free else value)
+            targets.get_value(borrow=True)[...] *= sign
+            expected = float(logp(point))
+            targets.get_value(borrow=True)[...] *= sign
             recorded = float(idata["sample_stats"]["lp"][0, draw])
-            assert recorded == pytest.approx(float(logp(point)), rel=1e-9), names(steps)
+            assert recorded == pytest.approx(expected, rel=1e-9), names(steps)
 
 
 def test_steps_mix_with_pymcs_own_in_a_larger_model() -> None:
@@ -248,7 +254,9 @@ def test_starts_are_dispersed_and_reproducible(network: models.BNN) -> None:
         ({"random_seed": "one"}, "random_seed='one': give a whole number"),
         ({"seed": -1}, "seed=-1: give a whole number of at least 0, or a Generator"),
         ({"target_acept": 0.9}, "unknown option 'target_acept'; did you mean 'target_accept'?"),
-        ({"nuts_sampler": "nutpie"}, "unknown option 'nuts_sampler'"),
+        ({"nuts_sampler": "nutpie"}, "nuts_sampler is for steps that PyMC chooses; leave it out"),
+        ({"init": "adapt_diag"}, "init is for steps that PyMC chooses; leave it out"),
+        ({"random_seed": [1, 2]}, r"random_seed=\[1, 2\]: chains take theirs from one seed"),
         ({"step": [], "thin": 2, "jitter": "cauchy"}, "thin, jitter: give them to the step"),
         ({"target_accept": 1.5}, "target_accept=1.5: give a number between 0 and 1"),
         ({"jitter": "cauch"}, "unknown jitter 'cauch'; did you mean 'cauchy'?"),
