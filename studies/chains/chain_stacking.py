@@ -17,6 +17,7 @@ that is so for more than a twentieth of the cases, weights stay equal.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -24,6 +25,7 @@ import xarray as xr
 from ...models.bnn import BNN
 from ...samplers.diagnosis.findings import LEAST_DRAWS, WORST_RHAT
 from ..errors import InputError
+from ..scores.densities import temperature_of
 from ..scores.known import leave_one_out_if_known
 from ..scores.paired_scores import NOTICEABLE, difference
 from .convergence import Convergence
@@ -50,6 +52,8 @@ class ChainWeights:
         Training cases that they are made of.
     failing : int
         Of these, for how many leave-one-out fails in some chain.
+    chains : tuple
+        Labels of the chains, in the order of their weights; empty if they have none.
     """
 
     weights: tuple[float, ...]
@@ -57,6 +61,7 @@ class ChainWeights:
     gain_se: float
     cases: int
     failing: int = 0
+    chains: tuple[Any, ...] = ()
 
     @property
     def reliable(self) -> bool:
@@ -111,6 +116,8 @@ def stack_chains(model: BNN, idata: xr.DataTree) -> ChainWeights:
     ------
     InputError
         If a chain has too few draws for importance sampling.
+    ValueError
+        If draws are of another temperature than 1.
 
     Examples
     --------
@@ -133,10 +140,11 @@ def stack_chains(model: BNN, idata: xr.DataTree) -> ChainWeights:
     found = []
     for chain in range(posterior.sizes["chain"]):
         alone = xr.DataTree.from_dict({"posterior": posterior.isel(chain=[chain])})
+        alone.attrs = idata.attrs
         found.append(leave_one_out_if_known(model, alone))
     failing = np.any([~(np.ravel(loo.pareto_k) <= loo.good_k) for loo in found], axis=0)
     weights = weigh(np.array([np.ravel(loo.elpd_i) for loo in found]))
-    return replace(weights, failing=int(failing.sum()))
+    return replace(weights, failing=int(failing.sum()), chains=_labels(posterior))
 
 
 def weights_where_apart(
@@ -157,9 +165,9 @@ def weights_where_apart(
     -------
     ChainWeights or None
         None where outputs agree, or something else is wrong with the draws, or each chain has too
-        few for leave-one-out.
+        few for leave-one-out, or they are of another temperature than 1.
     """
-    if idata["posterior"].sizes["draw"] < LEAST_DRAWS:
+    if idata["posterior"].sizes["draw"] < LEAST_DRAWS or temperature_of(idata) != 1:
         return None
     apart = convergence.table.loc["network outputs", "rhat"] > WORST_RHAT
     return stack_chains(model, idata) if apart and convergence.only_mixing else None
@@ -184,9 +192,20 @@ def predicting_draws(idata: xr.DataTree, weights: ChainWeights | None) -> xr.Dat
     """Draws to predict with: those of weighted chains, where that is better."""
     if weights is None or not weights.better:
         return idata
-    if (chains := idata["posterior"].sizes["chain"]) != len(weights.weights):
+    posterior = idata["posterior"].dataset
+    if (chains := posterior.sizes["chain"]) != len(weights.weights):
         raise ValueError(f"idata has {chains} chain(s), and weights are of {len(weights.weights)}.")
-    return weighted_draws(idata, weights.weights)
+    here, there = _labels(posterior), weights.chains
+    if not here or not there or here == there:
+        return weighted_draws(idata, weights.weights)
+    if sorted(here) != sorted(there):
+        raise ValueError(f"idata has the chains {here}, and weights are of {there}.")
+    return weighted_draws(idata, tuple(weights.weights[there.index(label)] for label in here))
+
+
+def _labels(posterior: xr.Dataset) -> tuple[Any, ...]:
+    """Labels of the chains, if they have some."""
+    return tuple(posterior["chain"].values.tolist()) if "chain" in posterior.coords else ()
 
 
 def weighted_draws(idata: xr.DataTree, weights: tuple[float, ...]) -> xr.DataTree:

@@ -16,6 +16,20 @@ from .arviz_parts import get_log_likelihood
 PIECE_NUMBERS = 2**23  # float64 numbers of a piece: 64 MiB
 
 
+def temperature_of(idata: DataTree) -> float:
+    """Temperature that draws were sampled at.
+
+    Examples
+    --------
+    >>> from xarray import DataTree
+    >>> from pymc_bnn.studies.scores.densities import temperature_of
+    >>> temperature_of(DataTree())
+    1.0
+    """
+    noted = idata.attrs.get("temperature", 1)
+    return float(noted) if isinstance(noted, Real) else 1.0  # a user may note another one
+
+
 class TrainingDensities:
     """Log densities of a network's training cases; iterating gives pieces of cases.
 
@@ -43,8 +57,7 @@ class TrainingDensities:
     """
 
     def __init__(self, model: BNN, idata: DataTree):
-        temperature = idata.attrs.get("temperature", 1)
-        if isinstance(temperature, Real) and temperature != 1:  # a user may note another one
+        if (temperature := temperature_of(idata)) != 1:
             raise ValueError(
                 f"these are draws at temperature {temperature:g} and not from the posterior, which "
                 "leave-one-out and WAIC need; sample at temperature 1, or judge them by log_score "

@@ -11,7 +11,9 @@ from pymc_bnn.studies.chains.chain_stacking import (
     stack_chains,
     weigh,
     weighted_draws,
+    weights_where_apart,
 )
+from pymc_bnn.studies.chains.convergence import check_convergence
 from pymc_bnn.studies.chains.mixture_weights import optimal_weights
 from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.scores.arviz_parts import ELPDDataLOO
@@ -55,6 +57,32 @@ def test_the_mode_that_predicts_better_has_the_weight(line: models.BNN) -> None:
     weighted = predicting_draws(idata, found)
     assert log_score(line, weighted) > log_score(line, idata) + 0.2
     assert "Chains stay apart, and predictions weigh them by stacking, 0." in found.words()
+
+
+def test_weights_go_with_the_labels_of_chains(line: models.BNN) -> None:
+    idata = draws(1.0, -0.5)
+    idata["posterior"] = xr.DataTree(idata["posterior"].dataset.assign_coords(chain=[3, 7]))
+    found = stack_chains(line, idata)
+    assert found.chains == (3, 7)
+    assert found.weights[0] > 0.9
+    turned = xr.DataTree.from_dict({"posterior": idata["posterior"].dataset.isel(chain=[1, 0])})
+    for given in (idata, turned):
+        predicting = predicting_draws(given, found)["posterior"]
+        assert float((predicting["w0"] > 0.5).mean()) == pytest.approx(found.weights[0], abs=0.01)
+    others = idata["posterior"].dataset.assign_coords(chain=[3, 8])
+    with pytest.raises(ValueError, match=r"has the chains \(3, 8\), and weights are of \(3, 7\)"):
+        predicting_draws(xr.DataTree.from_dict({"posterior": others}), found)
+
+
+def test_chains_of_another_temperature_are_not_weighed(line: models.BNN) -> None:
+    idata = draws(1.0, 0.2, 1.0, -0.5)
+    convergence = check_convergence(line, idata)
+    assert convergence.only_mixing
+    assert weights_where_apart(line, idata, convergence) is not None
+    idata.attrs["temperature"] = 0.5
+    assert weights_where_apart(line, idata, convergence) is None
+    with pytest.raises(ValueError, match=r"draws at temperature 0\.5 and not from the posterior"):
+        stack_chains(line, idata)
 
 
 def test_chains_that_agree_stay_as_they_are(line: models.BNN) -> None:
