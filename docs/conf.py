@@ -42,6 +42,7 @@ nb_execution_mode = "force"
 nb_execution_timeout = 600
 nb_execution_raise_on_error = True
 nb_output_stderr = "remove"
+nb_render_image_options = {"alt": "A picture; the text beside it says what it shows."}
 
 autosummary_generate = True
 autodoc_typehints = "none"  # the docstrings give types in words
