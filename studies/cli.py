@@ -12,6 +12,7 @@ from rich.console import Console
 from .cli_examples import COMPARE_EXAMPLES, PREDICT_EXAMPLES
 from .errors import InputError, UnitError, one_line_errors, writing_to
 from .fits.compiled_code import find_room_for_compiled_code
+from .fits.interruption import ended_as_interrupted
 
 app = typer.Typer(
     add_completion=False,
@@ -241,7 +242,8 @@ def main(arguments: list[str] | None = None) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        status = app(args=arguments or ["--help"], standalone_mode=False)
+        with ended_as_interrupted():
+            status = app(args=arguments or ["--help"], standalone_mode=False)
     except typer.TyperException as error:
         _fail(error.format_message())
     except (InputError, UnitError, OSError) as error:

@@ -58,16 +58,18 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         -------
         BNNClassifier
         """
-        self._begin()
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        check_classification_targets(y)
-        labels = column_or_1d(y, warn=True)
-        self.classes_ = np.unique(labels)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y has one class only, {str(self.classes_[0])!r}; two are needed.")
-        likelihood = "bernoulli" if len(self.classes_) == 2 else "categorical"
-        encoding = Encoding(self._columns(X), "y", "classification")
-        self._fit(X, labels, likelihood, encoding)
+        with self._fitting():
+            X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+            check_classification_targets(y)
+            labels = column_or_1d(y, warn=True)
+            self.classes_ = np.unique(labels)
+            if len(self.classes_) < 2:
+                raise ValueError(
+                    f"y has one class only, {str(self.classes_[0])!r}; two are needed."
+                )
+            likelihood = "bernoulli" if len(self.classes_) == 2 else "categorical"
+            encoding = Encoding(self._columns(X), "y", "classification")
+            self._fit(X, labels, likelihood, encoding)
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:

@@ -2,7 +2,8 @@
 
 import json
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -40,6 +41,7 @@ AUTO = "auto"
 LEFT_BY_A_FIT = (
     *("idata_", "chain_weights_", "grade_", "problems_", "times_", "_model", "hidden_"),
     *("structure_", "noise_", "classes_", "n_features_in_", "feature_names_in_"),
+    *("_encoding", "_seed", "_mean", "_sd", "_names"),
 )
 
 
@@ -112,11 +114,25 @@ class NetworkEstimator(BaseEstimator):
         """Draws to predict with."""
         return predicting_draws(self.idata_, self.chain_weights_)
 
-    def _begin(self) -> None:
-        """Forget an earlier fit, as what is left of it would be of two, and check settings."""
-        for name in LEFT_BY_A_FIT:
-            self.__dict__.pop(name, None)
-        self._check_settings()
+    @contextmanager
+    def _fitting(self) -> Iterator[None]:
+        """Check settings, and leave an earlier fit as it was where a new one comes to no draws."""
+        before = self._forgotten()
+        try:
+            self._check_settings()
+            yield
+        except BaseException:
+            if "idata_" not in vars(self):
+                self._forgotten()
+                self.__dict__.update(before)
+            raise
+
+    def _forgotten(self) -> dict[str, Any]:
+        """Forget what a fit left, as what stays of it would be of two fits, and return it."""
+        left = {name: value for name, value in vars(self).items() if name in LEFT_BY_A_FIT}
+        for name in left:
+            delattr(self, name)
+        return left
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "idata_")
@@ -237,9 +253,13 @@ class NetworkEstimator(BaseEstimator):
         test = None
         if X is not None:
             check_consistent_length(X, y)
+            self._check_names(y)
             test = self._new(X), self._in_scale(np.asarray(y))
         name = self.prior if isinstance(self.prior, str) else "network"
         return compare({name: self.idata_}, test, seed=self._seed).to_html(path)
+
+    def _check_names(self, y: Any) -> None:
+        """Refuse targets in other columns than those of the fit."""
 
     def _in_scale(self, y: np.ndarray) -> np.ndarray:
         """Targets in the scale of the network."""

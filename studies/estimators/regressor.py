@@ -5,9 +5,10 @@ from numbers import Real
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from ...models import Prior
 from ...models.data.choices import choose
@@ -124,20 +125,27 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         ValueError
             If the likelihood is none of numbers.
         """
-        self._begin()
-        likelihood = _named(self.likelihood)
-        X, y = validate_data(
-            self, X, y, dtype=np.float64, y_numeric=True, multi_output=True, ensure_min_samples=2
-        )
-        y = y.astype(np.float64)
-        self.noise_ = None
-        self._mean, self._sd = centre_and_scale(y, "y")
-        one = self._mean.size == 1
-        unit = (float(self._mean.item()), float(self._sd.item())) if one else (0.0, 1.0)
-        # reports have one unit for all outputs
-        target = "y" if one else "y, standardised"
-        encoding = Encoding(self._columns(X), target, "regression", *unit)
-        self._fit(X, self._in_scale(y), likelihood, encoding)
+        with self._fitting():
+            likelihood = _named(self.likelihood)
+            self._names = _names_of(y)
+            X, y = validate_data(
+                self,
+                X,
+                y,
+                dtype=np.float64,
+                y_numeric=True,
+                multi_output=True,
+                ensure_min_samples=2,
+            )
+            y = y.astype(np.float64)
+            self.noise_ = None
+            self._mean, self._sd = centre_and_scale(y, "y")
+            one = self._mean.size == 1
+            unit = (float(self._mean.item()), float(self._sd.item())) if one else (0.0, 1.0)
+            # reports have one unit for all outputs
+            target = "y" if one else "y, standardised"
+            encoding = Encoding(self._columns(X), target, "regression", *unit)
+            self._fit(X, self._in_scale(y), likelihood, encoding)
         return self
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
@@ -236,6 +244,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         -5
         """
         inputs = self._new(X)
+        self._check_names(y)
         check_consistent_length(X, y)
         targets = finite(y, "y", "give numbers, as to fit")
         outputs = np.size(self._mean)
@@ -246,6 +255,18 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         draws, scaled = self._predicting(), self._in_scale(targets)
         density = log_predictive_density(self._model, draws, inputs, scaled)
         return density - float(np.sum(np.log(self._sd)))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Coefficient of determination of the predictive means, as of any regressor."""
+        check_is_fitted(self)
+        self._check_names(y)
+        return float(super().score(X, y, sample_weight))
+
+    def _check_names(self, y: Any) -> None:
+        """Refuse targets in other columns than those of the fit, if both have names."""
+        given, known = _names_of(y), getattr(self, "_names", None)
+        if given is not None and known is not None and given != known:
+            raise ValueError(f"y has the columns {given}: give {known}, in this order, as to fit.")
 
     def _in_scale(self, y: np.ndarray) -> np.ndarray:
         return (y.reshape(len(y), *np.shape(self._mean)) - self._mean) / self._sd
@@ -264,6 +285,11 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
+
+
+def _names_of(y: Any) -> list | None:
+    """Names of several targets, if they have some."""
+    return list(y.columns) if isinstance(y, pd.DataFrame) and y.shape[1] > 1 else None
 
 
 def _named(noise: Any) -> str:

@@ -11,6 +11,7 @@ from ..errors import InputError, StorageError
 from .manifest import OPENING, sizes_of, written_whole
 
 TABLE_ATTRIBUTE = "pymc_bnn_table"
+VARIANT_ATTRIBUTE = "pymc_bnn_variant"
 FILES, ROOT = "pymc_bnn_files", "zarr.json"  # the manifest of a fit, and the file it lies in
 
 
@@ -95,6 +96,22 @@ def load_fit(path: str | Path) -> xr.DataTree:
     return idata
 
 
+def cases_of(path: Path) -> str | None:
+    """Digest of the cases of a fit, by its attributes alone; None where it says nothing.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from pymc_bnn.studies.fits.fit_store import cases_of
+    >>> cases_of(Path("none.zarr"))
+    """
+    try:
+        with xr.open_datatree(path, engine="zarr", **OPENING) as idata:
+            return idata.attrs.get("cases")
+    except Exception:  # whatever a foreign file makes Zarr raise
+        return None
+
+
 def read_store(path: Path) -> xr.DataTree:
     """Read a store that :func:`save_fit` wrote, whatever it holds.
 
@@ -117,7 +134,10 @@ def read_store(path: Path) -> xr.DataTree:
     try:
         idata = xr.open_datatree(path, engine="zarr", **OPENING).load()
     except Exception:  # whatever a foreign file makes Zarr raise
-        raise InputError(f"{str(path)!r} is not a Zarr store with a fit.") from None
+        raise InputError(
+            f"{str(path)!r} is no Zarr store with a fit, or a damaged one; move it away and fit "
+            "again."
+        ) from None
     files = idata.attrs.pop(FILES, None)
     if files is None or json.loads(files) != sizes_of(path, path / ROOT):
         # what is missing has been read as fill values

@@ -15,7 +15,7 @@ from ...models.bnn import BNN
 from ..tables.table import Prepared
 from ..tables.target_likelihood import likelihood_for
 from .estimating import draw_chains
-from .fit_store import TABLE_ATTRIBUTE, load_fit, save_or_rescue
+from .fit_store import TABLE_ATTRIBUTE, VARIANT_ATTRIBUTE, load_fit, save_or_rescue
 from .interruption import Interruption
 from .progress import Progress
 from .schedule import Schedule
@@ -195,6 +195,7 @@ def attributes(
         TABLE_ATTRIBUTE: json.dumps({**table, "encoding": prepared.encoding.to_dict()}),
         "settings": json.dumps(asdict(schedule.settings)),
         LENGTH_ATTRIBUTE: json.dumps({"tune": given.tune, "draws": given.draws}),
+        VARIANT_ATTRIBUTE: name,
         "cases": prepared.digest,
         "gradient_evaluations": gradients,
         "seconds": seconds,

@@ -1,6 +1,7 @@
 """A folder of results belongs to one run at a time, and can be written before anything is sampled.
 
-The operating system gives a lock back when its process ends, however it ends.
+The operating system gives a lock back when its process ends, however it ends, and the workers that
+were forked from it; the command line has them end with it (:mod:`.interruption`).
 """
 
 import json

@@ -1,16 +1,28 @@
-"""Ctrl-C that is not lost: callbacks from compiled code swallow it, or make another error of it.
+"""Ctrl-C that is not lost, and an end from outside that is taken for it.
+
+Callbacks from compiled code swallow Ctrl-C, or make another error of it.
 
 LLVM swallows it while it compiles. What numba calls whenever compiled code returns an array makes a
 ``SystemError`` of it, with which PyMC drops all draws.
+
+``kill``, a queue of jobs at its limit and a terminal that is closed end a process by other signals.
+Its workers would stay, and with them the lock of its folder, which they hold too.
 """
 
+import ctypes
+import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from types import FrameType, TracebackType
 from typing import Any, Self
 
 CALLBACK = "_numba_unpickle"
+ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+DIE_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
 
 
 class Interruption:
@@ -60,3 +72,52 @@ class Interruption:
         """Raise ``KeyboardInterrupt`` if it has been swallowed."""
         if self.pressed:
             raise KeyboardInterrupt
+
+
+@contextmanager
+def ended_as_interrupted() -> Iterator[None]:
+    """Take an end from outside for Ctrl-C; processes that are forked meanwhile end with this one.
+
+    Signals that are ignored already, as under ``nohup``, stay so. On other systems than Linux
+    workers end where this process can end them, and not if it is killed.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.fits.interruption import ended_as_interrupted
+    >>> with ended_as_interrupted():
+    ...     pass
+    """
+    if threading.current_thread() is not threading.main_thread():  # others receive no signals
+        yield
+        return
+    _have_workers_end_with_us()
+    taken = [number for number in ENDS if signal.getsignal(number) == signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):  # a shell has jobs in the background ignore Ctrl-C
+        raise KeyboardInterrupt
+    handler(signal.SIGINT, frame)
+
+
+@cache
+def _have_workers_end_with_us() -> None:
+    prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+
+    def after_fork() -> None:
+        taken = [number for number in ENDS if signal.getsignal(number) is _interrupt]
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
+        if taken and prctl is not None:
+            prctl(DIE_WITH_PARENT, signal.SIGTERM)
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=after_fork)

@@ -1,7 +1,7 @@
 """Fits of an earlier run, from which a comparison goes on."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ import xarray as xr
 
 from ..errors import InputError
 from ..tables.table import Prepared
-from .fit_store import load_fit
+from .fit_store import VARIANT_ATTRIBUTE, cases_of, load_fit
 from .settings import Settings, as_scheduled, is_complete
 
 
@@ -46,14 +46,18 @@ def saved_fits(
     Raises
     ------
     InputError
-        If the folder has a fit of other cases or with other settings, or one that cannot be read,
-        as it is damaged or of an earlier version: the run would replace it.
+        If the folder has a fit of other cases, also of a variant that is not asked for, or one with
+        other settings or of another variant, or one that cannot be read, as it is damaged or of an
+        earlier version: the run would replace it.
     """
-    found = {}
+    names, found = list(names), {}
+    _check_others(folder, names, prepared)
     for name in names:
         if not (path := folder / f"{name}.zarr").exists():
             continue
         idata = load_fit(path)
+        if (of := idata.attrs.get(VARIANT_ATTRIBUTE, name)) != name:
+            raise InputError(f"{str(path)!r} holds a fit of {of}, not of {name}; delete it.")
         there = json.loads(idata.attrs.get("settings", "{}"))
         cases = idata.attrs.get("cases")
         there |= {key: value for key, value in _listed(settings).items() if key in left_open}
@@ -61,6 +65,17 @@ def saved_fits(
         if is_complete(idata, as_scheduled(idata, settings)):
             found[name] = idata
     return found
+
+
+def _check_others(folder: Path, names: Sequence[str], prepared: Prepared) -> None:
+    """Refuse a folder with fits of other cases, which would lie beside those of this run."""
+    for path in sorted(folder.glob("*.zarr")):
+        cases = None if path.stem in names else cases_of(path)
+        if cases not in (None, prepared.digest):
+            raise InputError(
+                f"--out {str(folder.parent)!r} has a fit of {path.stem} to other cases or another "
+                "split of them; name another folder, or delete it."
+            )
 
 
 def check_same_run(

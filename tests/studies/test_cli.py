@@ -384,10 +384,27 @@ def test_a_fit_that_was_cut_short_is_made_again(houses_run: Run, tmp_path: Path)
     assert set(saved_fits(folder, ["ard"], prepared, settings)) == {"ard"}
 
 
+def test_a_fit_of_another_variant_is_not_taken_by_its_name(houses_run: Run, tmp_path: Path) -> None:
+    save_fit(load_fit(houses_run.out / "fits" / "ard.zarr"), tmp_path / "fits" / "gaussian.zarr")
+    settings = Settings(hidden=(2,), draws=20, tune=20, chains=2, cores=3)
+    with pytest.raises(InputError, match=r"gaussian\.zarr' holds a fit of ard, not of gaussian"):
+        saved_fits(tmp_path / "fits", ["gaussian"], prepare(houses(), "price"), settings)
+
+
+def test_a_folder_with_fits_of_another_table_is_not_used(houses_run: Run, tmp_path: Path) -> None:
+    folder, settings = tmp_path / "fits", Settings(hidden=(2,), draws=20, tune=20, chains=2)
+    save_fit(load_fit(houses_run.out / "fits" / "ard.zarr"), folder / "ard.zarr")
+    (folder / "mine.zarr").mkdir()
+    assert saved_fits(folder, ["gaussian"], prepare(houses(), "price"), settings) == {}
+    table = houses().assign(price=lambda t: t["price"] + (t.index == 3))
+    with pytest.raises(InputError, match="has a fit of ard to other cases or another split"):
+        saved_fits(folder, ["gaussian"], prepare(table, "price"), settings)
+
+
 def test_a_fit_that_cannot_be_read_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "ard.zarr").mkdir()
     settings = Settings(hidden=(2,), draws=20, tune=20, chains=2, cores=3)
-    with pytest.raises(InputError, match=r"ard\.zarr' is not a Zarr store with a fit"):
+    with pytest.raises(InputError, match=r"ard\.zarr' is no Zarr store with a fit"):
         saved_fits(tmp_path, ["ard"], prepare(houses(), "price"), settings)
 
 

@@ -37,11 +37,12 @@ def line(rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("mistake", ["prior", "interrupt"])
-def test_a_fit_that_fails_leaves_no_other_fits_draws(
+def test_a_fit_that_fails_leaves_the_one_before_it_whole(
     mistake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     X, y = line(40, 3)
     model = studies.BNNRegressor(hidden=(), likelihood="gaussian", **TINY).fit(X, y)
+    predicted = model.predict(X)
     error: type[BaseException] = ValueError
     if mistake == "prior":
         model.set_params(prior="nope")
@@ -50,8 +51,8 @@ def test_a_fit_that_fails_leaves_no_other_fits_draws(
         monkeypatch.setattr(patience, "sample", interrupted)
     with pytest.raises(error):
         model.fit(X, 1000 * y + 5e5)
-    with pytest.raises(NotFittedError):
-        model.predict(X)
+    np.testing.assert_array_equal(model.predict(X), predicted)  # and in its unit
+    assert model.log_density(X, y).mean() > -5
 
 
 def interrupted(*arguments: object, **options: object) -> None:
@@ -383,18 +384,52 @@ def test_draws_are_kept_where_it_is_not_found_out_what_they_are_good_for(
     assert model.score(X, y) > 0.5
 
 
-def test_a_refit_that_is_refused_leaves_nothing_of_the_fit_before() -> None:
+def test_a_refit_that_is_refused_leaves_the_fit_before_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(*arguments: Any, **options: Any) -> None:
+        raise KeyboardInterrupt
+
+    X, y = line(60, 3)
+    model = studies.BNNRegressor(prior="gaussian", **SAME)
+    with pytest.raises(ValueError, match="NaN"):
+        model.fit(X, np.full(60, np.nan))
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+    model.fit(X, y).place_ = "a subclass's own"
+    before, predicted = dict(vars(model)), model.predict(X)
+    others = X[X.columns[::-1]]
+    with pytest.raises(ValueError, match="NaN"):
+        model.fit(others, np.full(60, np.nan))
+    with pytest.raises(ValueError, match="draws=5: give a whole number"):
+        model.set_params(draws=5).fit(others, 1e3 * y)
+    monkeypatch.setattr(network_estimator, "sample_patiently", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        model.set_params(draws=before["draws"]).fit(others, 1e3 * y)
+    assert vars(model).keys() == before.keys()
+    assert all(vars(model)[name] is value for name, value in before.items())
+    np.testing.assert_array_equal(model.predict(X), predicted)
+
+
+def test_a_fit_forgets_all_that_the_one_before_left() -> None:
     X, y = line(60, 3)
     model = studies.BNNRegressor(prior="gaussian", **SAME)
     settings = set(vars(model))
-    model.fit(X, y).place_ = "a subclass's own"
-    with pytest.raises(ValueError, match="NaN"):
-        model.fit(X[X.columns[::-1]], np.full(60, np.nan))
-    public = {name for name in vars(model) if not name.startswith("_")}
-    of_the_refused = {"n_features_in_", "feature_names_in_"}  # scikit-learn's check sets them
-    assert public - settings - of_the_refused == {"place_"}
-    with pytest.raises(NotFittedError):
-        model.predict(X)
+    model.fit(X, y)
+    assert vars(model).keys() - settings <= set(network_estimator.LEFT_BY_A_FIT)
+    model.fit(X.to_numpy(), y)
+    assert not hasattr(model, "feature_names_in_")
+
+
+def test_targets_in_other_columns_are_refused() -> None:
+    X, y = line(60, 3)
+    both = pd.DataFrame({"u": y, "v": 100 - y})
+    model = studies.BNNRegressor(prior="gaussian", **SAME).fit(X, both)
+    assert model.score(X, both) > 0.5
+    assert model.log_density(X, both.to_numpy()).mean() == model.log_density(X, both).mean()
+    for ask in (model.score, model.log_density):
+        with pytest.raises(ValueError, match=r"y has the columns \['v', 'u'\]: give \['u', 'v'\]"):
+            ask(X, both[["v", "u"]])
 
 
 def test_weights_of_other_chains_are_refused() -> None:

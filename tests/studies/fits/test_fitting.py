@@ -20,6 +20,7 @@ from numcodecs.pickles import Pickle
 from pymc_bnn.studies import InputError, load_fit
 from pymc_bnn.studies.fits import fitting
 from pymc_bnn.studies.fits.fit_store import TABLE_ATTRIBUTE, save_fit
+from pymc_bnn.studies.fits.folder_lock import held
 
 from ..conftest import TINY, Run, call, houses
 
@@ -93,6 +94,28 @@ def test_ctrl_c_keeps_finished_models_and_the_draws_so_far(cores: str, tmp_path:
     assert set(table.index) == {"gaussian", "ard"}
     page = (tmp_path / "r" / "report.html").read_text("utf-8")
     assert "Interrupted: of ard, " in page
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_run_that_is_ended_leaves_no_worker_and_no_lock(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    houses().to_csv(tmp_path / "t.csv", index=False)
+    options = ["--variants", "gaussian", "--draws", "600", "--tune", "20", "--chains", "2"]
+    options += ["--cores", "2", "--hidden", "2", "--out", str(tmp_path / "r")]
+    with comparing(tmp_path / "t.csv", *options) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("gaussian: ") and "% of 2 chains" in line and share(line) > 12:
+                process.send_signal(number)  # to no worker
+                break
+        said = process.stderr.read()  # which ends when the last worker has
+        assert process.wait() == (130 if number == signal.SIGTERM else -number)
+    with held(tmp_path / "r" / "fits"):
+        pass
+    if number == signal.SIGTERM:
+        assert "Interrupted: of gaussian, " in said
+        assert load_fit(tmp_path / "r" / "fits" / "gaussian.zarr")["posterior"].sizes["draw"] > 0
 
 
 def test_ctrl_c_before_the_first_draw_leaves_nothing(tmp_path: Path) -> None:
@@ -207,7 +230,7 @@ def test_a_store_with_a_pickled_codec_is_refused(
     (path / "posterior" / "w" / "0").write_bytes(pickle.dumps(Payload()))
     with (
         zarr.config.set({"array.allow_unsafe_pickle_decode": True}),
-        pytest.raises(InputError, match="is not a Zarr store with a fit"),
+        pytest.raises(InputError, match="is no Zarr store with a fit"),
     ):
         load_fit(path)
     assert not marker.exists()
