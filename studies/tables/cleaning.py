@@ -12,14 +12,17 @@ from ..errors import InputError, one_line_errors
 from .checks import check_kinds, check_no_infinite, check_no_missing, listed
 from .dates import PERIODS, as_dates, is_dates, stray_text
 from .numbers import as_categories, as_numbers
-from .numerals import are_numerals, check_no_stray, looks_like_other
+from .numerals import are_numerals, check_no_stray, looks_like_measure, looks_like_other
 
 UNNAMED = re.compile(r"(Unnamed: 0(\.\d+)?)?")  # one for each time that pandas wrote the table
 STRAY = "write a number there, or nothing and use --mark-missing or --drop-missing"
 
 
 def without_row_numbers(frame: pd.DataFrame, target: str, notes: list[str]) -> pd.DataFrame:
-    """Leave out a first column without a name that counts the rows, as pandas writes it.
+    """Leave out a first column without a name that numbers the rows, as pandas writes it.
+
+    Rows that were chosen or shuffled before keep their numbers, which may also be years: these are
+    kept, and a note says so, as one does of a first column with a name that counts the rows.
 
     Parameters
     ----------
@@ -33,20 +36,43 @@ def without_row_numbers(frame: pd.DataFrame, target: str, notes: list[str]) -> p
     Returns
     -------
     DataFrame
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.tables.cleaning import without_row_numbers
+    >>> notes = []
+    >>> table = pd.DataFrame({"Unnamed: 0": [0, 1, 2], "size": [7, 8, 5], "price": [9, 7, 9]})
+    >>> list(without_row_numbers(table, "price", notes)), len(notes)
+    (['size', 'price'], 1)
     """
     left = frame
     while UNNAMED.fullmatch(left.columns[0]) and left.columns[0] != target:
-        if not _counts(left.iloc[:, 0]):
+        if not _counts_rows(left.iloc[:, 0]):
             break
         left = left.iloc[:, 1:]
     if left is not frame:
         notes.append("Left out the first column, which counts the rows; give it a name to keep it.")
+    first = left.columns[0]
+    if first != target and _counts_rows(left[first]):
+        notes.append(f"Column {first!r} counts the rows; leave it out with --ignore {first}.")
+    elif first != target and UNNAMED.fullmatch(first) and _numbers_rows(left[first]):
+        notes.append(
+            f"Took {first!r} for an input; if it only numbers rows that were chosen or shuffled, "
+            f"leave it out with --ignore {first!r}."
+        )
     return left
 
 
-def _counts(values: pd.Series) -> bool:
+def _numbers_rows(values: pd.Series) -> bool:
+    """Whether values are whole numbers that all differ."""
+    whole = is_integer_dtype(values) and not values.isna().any()
+    return bool(whole and values.is_unique)
+
+
+def _counts_rows(values: pd.Series) -> bool:
     """Whether values are 0, 1, 2, ... or 1, 2, 3, ..."""
-    if not is_integer_dtype(values) or values.isna().any():
+    if values.empty or not _numbers_rows(values):
         return False
     numbers = values.to_numpy(np.int64)
     return numbers[0] in (0, 1) and np.array_equal(numbers, numbers[0] + np.arange(len(numbers)))
@@ -123,6 +149,11 @@ def _note_strays(columns: Mapping[str, pd.Series], notes: list[str]) -> None:
             notes.append(
                 f"Took {name!r} for categories, as it holds {text!r}; write dates as 2024-03-01 "
                 "and amounts as 1000.5, and they are dates and numbers."
+            )
+        elif (text := looks_like_measure(values)) is not None:
+            notes.append(
+                f"Took {name!r} for categories, as it holds {text!r}; write its numbers "
+                "without units or marks, as 10.5, and they are numbers."
             )
 
 

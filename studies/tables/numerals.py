@@ -8,15 +8,27 @@ from ..errors import InputError
 # A column is of numbers if most of its texts are, and differ more than a few codes do.
 LEAST_SHARE = 0.9
 LEAST_DISTINCT = 10
+MOST_SHARE = 0.5
 OTHER_DATE = r"(\d{4}([./-])\d{1,2}\2\d{1,2}|\d{1,2}([./-])\d{1,2}\3(\d{2}|\d{4}))(\D.*)?"
 AMOUNT = r"[-+]?[$€£¥]\s?[-+]?\d[\d.,' ]*|[-+]?\d[\d.,' ]*\s?[$€£¥%]"
+MINUS = "\N{MINUS SIGN}"
+# What may stand between groups of three digits, the same throughout a number.
+SEPARATOR = (
+    "[,' \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}\N{RIGHT SINGLE QUOTATION MARK}]"
+)
+GROUPED = rf"[-+]?\d{{1,3}}({SEPARATOR})\d{{3}}(\1\d{{3}})*((?!\1)[.,]\d+)?"
+IN_BRACKETS = r"^\(\s*([^-+\s].*?)\s*\)$"  # a number below zero, as in accounts
+SIGN = r"(?P<sign>[<>~≤≥≈$€£¥]=?)?\s*"
+UNIT = r"\s*(?P<unit>[%°$€£¥]|°?[^\W\d_]+([/·*^][^\W\d_]+)*[23]?)?"
+MEASURE = rf"^{SIGN}(?P<number>[-+{MINUS}]?([\d.]|{SEPARATOR})*\d){UNIT}$"
+CODE = r"\d+[^\W\d_]"  # as 12a is, beside 12; "10 kg" and <5 are none
 
 
 def strays(values: pd.Series) -> list[str]:
     """The texts that are no numbers in a column that holds numbers otherwise.
 
-    Texts such as ``5%`` and ``1,5`` are none, but are counted with them; a column of pandas'
-    categories holds no numbers, as somebody has said so.
+    Texts such as ``5%``, ``1,5``, ``1,000,000`` and ``(10)`` are none, but are counted with them;
+    a column of pandas' categories holds no numbers, as somebody has said so.
 
     Parameters
     ----------
@@ -35,13 +47,13 @@ def strays(values: pd.Series) -> list[str]:
     >>> from pymc_bnn.studies.tables.numerals import strays
     >>> strays(pd.Series([*map(str, range(20)), "?"]))
     ['?']
+    >>> strays(pd.Series([f"{k},000,000" for k in range(20)]))[:2]
+    ['0,000,000', '1,000,000']
     >>> strays(pd.Series([f"A{k}" for k in range(20)]))
     []
     """
     texts = _texts(values)
-    if texts.empty or not _mostly_numbers(
-        texts.str.strip().str.removesuffix("%").str.replace(",", ".")
-    ):
+    if texts.empty or not _mostly_numbers(_plain(texts)):
         return []
     return texts[_numbers(texts).isna()].tolist()
 
@@ -103,11 +115,57 @@ def looks_like_other(values: pd.Series) -> str | None:
     return str(found.iloc[0]) if len(found) >= LEAST_SHARE * len(texts) else None
 
 
+def looks_like_measure(values: pd.Series) -> str | None:
+    """A text of a column that is a number with a unit or a sign, where most of them are.
+
+    Beside numbers without one, a few such texts are enough.
+
+    Parameters
+    ----------
+    values : Series
+        A column of a table.
+
+    Returns
+    -------
+    str or None
+        None if fewer than ten texts differ, or they look like codes.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.tables.numerals import looks_like_measure
+    >>> looks_like_measure(pd.Series([f"{k} kg" for k in range(20)]))
+    '0 kg'
+    >>> looks_like_measure(pd.Series([*map(str, range(20)), *["<5"] * 10]))
+    '<5'
+    >>> looks_like_measure(pd.Series([f"A{k}" for k in range(20)]))
+    """
+    texts = _texts(values).str.strip()
+    if texts.nunique() < LEAST_DISTINCT:
+        return None
+    parts = texts.str.extract(MEASURE)
+    marked = _numbers(_plain(parts["number"])).notna() & parts[["sign", "unit"]].notna().any(axis=1)
+    clear = marked & ~texts.str.fullmatch(CODE)
+    numbers = _numbers(_plain(texts)).notna()
+    if clear.any() and (clear | numbers).mean() >= MOST_SHARE:
+        return str(texts[clear].iloc[0])
+    return str(texts[marked].iloc[0]) if marked.mean() > MOST_SHARE else None
+
+
 def _texts(values: pd.Series) -> pd.Series:
     """What is known of a column of texts, or of texts among numbers; of others nothing."""
     kind = None if isinstance(values.dtype, pd.CategoricalDtype) else kind_of(values)
     held = kind is not None and (kind == TEXTS or "mixed" in kind)
     return values.dropna().astype(str) if held else pd.Series(dtype=str)
+
+
+def _plain(texts: pd.Series) -> pd.Series:
+    """Texts as Python writes numbers, where they are numbers that are written otherwise."""
+    texts = texts.str.strip().str.replace(MINUS, "-")
+    texts = texts.str.replace(IN_BRACKETS, r"-\1", regex=True).str.replace(r"\s*%$", "", regex=True)
+    grouped = texts.str.fullmatch(GROUPED).fillna(False).astype(bool)
+    joined = texts.str.replace(rf"{SEPARATOR}(?=\d{{3}}(?!\d))", "", regex=True)
+    return texts.where(~grouped, joined).str.replace(",", ".")
 
 
 def _numbers(texts: pd.Series) -> pd.Series:

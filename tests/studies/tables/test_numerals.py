@@ -1,5 +1,7 @@
 """A few texts among numbers are named, and no numbers become categories in silence."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -94,3 +96,61 @@ def test_digits_may_be_classes() -> None:
     assert prepare(cars(mpg=digits), "mpg").encoding.task == "classification"
     strays = digits.where(np.arange(ROWS) % 50 != 0, "?")
     assert set(prepare(cars(mpg=strays), "mpg", "classification").y) == {*digits, "?"}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "{},000,000",
+        "{},234.5",
+        "{} 000",
+        "{}\N{NO-BREAK SPACE}000,5",
+        "{}\N{NARROW NO-BREAK SPACE}000",
+        "{}\N{THIN SPACE}000",
+        "{}'000.5",
+        "\N{MINUS SIGN}{}",
+        "({})",
+        "({},000)",
+    ],
+)
+@pytest.mark.parametrize("every", [1, 2])
+def test_numbers_written_otherwise_are_refused(written: str, every: int) -> None:
+    texts = [written.format(k % 40) if k % every == 0 else f"{950 + k % 40}" for k in range(80)]
+    said = re.escape(f"column 'hp' is of numbers, but {texts[0]!r} and others in {80 // every} of")
+    with pytest.raises(InputError, match=said):
+        prepare(cars(80, hp=texts), "mpg")
+
+
+@pytest.mark.parametrize("mark", ["{} kg", "{}k", "{} m/s", "<{}", "> {}", "~{}.5", "1,{:03} km"])
+def test_numbers_with_units_or_marks_are_told(mark: str) -> None:
+    texts = [mark.format(k % 40) for k in range(80)]
+    assert prepare(cars(80, hp=texts), "mpg", "regression").notes == (
+        f"Took 'hp' for categories, as it holds {texts[0]!r}; write its numbers without units or "
+        "marks, as 10.5, and they are numbers.",
+    )
+
+
+@pytest.mark.parametrize("text", ["<5", "5 kg", "$5"])
+def test_a_few_units_or_marks_among_numbers_are_told(text: str) -> None:
+    texts = [text if k % 3 == 0 else f"{k % 40}.25" for k in range(80)]
+    notes = prepare(cars(80, hp=texts), "mpg", "regression").notes
+    assert [note.split(";")[0] for note in notes] == [
+        f"Took 'hp' for categories, as it holds {text!r}"
+    ]
+
+
+@pytest.mark.parametrize("code", ["A{}", "{:02x}", "192.168.0.{}", "0.2.{}", "{}+", "#{}", "{}-A"])
+def test_codes_are_categories_in_silence(code: str) -> None:
+    texts = [code.format(7 * (k % 30)) for k in range(90)]
+    assert prepare(cars(90, hp=texts), "mpg", "regression").notes == ()
+
+
+@pytest.mark.parametrize("code", ["{}wd", "{} doors", "555 123 00{}", "(55{})", "<{}", "{} 000"])
+def test_a_few_texts_are_categories_in_silence(code: str) -> None:
+    texts = [code.format(k % 9) for k in range(90)]
+    assert prepare(cars(90, hp=texts), "mpg", "regression").notes == ()
+
+
+def test_letters_after_some_numbers_are_codes() -> None:
+    texts = [f"{k % 30}a" if k % 3 == 0 else f"{k % 30}" for k in range(90)]
+    assert prepare(cars(90, hp=texts), "mpg", "regression").notes == ()
