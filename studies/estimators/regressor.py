@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ...models import Prior
 from ...models.data.choices import choose
@@ -258,7 +258,6 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Coefficient of determination of the predictive means, as of any regressor."""
-        check_is_fitted(self)
         self._check_names(y)
         return float(super().score(X, y, sample_weight))
 

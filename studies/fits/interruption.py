@@ -78,7 +78,8 @@ class Interruption:
 def ended_as_interrupted() -> Iterator[None]:
     """Take an end from outside for Ctrl-C; processes that are forked meanwhile end with this one.
 
-    Signals that are ignored already, as under ``nohup``, stay so. On other systems than Linux
+    What has been drawn is kept first, also where the end is asked for again. Signals that are
+    ignored already, as under ``nohup``, stay so. On other systems than Linux
     workers end where this process can end them, and not if it is killed.
 
     Examples
@@ -102,10 +103,20 @@ def ended_as_interrupted() -> Iterator[None]:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
+    for each in _taken():
+        signal.signal(each, _go_on)
     handler = signal.getsignal(signal.SIGINT)
     if not callable(handler):  # a shell has jobs in the background ignore Ctrl-C
         raise KeyboardInterrupt
     handler(signal.SIGINT, frame)
+
+
+def _go_on(number: int, frame: FrameType | None) -> None:
+    """Do nothing: what there is is being kept."""
+
+
+def _taken() -> list[int]:
+    return [number for number in ENDS if signal.getsignal(number) in (_interrupt, _go_on)]
 
 
 @cache
@@ -113,7 +124,7 @@ def _have_workers_end_with_us() -> None:
     prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
     def after_fork() -> None:
-        taken = [number for number in ENDS if signal.getsignal(number) is _interrupt]
+        taken = _taken()
         for number in taken:
             signal.signal(number, signal.SIG_DFL)
         if taken and prctl is not None:

@@ -21,12 +21,12 @@ from ..network_plan import (
 )
 
 # how often a chain of a model has begun: its data may have been changed in place before that
-BEGUN: WeakKeyDictionary[pm.Model, int] = WeakKeyDictionary()
+BEGUN: WeakKeyDictionary[pm.Model, list[int]] = WeakKeyDictionary()
 
 
 def look_anew(model: pm.Model) -> None:
     """Have the data of a model arranged anew, also where they are the same arrays as before."""
-    BEGUN[model] = BEGUN.get(model, 0) + 1
+    BEGUN.setdefault(model, [0])[0] += 1
 
 
 class CasesInBlocks:
@@ -50,7 +50,7 @@ class CasesInBlocks:
         self.layout, self.weights, self.precision = layout, weights, precision
         self.cases = cases
         self.given: list[Any] = [np.empty(0), np.empty(0)]
-        self.begun = 0
+        self.begun, self._chains = 0, [0]
         self.arranged: list[np.ndarray] = []
         self.room: tuple = ()
         self._fixed: dict[int, tuple[Any, np.ndarray]] = {}
@@ -102,10 +102,10 @@ class CasesInBlocks:
         """Renew what is arranged if the model has other data."""
         if self._containers[0] is not model:
             self._containers = model, model["X"], model["y"]
+            self._chains = BEGUN.setdefault(model, [0])
         given = [container.get_value(borrow=True) for container in self._containers[1:]]
-        begun = BEGUN.get(model, 0)
-        if begun != self.begun:
-            self.begun, self.given = begun, [np.empty(0), np.empty(0)]
+        if self._chains[0] != self.begun:
+            self.begun, self.given = self._chains[0], [np.empty(0), np.empty(0)]
         if given[0] is not self.given[0] or given[1] is not self.given[1]:
             check_data(model)
             self._renew(model, given)
