@@ -40,7 +40,7 @@ from .likelihoods import Likelihood
 from .likelihoods import likelihood as find_likelihood
 from .likelihoods.contract import check_observed
 from .priors.base import Group, Prior
-from .rebuilding import copied, decode, of_another_class, own_data, rebuild
+from .rebuilding import copied, decode, of_another_class, own_data, rebuild, rebuilt
 from .simd.one_thread import alone
 
 
@@ -152,7 +152,6 @@ class BNN(pm.Model):
         self._computed: dict[str, TensorVariable] = {}
         self._declare(values, targets.values)
         self.declaration = self._record()
-        self.row_labels: dict[str, tuple[np.ndarray, pd.Index | None]] = {}
         if nested:  # a model that is built again has been warned of, and its rows are numbered anew
             note_labels(self, X=X, y=y)
             self._warn_of_scale(values, targets.values)
@@ -231,7 +230,7 @@ class BNN(pm.Model):
         >>> model.reparametrized("noncentered").free_RVs[0]
         w0_raw
         """
-        return rebuild(self, *self.training_data(), parametrization=parametrization)
+        return rebuilt(self, parametrization)
 
     def with_data(self, X: Any, y: Any) -> "BNN":
         """Build the same model on other cases, of the same inputs, outputs and classes."""

@@ -15,7 +15,7 @@ import pymc as pm
 from pytensor.graph.replace import graph_replace
 from pytensor.graph.traversal import ancestors
 
-from .data.renewed_data import check_rows
+from .data.renewed_data import carry_labels
 from .description import CONTAINER, as_bytes
 
 if TYPE_CHECKING:
@@ -71,6 +71,39 @@ def rebuild(model: BNN, X: Any, y: Any, parametrization: str | None = None) -> B
         nested=False,
     )
     take_data(own, _changed(model), "the network cannot be built again")
+    return own
+
+
+def rebuilt(model: BNN, parametrization: str | None = None) -> BNN:
+    """Build the same network on the data that it has, whose rows keep their labels.
+
+    Parameters
+    ----------
+    model : BNN
+        The network.
+    parametrization : str, optional
+        Another parametrization.
+
+    Returns
+    -------
+    BNN
+
+    Raises
+    ------
+    ValueError
+        As :func:`rebuild` does, and if inputs and targets are not equally many.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.models.rebuilding import rebuilt
+    >>> rebuilt(models.gaussian(np.eye(3), np.arange(3.0), hidden=(2,))).hidden
+    (2,)
+    """
+    given = decode(model.to_dict(), model["X"].get_value(), model["y"].get_value())
+    own = rebuild(model, *given, parametrization=parametrization)
+    carry_labels(model, own)
     return own
 
 
@@ -155,9 +188,8 @@ def copied(model: BNN) -> BNN | None:
     description, starts = model.to_dict(), model.rvs_to_initial_values.values()
     if description.get("added") or description.get("class") or any(v is not None for v in starts):
         return None
-    check_rows(model)
     try:
-        own = rebuild(model, *model.training_data())
+        own = rebuilt(model)
     except ValueError:  # between two set_data, when inputs and targets differ in number
         return None
     same = set(own.named_vars) == set(model.named_vars) and own.coords == model.coords

@@ -159,7 +159,8 @@ def one_seed(seed: Any, random_seed: Any) -> np.random.Generator:
     name, value = ("seed", seed) if random_seed is None else ("random_seed", random_seed)
     if isinstance(value, np.random.RandomState):
         raise ValueError(f"{name} is a RandomState, which chains cannot share; give a Generator.")
-    if isinstance(value, list | tuple | np.ndarray):  # one for each chain, as pm.sample takes them
+    # pm.sample takes one for each chain
+    if isinstance(value, list | tuple) or np.ndim(value) > 0:
         raise ValueError(f"{name}={value!r}: chains take theirs from one seed; give one.")
     try:
         return np.random.default_rng(value)

@@ -111,7 +111,7 @@ def check_rows(model: BNN) -> None:
         check_labels(labels, others)
 
 
-def note_labels(model: BNN, **given: Any) -> None:
+def note_labels(model: BNN, /, **given: Any) -> None:
     """Remember the labels of what data containers got, with which the others are compared.
 
     Parameters
@@ -137,12 +137,29 @@ def note_labels(model: BNN, **given: Any) -> None:
     """
     for name in CONTAINERS & given.keys():
         held = model[name].get_value(borrow=True)
-        model.row_labels[name] = held, labels_of(given[name], len(held))
+        model.__dict__.setdefault("row_labels", {})[name] = held, labels_of(given[name], len(held))
+
+
+def carry_labels(model: BNN, own: BNN) -> None:
+    """Give a network that was built on the same data the labels of the rows too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.models.data.renewed_data import carry_labels
+    >>> model = models.gaussian(np.eye(2), [1.0, 2.0], hidden=(2,))
+    >>> carry_labels(model, models.gaussian(np.eye(2), [1.0, 2.0], hidden=(2,)))
+    """
+    known = {name: _labels(model, name) for name in CONTAINERS}
+    own.__dict__["row_labels"] = {
+        name: (own[name].get_value(borrow=True), labels) for name, labels in known.items()
+    }
 
 
 def _labels(model: BNN, name: str) -> pd.Index | None:
     """Labels of what a container holds, unless it got other values past the model."""
-    held, labels = model.row_labels.get(name, (None, None))
+    held, labels = model.__dict__.get("row_labels", {}).get(name, (None, None))
     return labels if held is model[name].get_value(borrow=True) else None
 
 

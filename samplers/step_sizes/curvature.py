@@ -126,12 +126,16 @@ class NealStepSizes:
         check_network(conditional.model, conditional.layout.names)
         check_normal(conditional)
         self.conditional = conditional
-        self._squares_of: np.ndarray | None = None
         self._squares = np.empty(0)
+        self.look_anew()
 
     @cached_property
     def _compute(self) -> Callable[..., np.ndarray]:
         return engine.specialize(neal_step_sizes)
+
+    def look_anew(self) -> None:
+        """Have the squares computed anew, also of the same array, which may have been changed."""
+        self._squares_of: np.ndarray | None = None
 
     def squares(self) -> np.ndarray:
         """Number of cases, then the sum of squares of each input."""

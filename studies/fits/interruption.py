@@ -123,12 +123,17 @@ def _taken() -> list[int]:
 def _have_workers_end_with_us() -> None:
     prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
+    in_main = [True]  # workers end with the thread that forks them, which others outlive
+
+    def before_fork() -> None:
+        in_main[0] = threading.current_thread() is threading.main_thread()
+
     def after_fork() -> None:
         taken = _taken()
         for number in taken:
             signal.signal(number, signal.SIG_DFL)
-        if taken and prctl is not None:
+        if taken and in_main[0] and prctl is not None:
             prctl(DIE_WITH_PARENT, signal.SIGTERM)
 
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=after_fork)
+        os.register_at_fork(before=before_fork, after_in_child=after_fork)

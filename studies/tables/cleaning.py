@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from shlex import quote
 
 import numpy as np
 import pandas as pd
@@ -55,11 +56,13 @@ def without_row_numbers(frame: pd.DataFrame, target: str, notes: list[str]) -> p
         notes.append("Left out the first column, which counts the rows; give it a name to keep it.")
     first = left.columns[0]
     if first != target and _counts_rows(left[first]):
-        notes.append(f"Column {first!r} counts the rows; leave it out with --ignore {first}.")
+        notes.append(
+            f"Column {first!r} counts the rows; leave it out with --ignore {quote(first)}."
+        )
     elif first != target and UNNAMED.fullmatch(first) and _numbers_rows(left[first]):
         notes.append(
             f"Took {first!r} for an input; if it only numbers rows that were chosen or shuffled, "
-            f"leave it out with --ignore {first!r}."
+            f"leave it out with --ignore {quote(first)}."
         )
     return left
 

@@ -16,8 +16,12 @@ MINUS = "\N{MINUS SIGN}"
 SEPARATOR = (
     "[,' \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}\N{RIGHT SINGLE QUOTATION MARK}]"
 )
-GROUPED = rf"[-+]?\d{{1,3}}({SEPARATOR})\d{{3}}(\1\d{{3}})*((?!\1)[.,]\d+)?"
-IN_BRACKETS = r"^\(\s*([^-+\s].*?)\s*\)$"  # a number below zero, as in accounts
+GROUPED = (
+    rf"[-+]?(?!0\d)\d{{1,3}}(?P<group>{SEPARATOR})\d{{3}}((?P=group)\d{{3}})*"
+    r"((?!(?P=group))[.,]\d+)?"
+)
+# a number below zero, as in accounts; (2,2) is a place, and (020) a code
+IN_BRACKETS = rf"^\((?!0\d)(\d+(\.\d+)?|{GROUPED})\)$"
 SIGN = r"(?P<sign>[<>~≤≥≈$€£¥]=?)?\s*"
 UNIT = r"\s*(?P<unit>[%°$€£¥]|°?[^\W\d_]+([/·*^][^\W\d_]+)*[23]?)?"
 MEASURE = rf"^{SIGN}(?P<number>[-+{MINUS}]?([\d.]|{SEPARATOR})*\d){UNIT}$"
@@ -27,8 +31,9 @@ CODE = r"\d+[^\W\d_]"  # as 12a is, beside 12; "10 kg" and <5 are none
 def strays(values: pd.Series) -> list[str]:
     """The texts that are no numbers in a column that holds numbers otherwise.
 
-    Texts such as ``5%``, ``1,5``, ``1,000,000`` and ``(10)`` are none, but are counted with them;
-    a column of pandas' categories holds no numbers, as somebody has said so.
+    Texts such as ``5%`` and ``1,5`` are none, but are counted with them, and beside numbers
+    ``1,000,000`` and ``(10)`` too, which may be codes by themselves; a column of pandas' categories
+    holds no numbers, as somebody has said so.
 
     Parameters
     ----------
@@ -47,15 +52,17 @@ def strays(values: pd.Series) -> list[str]:
     >>> from pymc_bnn.studies.tables.numerals import strays
     >>> strays(pd.Series([*map(str, range(20)), "?"]))
     ['?']
-    >>> strays(pd.Series([f"{k},000,000" for k in range(20)]))[:2]
-    ['0,000,000', '1,000,000']
+    >>> strays(pd.Series([*map(str, range(20)), "1,000,000"]))
+    ['1,000,000']
     >>> strays(pd.Series([f"A{k}" for k in range(20)]))
     []
     """
     texts = _texts(values)
-    if texts.empty or not _mostly_numbers(_plain(texts)):
-        return []
-    return texts[_numbers(texts).isna()].tolist()
+    none = _numbers(texts).isna()
+    plain = texts.str.strip().str.removesuffix("%").str.replace(",", ".")
+    if not none.all():
+        plain = plain.where(_numbers(plain).notna(), _plain(texts))
+    return [] if texts.empty or not _mostly_numbers(plain) else texts[none].tolist()
 
 
 def check_no_stray(values: pd.Series, mend: str) -> None:
@@ -116,7 +123,7 @@ def looks_like_other(values: pd.Series) -> str | None:
 
 
 def looks_like_measure(values: pd.Series) -> str | None:
-    """A text of a column that is a number with a unit or a sign, where most of them are.
+    """A text that is a number with a unit, a sign or separators, where most of a column are.
 
     Beside numbers without one, a few such texts are enough.
 
@@ -147,6 +154,7 @@ def looks_like_measure(values: pd.Series) -> str | None:
     marked = _numbers(_plain(parts["number"])).notna() & parts[["sign", "unit"]].notna().any(axis=1)
     clear = marked & ~texts.str.fullmatch(CODE)
     numbers = _numbers(_plain(texts)).notna()
+    marked |= numbers & _numbers(texts).isna()
     if clear.any() and (clear | numbers).mean() >= MOST_SHARE:
         return str(texts[clear].iloc[0])
     return str(texts[marked].iloc[0]) if marked.mean() > MOST_SHARE else None

@@ -108,11 +108,11 @@ class CompiledStep(BlockedStep):
             check_data(self.model)
 
     def _check_terms(self) -> None:
-        """Refuse a model that got other terms, which what was compiled knows nothing of."""
-        if more := [name for name in _terms_of(self.model) if name not in self.terms]:
+        """Refuse a model of other terms than was compiled; its log posterior would be wrong too."""
+        if other := sorted({*_terms_of(self.model)} ^ {*self.terms}):
             raise ValueError(
-                f"The model got {', '.join(more)} after {type(self).__name__} was made, which "
-                "would sample without; make the step anew."
+                f"The model got or lost {', '.join(other)} after {type(self).__name__} was made, "
+                "which does not know of it; make the step anew."
             )
 
     def _check_agreement(self) -> None:
@@ -121,6 +121,7 @@ class CompiledStep(BlockedStep):
     def _forget(self, tune: int) -> None:
         """Forget what the last chain met and learnt."""
         self.divergences = 0
+        look_anew(self.model)
 
     @compiles
     def _compile(self) -> None:
@@ -158,7 +159,6 @@ class CompiledStep(BlockedStep):
         """Forget the last chain."""
         super().setup_chain(rng, tune, draws)
         self._check_terms()
-        look_anew(self.model)
         if not vars(self).keys() >= set(self.compiled):
             self._compile()
         self._check_data()

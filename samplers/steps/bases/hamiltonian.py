@@ -10,6 +10,7 @@ from pymc.util import RandomGenerator
 
 from ....models.data.choices import choose
 from ...compiled.engine import compiles
+from ...potential.cases.cases_in_blocks import look_anew
 from ...potential.parameters import Parameters
 from ...precisions.given_factor import GivenFactor, GivenFactorState
 from ...pymc_steps import dataclass_state
@@ -137,6 +138,9 @@ class HamiltonianStep(BlockStep):
     def _forget(self, tune: int) -> None:
         super()._forget(tune)
         self.adaptation.start(tune)
+        look_anew(self.conditional.model)  # which may be a twin of the step's model
+        if self._neal is not None:
+            self._neal.look_anew()
 
     def _iterate(self, point: PointType) -> tuple[PointType, dict[str, Any]]:
         factor = self._factor()

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import cloudpickle
 import numpy as np
 import pandas as pd
 import pymc as pm
@@ -102,9 +103,15 @@ def test_rows_are_paired_by_their_labels_as_when_a_network_is_built() -> None:
     pm.set_data({"y": 2 * targets}, model=model)
     check_data(model)
     pm.set_data({"y": targets[::-1]}, model=model)
-    for used in (check_data, models.BNN.training_data, models.BNN.copy):
-        with pytest.raises(ValueError, match=r"the same index in another order; align them"):
-            used(model)
+    copies = (
+        model.copy(),
+        model.reparametrized("noncentered"),
+        cloudpickle.loads(cloudpickle.dumps(model)),
+    )
+    for used in (check_data, models.BNN.training_data):
+        for one in (model, *copies):
+            with pytest.raises(ValueError, match=r"the same index in another order; align them"):
+                used(one)
     pm.set_data({"X": inputs[::-1]}, model=model)
     check_data(model)
     pm.set_data({"y": targets.set_axis([*"vwxyzp"])}, model=model)
@@ -120,9 +127,13 @@ def test_rows_without_labels_are_paired_by_position() -> None:
     pm.set_data({"y": targets[::-1]}, model=model)
     model["y"].set_value(X[:, :1])  # past the model
     check_data(model)
-    again = model.reparametrized("noncentered")  # its rows are numbered anew
-    pm.set_data({"X": inputs}, model=again)
-    check_data(again)
+    with model:
+        pm.Data("model", 1.0)
+    pm.set_data({"model": 2.0}, model=model)
+    del model.row_labels  # as of a pickle of an earlier version
+    check_data(model)
+    pm.set_data({"y": targets[::-1]}, model=model)
+    check_data(model)
 
 
 def test_a_network_on_other_cases_knows_their_labels() -> None:

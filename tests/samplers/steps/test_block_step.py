@@ -153,10 +153,14 @@ def test_a_chain_does_not_start_where_the_model_got_another_term(term: str) -> N
         else:
             pm.Normal("z", x[0], 1.0, observed=0.0)
     for step in steps:
-        with pytest.raises(ValueError, match=r"The model got z after \w+ was made"):
+        with pytest.raises(ValueError, match=r"The model got or lost z after \w+ was made"):
             step.setup_chain(np.random.default_rng(1), 0, 1)
     again.setup_chain(np.random.default_rng(1), 0, 1)  # its model is a copy, without it
-    samplers.NUTS(model=model).setup_chain(np.random.default_rng(1), 0, 1)
+    late = samplers.NUTS(model=model)
+    late.setup_chain(np.random.default_rng(1), 0, 1)
+    model.potentials, model.observed_RVs = [], model.observed_RVs[:1]
+    with pytest.raises(ValueError, match=r"The model got or lost z after NUTS was made"):
+        late.setup_chain(np.random.default_rng(1), 0, 1)
 
 
 def test_what_disagrees_with_the_graph_is_refused(

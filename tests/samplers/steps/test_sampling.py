@@ -137,6 +137,23 @@ def test_log_posterior_of_every_draw_is_the_models(network: models.BNN) -> None:
             assert recorded == pytest.approx(expected, rel=1e-9), names(steps)
 
 
+def test_a_chain_has_step_sizes_and_energies_of_data_changed_in_place() -> None:
+    model = models.gaussian(X, Y, hidden=(3,), parametrization="noncentered")
+    point = initial_point(model)
+    for step in (samplers.GibbsHMC(2, model=models.normal_inverse_gamma(X, Y, hidden=(3,))),):
+        before = step._neal.squares().copy()
+        step.model["X"].get_value(borrow=True)[...] *= 3.0
+        step.setup_chain(np.random.default_rng(1), 0, 1)
+        np.testing.assert_allclose(step._neal.squares()[1:], 9 * before[1:])
+    split = samplers.SplitLeapfrog(2, model=model)  # on a centred twin of the model
+    logp = model.compile_logp(mode="FAST_COMPILE")
+    for _ in range(2):
+        model["X"].get_value(borrow=True)[...] *= 1.5
+        split.setup_chain(np.random.default_rng(1), 0, 1)
+        end, [found] = split.step(point)
+        assert found["model_logp"] == pytest.approx(float(logp(end)), rel=1e-9)
+
+
 def test_steps_mix_with_pymcs_own_in_a_larger_model() -> None:
     """A conjugate chain with a discrete and a bounded part, against its exact posterior."""
     y = np.array([0.3, 1.9, 2.4, 1.1])

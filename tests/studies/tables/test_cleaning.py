@@ -132,7 +132,7 @@ def test_dates_and_amounts_that_are_taken_for_categories_are_told(
 
 
 def test_codes_are_not_told_for_amounts() -> None:
-    for code in ("A-{}", "192.168.0.{}", "0.2.{}", "{}+", "#{}", "10.0.0.{}"):
+    for code in ("A-{}", "192.168.0.{}", "0.2.{}", "{}+", "({})", "#{}", "10.0.0.{}"):
         codes = [code.format(k % 30) for k in range(ROWS)]
         notes = prepare(sales(kind=codes), "price").notes
         assert not any("write dates as" in note for note in notes), code

@@ -113,12 +113,16 @@ def test_digits_may_be_classes() -> None:
         "({},000)",
     ],
 )
-@pytest.mark.parametrize("every", [1, 2])
-def test_numbers_written_otherwise_are_refused(written: str, every: int) -> None:
-    texts = [written.format(k % 40) if k % every == 0 else f"{950 + k % 40}" for k in range(80)]
-    said = re.escape(f"column 'hp' is of numbers, but {texts[0]!r} and others in {80 // every} of")
+def test_numbers_written_otherwise_are_refused_beside_numbers_and_told_alone(written: str) -> None:
+    alone = [written.format(k % 40) for k in range(80)]
+    assert prepare(cars(80, hp=alone), "mpg", "regression").notes == (
+        f"Took 'hp' for categories, as it holds {alone[0]!r}; write its numbers without units or "
+        "marks, as 10.5, and they are numbers.",
+    )
+    beside = [text if k % 2 == 0 else f"{950 + k % 40}" for k, text in enumerate(alone)]
+    said = re.escape(f"column 'hp' is of numbers, but {beside[0]!r} and others in 40 of")
     with pytest.raises(InputError, match=said):
-        prepare(cars(80, hp=texts), "mpg")
+        prepare(cars(80, hp=beside), "mpg")
 
 
 @pytest.mark.parametrize("mark", ["{} kg", "{}k", "{} m/s", "<{}", "> {}", "~{}.5", "1,{:03} km"])
@@ -137,6 +141,13 @@ def test_a_few_units_or_marks_among_numbers_are_told(text: str) -> None:
     assert [note.split(";")[0] for note in notes] == [
         f"Took 'hp' for categories, as it holds {text!r}"
     ]
+
+
+@pytest.mark.parametrize("code", ["({},{})", "(0{})", "0{} 456", "732 {:03} 100", "1'{}00"])
+def test_codes_of_digits_stay_categories(code: str) -> None:
+    texts = [code.format(10 + k % 12, k % 3) for k in range(240)]
+    assert prepare(cars(240, hp=texts), "mpg", "regression").encoding.columns[0].categories
+    assert prepare(cars(240, mpg=texts), "mpg").encoding.task == "classification"
 
 
 @pytest.mark.parametrize("code", ["A{}", "{:02x}", "192.168.0.{}", "0.2.{}", "{}+", "#{}", "{}-A"])

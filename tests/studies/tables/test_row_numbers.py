@@ -86,6 +86,13 @@ def test_named_columns_of_other_whole_numbers_are_inputs_in_silence(values: obje
     assert found.notes == ()
 
 
+def test_what_a_note_says_to_leave_out_is_a_word_of_the_shell() -> None:
+    found = prepared(houses(**{"Row number": np.arange(ROWS)}))
+    assert found.notes == (
+        "Column 'Row number' counts the rows; leave it out with --ignore 'Row number'.",
+    )
+
+
 def test_a_target_may_count_the_rows() -> None:
     table = pd.DataFrame({"rank": range(ROWS), "size": houses()["size"]})
     assert prepare(table, "rank", "regression").notes == ()
