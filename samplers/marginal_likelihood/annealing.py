@@ -1,5 +1,6 @@
 """Annealing runs in both directions: importance weights that bound the evidence, and integrals."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ FINE = 0.85  # probability of a swap between neighbours on the way
 FEWEST_RUNS = 2
 OF_LADDERS = "method", "steps", "iterations_per_swap"
 APART = 5  # iterations of the ladder between two starts
+ERRORS = 4  # standard errors that chance does not explain
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,9 @@ class AnnealedEvidence:
     temperatures : int
         Of a run.
     cautions : tuple of str
-        What speaks against the estimates: runs that an interruption left out, and temperatures at
-        which iterations diverged.
+        What speaks against the estimates: runs that an interruption left out, temperatures at
+        which iterations diverged, bounds that are apart and states that lag by more than their
+        errors explain.
     """
 
     lower: Estimate
@@ -146,7 +149,31 @@ def _estimates(
     hot = from_prior(steps[0] * forward[:, 0])
     along = integrated(hot, forward[:, 1:], backward[:, 1:], powers[1:])
     ends = from_prior(works), from_posterior(inverse), from_both(works, inverse)
-    return AnnealedEvidence(*ends, along, powers.size, cautions)
+    said = (*_apart(*ends[:2]), *_lagging(along), *cautions)
+    return AnnealedEvidence(*ends, along, powers.size, said)
+
+
+def _apart(lower: Estimate, upper: Estimate) -> Iterator[str]:
+    """Say it where runs of the two directions disagree."""
+    gap = upper.log_evidence - lower.log_evidence
+    error = float(np.hypot(lower.standard_error, upper.standard_error))
+    if abs(gap) > ERRORS * error:
+        yield (
+            f"Runs from the prior and from the posterior are {gap:.2g} ± {error:.1g} nats apart: "
+            "the log evidence is known no better than that; give more `runs`, or slower ones by "
+            "`moves`."
+        )
+
+
+def _lagging(along: Integrated) -> Iterator[str]:
+    """Say it where states lag behind the temperature, so that integrals are off."""
+    lag, error = along.lag.log_evidence, along.lag.standard_error
+    if abs(lag) > ERRORS * error:
+        yield (
+            f"States lag behind the temperature: integrals along runs are off by {lag:.2g} ± "
+            f"{error:.1g} nats in either direction, and `integrated.both` by an unknown part of "
+            "it; give more `moves`."
+        )
 
 
 def _run(

@@ -40,6 +40,9 @@ def test_annealing_in_both_directions_finds_it_too(regression: tuple[pm.Model, f
     assert found.both.standard_error < 0.2
     lag = found.integrated.lag  # one move at a temperature is too fast to integrate
     assert lag.log_evidence > WIDEST * lag.standard_error
+    assert [caution.split(":")[0] for caution in found.cautions] == [
+        "States lag behind the temperature"
+    ]
 
 
 SLOW: dict[str, Any] = {"runs": 40, "tune": 300, "moves": 8, "seed": 4}
@@ -47,7 +50,9 @@ SLOW: dict[str, Any] = {"runs": 40, "tune": 300, "moves": 8, "seed": 4}
 
 def test_slow_runs_integrate_to_the_closed_form(regression: tuple[pm.Model, float]) -> None:
     model, exact = regression
-    found = samplers.annealed_evidence(model, n_leapfrog=8, **SLOW).integrated
+    slow = samplers.annealed_evidence(model, n_leapfrog=8, **SLOW)
+    assert slow.cautions == ()
+    found = slow.integrated
     for one in (found.cooling, found.heating, found.both):
         assert abs(one.log_evidence - exact) < WIDEST * one.standard_error, (found, exact)
     assert found.both.standard_error < 0.2
@@ -130,6 +135,18 @@ def test_an_interrupted_run_says_so(two_weights: tuple[pm.Model, float]) -> None
     calls = count(1)
     with pytest.raises(KeyboardInterrupt):
         samplers.evidence(model, callback=stop, **run)
+
+
+def test_bounds_that_are_apart_are_a_caution() -> None:
+    powers = np.linspace(0, 1, 9)
+    ahead = np.tile(-2.0 + 0.01 * np.arange(4)[:, None], (1, 9))
+    together = annealing._estimates(ahead, ahead, powers, ("diverged",))
+    assert together.cautions == ("diverged",)
+    apart = annealing._estimates(ahead - 3, ahead, powers, ())
+    gap = apart.upper.log_evidence - apart.lower.log_evidence
+    assert gap == pytest.approx(3, abs=0.01)
+    assert apart.cautions[0].startswith("Runs from the prior and from the posterior are 3 ± ")
+    assert "give more `runs`" in apart.cautions[0]
 
 
 @pytest.mark.parametrize("whole", [1, 3])
