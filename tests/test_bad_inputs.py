@@ -407,6 +407,10 @@ TABLES = {
         lambda: prepare(data=pd.concat([TABLE] * 2).assign(id=[f"n{i}" for i in range(80)])),
         "which looks like an identifier; leave it out with --ignore id",
     ),
+    "many measures": (
+        lambda: prepare(data=pd.concat([TABLE] * 2).assign(mass=[f"{i} kg" for i in range(80)])),
+        "holds '0 kg', which looks like a number or a date with marks; write numbers as 10.5",
+    ),
     "text as regression": (lambda: prepare(target="kind", task="regression"), "is not numeric"),
     "task": (lambda: prepare(task="clustering"), "unknown task 'clustering'"),
     "column to ignore": (lambda: prepare(ignore=["sise"]), "did you mean 'size'?"),

@@ -10,7 +10,7 @@ from ...models.data.numbers import TEXTS, kind_of
 from ..errors import InputError
 from .constants import is_constant
 from .dates import is_dates, stray_text
-from .numerals import are_numerals, check_no_stray
+from .numerals import are_numerals, check_no_stray, looks_like_measure, looks_like_other
 
 MOST_CATEGORIES = 50
 
@@ -132,6 +132,13 @@ def check_columns(frame: pd.DataFrame, target: str) -> None:
                     f"column out with --ignore {name}."
                 )
             _check_numerals(inputs[name])
+            text = looks_like_other(inputs[name]) or looks_like_measure(inputs[name])
+            if text is not None:
+                raise InputError(
+                    f"column {name!r} holds {text!r}, which looks like a number or a date with "
+                    "marks; write numbers as 10.5 and dates as 2024-03-01, or leave the column "
+                    f"out with --ignore {name}."
+                )
             raise InputError(
                 f"column {name!r} has {inputs[name].nunique()} different texts, which looks like "
                 f"an identifier; leave it out with --ignore {name}."
