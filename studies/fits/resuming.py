@@ -108,7 +108,7 @@ def check_same_run(
     InputError
         If the run would use other settings or cases.
     """
-    wanted = _listed(settings)
+    wanted, there = (_spelled_out(given, prepared) for given in (_listed(settings), there))
     others = [
         f"{key}: {there.get(key)!r} there, {wanted[key]!r} now"
         for key in wanted
@@ -121,6 +121,11 @@ def check_same_run(
             f"--out {str(folder.parent)!r} has {what} that was made otherwise "
             f"({'; '.join(others)}); name another folder, or delete it."
         )
+
+
+def _spelled_out(settings: Mapping[str, Any], prepared: Prepared) -> dict[str, Any]:
+    """Settings with the likelihood of a table where none was named."""
+    return {**settings, "likelihood": settings.get("likelihood") or prepared.likelihood}
 
 
 def _listed(settings: Settings) -> dict[str, Any]:

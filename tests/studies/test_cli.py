@@ -349,6 +349,10 @@ def test_a_killed_run_leaves_a_report_and_goes_on(
     first, second = (pd.read_csv(r.out / "comparison.csv") for r in (houses_run, run))
     pd.testing.assert_frame_equal(first, second)
 
+    named = call(*command, "--likelihood", "gaussian", out=out)
+    assert named.code == 0, named.said
+    assert "gaussian: kept from an earlier run\nard: kept from an earlier run\n" in named.said
+
 
 @pytest.mark.parametrize(
     ("frame", "options", "said"),
