@@ -42,6 +42,8 @@ class TrainingDensities:
         The network.
     idata : DataTree
         Its draws; a group ``log_likelihood`` takes the place of the network's densities.
+    cases : ndarray of int, optional
+        Of which to give pieces; by default of all.
 
     Examples
     --------
@@ -56,7 +58,7 @@ class TrainingDensities:
     [2]
     """
 
-    def __init__(self, model: BNN, idata: DataTree):
+    def __init__(self, model: BNN, idata: DataTree, cases: np.ndarray | None = None):
         if (temperature := temperature_of(idata)) != 1:
             raise ValueError(
                 f"these are draws at temperature {temperature:g} and not from the posterior, which "
@@ -66,19 +68,19 @@ class TrainingDensities:
         self.model, self.idata = model, idata
         self.X, self.y = model.training_data()
         self.y = np.asarray(self.y)
+        self.cases = np.arange(len(self.X)) if cases is None else cases
         self._kept: DataArray | None = None
         if "log_likelihood" in idata:
             given = of_each_case(idata)
             _, _, _, *outputs = given.dims  # PyMC's has those, and a case is one row
             self._kept = given.sum(outputs) if outputs else given
-        elif len(self.X) <= self._cases_of_a_piece():
+        elif cases is None and len(self.X) <= self._cases_of_a_piece():
             self._kept = self._compute(np.arange(len(self.X)))
 
     def __iter__(self) -> Iterator[DataArray]:
-        cases = np.arange(len(self.X))
         size = self._cases_of_a_piece()
-        for start in range(0, len(cases), size):
-            yield self.of(cases[start : start + size])
+        for start in range(0, len(self.cases), size):
+            yield self.of(self.cases[start : start + size])
 
     def of(self, cases: np.ndarray) -> DataArray:
         """Densities of some of the cases, of dimensions chain, draw and obs."""

@@ -48,18 +48,38 @@ def leave_one_out(
     ValueError
         If chains stand still.
     """
-    if standing_still(idata):
-        raise ValueError(
-            f"All {STANDING_STILL}: chains stand still, so draw more or mend the step."
-        )
-    densities = TrainingDensities(model, idata)
-    share = relative_efficiency(densities)
-    loo = joined([estimated(piece, share) for piece in densities])
+    loo = of_cases(TrainingDensities(model, idata))
     if moment_match and failed(loo).any():
         loo = quietly(match_moments, model, idata, loo)
     if refit and failed(loo).any():
         loo = quietly(_refit, model, idata, loo, seed)
     return loo
+
+
+def of_cases(densities: TrainingDensities) -> ELPDData:
+    """Estimate PSIS-LOO of training cases, all or some of them.
+
+    Parameters
+    ----------
+    densities : TrainingDensities
+        Of the cases.
+
+    Returns
+    -------
+    ELPDData
+        With pointwise values.
+
+    Raises
+    ------
+    ValueError
+        If chains stand still.
+    """
+    if standing_still(densities.idata):
+        raise ValueError(
+            f"All {STANDING_STILL}: chains stand still, so draw more or mend the step."
+        )
+    share = relative_efficiency(densities)
+    return joined([estimated(piece, share) for piece in densities])
 
 
 def _refit(model: BNN, idata: DataTree, loo: ELPDData, seed: int) -> ELPDData:

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from pymc_bnn import models
+from pymc_bnn.studies.chains import chain_stacking
 from pymc_bnn.studies.chains.chain_stacking import (
     ChainWeights,
     predicting_draws,
@@ -103,6 +104,24 @@ def test_a_chain_that_hardly_moves_leaves_weights_equal(line: models.BNN) -> Non
     assert not found.better
     assert found.failing == CASES
     assert f"it fails for {CASES} of {CASES} cases in some chain" in found.words()
+
+
+def test_weights_of_many_cases_are_made_of_some_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are of the drawn cases alone, whose densities are those of the whole table."""
+    few = 120
+    monkeypatch.setattr(chain_stacking, "MOST_CASES", few)
+    cases = chain_stacking._some_cases(CASES)
+    assert np.array_equal(np.unique(cases), cases)
+    assert (cases.size, cases[0] >= 0, cases[-1] < CASES) == (few, True, True)
+    model, idata = models.gaussian(X, Y, hidden=()), draws(1.0, 0.2)
+    found = stack_chains(model, idata)
+    monkeypatch.setattr(chain_stacking, "MOST_CASES", CASES)
+    alone = models.gaussian(X[cases], Y[cases], hidden=())
+    same = stack_chains(alone, idata)
+    np.testing.assert_allclose(found.weights, same.weights, rtol=1e-6)
+    assert found.gain == pytest.approx(same.gain)
+    assert (found.cases, found.drawn_from, same.drawn_from) == (few, CASES, 0)
+    assert "density of 120 cases drawn from 150." in found.words()
 
 
 def test_chains_of_some_draws_are_refused(line: models.BNN) -> None:
