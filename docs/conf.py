@@ -11,6 +11,8 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 project = "pymc-bnn"
@@ -60,6 +62,16 @@ def show_arguments(
     return shown, returns
 
 
+def describe_pictures(app: Any, page: nodes.document, name: str) -> None:
+    """Give pictures of examples the words beside them, for those who cannot see them."""
+    examples = (part for part in page.findall(nodes.container) if "example" in part["classes"])
+    for example in examples:
+        words = [paragraph.astext() for paragraph in example.findall(nodes.paragraph)]
+        for picture in example.findall(nodes.image):
+            picture.attributes.setdefault("alt", words[-1])
+
+
 def setup(app: Any) -> None:
     """Register what Sphinx calls while it builds."""
+    app.connect("doctree-resolved", describe_pictures)
     app.connect("autodoc-process-signature", show_arguments)
