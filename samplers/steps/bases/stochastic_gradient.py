@@ -11,6 +11,7 @@ from ....models.bnn import BNN
 from ....models.data.choices import is_whole
 from ....models.simd.kernels import copy_into, quadratic
 from ...compiled import engine
+from ...dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ...dynamics.minibatch import Minibatches, compile_estimate
 from ...potential.likelihood_kernels import LIKELIHOODS
 from ...potential.network_potential import network_entry
@@ -26,7 +27,9 @@ from .compiled_step import GRADIENTS, CompiledState
 follow = engine.bound_later
 
 
-def draw(rng, q, step_sizes, dynamics, mean, precision, batch, data):  # type: ignore[no-untyped-def]
+def draw(  # type: ignore[no-untyped-def]
+    rng, q, step_sizes, dynamics, mean, precision, batch, data, before
+):
     """Follow a step's updates to the next recorded draw.
 
     The energy of the whole data is computed once, at the end. A template for
@@ -35,22 +38,29 @@ def draw(rng, q, step_sizes, dynamics, mean, precision, batch, data):  # type: i
     Returns
     -------
     position : ndarray, shape (size,)
-        Where the updates led; ``q`` if the energy is not finite there.
+        Where the updates led; ``q`` if they ran away.
     potential : float
         Potential energy of all cases there.
     updates : int
         How many were made.
     diverging : bool
-        Whether the energy is not finite at the end of the updates.
+        Whether the energy at the end of the updates is not finite, or so far above that of ``q``
+        that no posterior has both. ``before`` is that of the last draw, by which most draws need no
+        second look.
     """
     end = q.copy()
     updates = follow(rng, end, step_sizes, dynamics, mean, precision, batch)
     words = words_of(data)
     potential = called_alone(end, words) + quadratic(end, mean, precision)
-    diverging = not np.isfinite(potential)
+    most = LARGEST_ENERGY_ERROR * (1 + q.size)
+    diverging = False
+    if not potential - before < most:
+        # computed anew, as the last draw may have been of other data or hyperparameters
+        before = called_alone(q, words) + quadratic(q, mean, precision)
+        diverging = not (np.isfinite(potential) and potential - before < most)
     if diverging:
         copy_into(end, q)
-        potential = called_alone(end, words) + quadratic(end, mean, precision)
+        potential = before
     return end, potential, updates, diverging
 
 
@@ -59,6 +69,7 @@ class StochasticGradientState(CompiledState):
     """State of one chain."""
 
     updates: int
+    potential: float
     adaptation: GivenFactorState
 
 
@@ -71,9 +82,9 @@ class StochasticGradientStep(BlockStep):
 
     Nothing is accepted or rejected: the draws are biased, which the statistic ``biased`` says.
     ``energy`` is the negative log posterior of all cases at each recorded draw. Where it is not
-    finite, the draw counts as diverging and the weights go back to the last draw. Where that
-    happens in ten draws of warm-up in a row, warm-up takes smaller step sizes until it does not
-    (see :mod:`.given_factor`).
+    finite, or has grown by more than a thousand for each weight, the draw counts as diverging and
+    the weights go back to the last draw. Where that happens in ten draws of warm-up in a row,
+    warm-up takes smaller step sizes until it does not (see :mod:`.given_factor`).
 
     Parameters
     ----------
@@ -115,6 +126,7 @@ class StochasticGradientStep(BlockStep):
         rng: RandomGenerator,
     ):
         self.schedule, self.updates_per_draw, self.updates = schedule, updates_per_draw, 0
+        self.potential = np.nan  # of the last draw
         self.adaptation = GivenFactor()
         name = type(self).__name__
         if not isinstance(model, BNN):
@@ -144,7 +156,7 @@ class StochasticGradientStep(BlockStep):
 
     def _forget(self, tune: int) -> None:
         super()._forget(tune)
-        self.updates = 0
+        self.updates, self.potential = 0, np.nan
         self.adaptation.start(tune)
 
     def _update(
@@ -154,9 +166,9 @@ class StochasticGradientStep(BlockStep):
         step_sizes = step_sizes * self.adaptation.reduced(1.0, self.tune)
         whole = self.conditional.network_data(parameters, self._entries)
         batch = self.minibatches(parameters, whole, self._entries)
-        given = parameters.mean, parameters.precision, batch, whole
+        given = parameters.mean, parameters.precision, batch, whole, self.potential
         q, potential, updates, diverging = self._run(self.rng, q, step_sizes, self.dynamics, *given)
-        self.updates += self.updates_per_draw
+        self.updates, self.potential = self.updates + self.updates_per_draw, potential
         if self.tune:
             self.adaptation.update(q, 0.0 if diverging else 1.0)
         statistics = {

@@ -264,6 +264,33 @@ def test_running_away_is_a_divergence_and_the_weights_stay(tiny: models.BNN) -> 
         assert stats["energy"] == pytest.approx(-float(tiny.compile_logp()(point)), rel=1e-10)
 
 
+def test_a_chain_comes_back_from_energies_that_no_posterior_has() -> None:
+    """Counts grow with the exponential of the outputs: large steps end at finite, huge energies."""
+    rng = np.random.default_rng(2)
+    X, _ = rng.normal(size=(13, 1)), rng.normal(size=13)
+    model = models.gaussian(X, rng.poisson(np.exp(X[:, 0])), hidden=(), likelihood="poisson")
+    step = SGHMC(2e-3, batch_size=5, n_leapfrog=60, model=model)
+    with model:
+        idata = pm.sample(
+            draws=150,
+            tune=150,
+            chains=2,
+            cores=1,
+            step=step,
+            random_seed=1,
+            discard_tuned_samples=False,
+            progressbar=False,
+            quiet=True,
+            compute_convergence_checks=False,
+        )
+    for group in ("warmup_sample_stats", "sample_stats"):
+        stats = idata[group].dataset
+        assert float(stats["energy"].max()) < 1e4
+        assert bool(stats["diverging"].any())
+        moved = idata[group.replace("sample_stats", "posterior")]["w0"].diff("draw") != 0
+        assert bool((moved.sum("draw") > 5).all())
+
+
 def test_other_data_are_seen(network: models.BNN) -> None:
     step = SGLD(1e-3, 3, thin=4, model=network)
     before, _ = chain(step, 2)
