@@ -175,8 +175,9 @@ class BNN(pm.Model):
         pm.Data(CONTAINER, as_bytes(self.to_dict()))
         weights = {name: self._weights(group) for name, group in self.groups.items()}
         self._computed = weights
+        before = list(self.observed_RVs)
         self.likelihood.observe(compute_output(X_data, weights, self.activation.name), y_data)
-        check_observed(self)
+        check_observed(self, before)
 
     def _record(self) -> Declaration:
         """Remember what has been declared up to now."""

@@ -16,6 +16,9 @@ from .base import Draws, Likelihood
 class Categorical(Likelihood):
     """Several classes; the outputs are log odds up to a constant (Lau 2018, 4.1).
 
+    Classes are those that occur among the targets: categories of a pandas categorical of which
+    there is no case are left out, as scikit-learn's classifiers do. :class:`Ordered` keeps them.
+
     Examples
     --------
     >>> from pymc_bnn import models

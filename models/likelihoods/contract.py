@@ -6,9 +6,11 @@ by which cases are predicted and scored. Whether both are the same is for :mod:`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from pytensor.tensor.variable import TensorVariable
 
 from ..class_digest import is_ours
 from .base import Draws, Likelihood
@@ -20,19 +22,26 @@ OBSERVED = "y_obs"
 FROM_OUTPUTS = ("log_density", "log_density_of_trained", "simulate", "predicted", "probability")
 
 
-def check_observed(model: BNN) -> None:
+def check_observed(model: BNN, before: Sequence[TensorVariable]) -> None:
     """Refuse a likelihood that declares anything else than one observed variable, ``y_obs``.
 
     Parameters
     ----------
     model : BNN
         A model whose likelihood has just declared its variables.
+    before : sequence of TensorVariable
+        What was observed before.
 
     Raises
     ------
     ValueError
-        If it declares none or another one.
+        If it declares none or another one, or a prior observed something.
     """
+    if before:
+        raise ValueError(
+            f"a prior declares {', '.join(str(v.name) for v in before)} as observed; add what is "
+            "observed beside the targets to the model once it is built, in `with model:`."
+        )
     found = [str(variable.name) for variable in model.observed_RVs]
     if found != [model.name_for(OBSERVED)]:
         raise ValueError(

@@ -150,8 +150,10 @@ class IntegratedNoise(GaussianNoise):
     both, a target of a new case has a t distribution of this scale and :math:`m_0 + m` degrees of
     freedom (Eq. 35), and the precision a gamma distribution of shape :math:`(m_0 + m)/2` and rate
     :math:`(s_0 + S)/2`. ``pm.sample_posterior_predictive`` knows nothing
-    of that, and is refused; :meth:`.BNN.predict` does. Steps that draw or assume a precision of the
-    noise refuse such a network, and :func:`pymc_bnn.samplers.sample` takes others.
+    of that, and is refused; :meth:`.BNN.predict` does. ``pm.compute_log_likelihood`` gives the
+    joint density of all cases as one number, of which ``az.loo`` makes no leave-one-out;
+    that of :func:`pymc_bnn.studies.compare` is of the cases. Steps that draw or assume a precision
+    of the noise refuse such a network, and :func:`pymc_bnn.samplers.sample` takes others.
     """
 
     integrate: bool = field(default=True, repr=False)

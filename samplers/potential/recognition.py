@@ -100,5 +100,5 @@ def check_alone(model: pm.Model, step: str, others: tuple[str, ...] = ()) -> Non
     if found:
         raise ValueError(
             f"{step} needs a network of weights and conjugate precisions alone, "
-            f"and there are {', '.join(found)}; use GibbsPrecision and StaticHMC, or NUTS."
+            f"and there are {', '.join(found)}; recommended_steps(model) chooses others."
         )

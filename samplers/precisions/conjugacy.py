@@ -187,7 +187,8 @@ def conjugate_names(model: pm.Model) -> set[str]:
 def _refusal(variable: TensorVariable, reason: str) -> NotConjugateError:
     return NotConjugateError(
         f"{variable.name!r} is not a conjugate precision: {reason}. "
-        "Give it to another step, and name the others in GibbsPrecision(vars=[...])."
+        "Give it to another step, such as NUTS, and name the others in GibbsPrecision(vars=[...]); "
+        "recommended_steps(model) chooses steps like that."
     )
 
 

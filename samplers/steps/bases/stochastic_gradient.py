@@ -138,13 +138,19 @@ class StochasticGradientStep(BlockStep):
             )
         super().__init__(model, weight_values(model), rng)
         if not self.conditional.fused:
-            reason = why_no_kernel(model)
-            parts = "the centred parametrization, normal weights"
-            needs = f"needs {parts}, and nothing added that depends on the weights"
-            found = needs if reason is None else f"cannot sample this model, as {reason}"
-            raise ValueError(f"{name} {found}; use StaticHMC or NUTS.")
+            raise ValueError(f"{name} {self._why_not(model)}; use StaticHMC or NUTS.")
         self.minibatches = Minibatches(self.conditional, batch_size)
         self._compile()
+
+    def _why_not(self, model: BNN) -> str:
+        """Say what the energy of a minibatch would leave out."""
+        if (reason := why_no_kernel(model)) is not None:
+            return f"cannot sample this model, as {reason}"
+        if model.parametrization != "centered":
+            return "needs the centred parametrization"
+        if not set(weight_values(model)) <= set(self.conditional.normal):
+            return "needs normal weights"
+        return f"samples the network alone, and the model has {', '.join(model.added)} too"
 
     def _compile_run(self) -> Callable[..., Any]:
         model, both = self.model, {WITH_GRADIENT: True, ALONE: False}

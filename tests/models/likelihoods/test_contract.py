@@ -317,6 +317,19 @@ def test_likelihoods_without_what_a_model_needs_are_refused(
         network(likelihood)
 
 
+class Watching(models.Gaussian):
+    """A prior that observes something of its own."""
+
+    def scale(self, group: Group) -> float:
+        pm.Normal(f"{group.name}_seen", 0.0, 1.0, observed=[0.5])
+        return 1.0
+
+
+def test_a_prior_that_observes_is_refused_by_its_own_name() -> None:
+    with pytest.raises(ValueError, match="a prior declares w0_seen, b0_seen as observed; add what"):
+        models.BNN(X, Y, hidden=(), prior=Watching())
+
+
 def test_probabilities_of_another_distribution_are_not_inherited() -> None:
     model = network(Probit(), CLASSES)
     with pytest.raises(ValueError, match="inherits probability for another distribution"):

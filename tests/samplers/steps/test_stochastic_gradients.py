@@ -327,12 +327,24 @@ def test_other_data_are_seen(network: models.BNN) -> None:
             lambda m: SGLD(0.1, 2, model=m.reparametrized("noncentered")),
             "SGLD needs the centred parametrization",
         ),
+        (
+            lambda m: SGLD(0.1, 2, model=with_potential()),
+            "SGLD samples the network alone, and the model has seen, p too; use StaticHMC or NUTS",
+        ),
+        (lambda m: SGLD(0.1, 2, model=tiny_network(models.Box(1.0))), "SGLD needs normal weights"),
         (lambda m: SGHMC(0.1, 2, model=normal()), "SGHMC needs a pymc_bnn network"),
     ],
 )
 def test_arguments_are_checked(tiny: models.BNN, build: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         build(tiny)
+
+
+def with_potential() -> models.BNN:
+    with tiny_network() as model:
+        pm.Potential("p", -(model["w0"] ** 4).sum())
+        pm.Normal("seen", model["w1"].sum(), observed=1.0)
+    return model
 
 
 def normal() -> pm.Model:
