@@ -20,6 +20,8 @@ GROUPED = (
     rf"[-+]?(?!0\d)\d{{1,3}}(?P<group>{SEPARATOR})\d{{3}}((?P=group)\d{{3}})*"
     r"((?!(?P=group))[.,]\d+)?"
 )
+# dots may stand there too, where there are two or a decimal comma; 1.000 is read as 1
+DOTTED = r"[-+]?(?!0\d)\d{1,3}((\.\d{3}){2,}|(\.\d{3})+,\d+)"
 # a number below zero, as in accounts; (2,2) is a place, and (020) a code
 IN_BRACKETS = rf"^\((?!0\d)(\d+(\.\d+)?|{GROUPED})\)$"
 SIGN = r"(?P<sign>[<>~≤≥≈$€£¥]=?)?\s*"
@@ -173,7 +175,9 @@ def _plain(texts: pd.Series) -> pd.Series:
     texts = texts.str.replace(IN_BRACKETS, r"-\1", regex=True).str.replace(r"\s*%$", "", regex=True)
     grouped = texts.str.fullmatch(GROUPED).fillna(False).astype(bool)
     joined = texts.str.replace(rf"{SEPARATOR}(?=\d{{3}}(?!\d))", "", regex=True)
-    return texts.where(~grouped, joined).str.replace(",", ".")
+    dotted = texts.str.fullmatch(DOTTED).fillna(False).astype(bool)
+    texts = texts.where(~grouped, joined).where(~dotted, texts.str.replace(".", "", regex=False))
+    return texts.str.replace(",", ".")
 
 
 def _numbers(texts: pd.Series) -> pd.Series:
