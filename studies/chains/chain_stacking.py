@@ -33,6 +33,7 @@ from ..scores.known import of_some_cases
 from ..scores.paired_scores import NOTICEABLE, difference
 from .convergence import Convergence
 from .mixture_weights import mixture, optimal_weights
+from .weighted_draws import labels_of, weighted_draws
 
 FOLDS = 10
 MOST_FAILING = 0.05  # of the cases
@@ -158,7 +159,7 @@ def stack_chains(model: BNN, idata: xr.DataTree) -> ChainWeights:
     return replace(
         weights,
         failing=int(failing.sum()),
-        chains=_labels(posterior),
+        chains=labels_of(posterior),
         drawn_from=of_all if cases.size < of_all else 0,
     )
 
@@ -218,51 +219,9 @@ def predicting_draws(idata: xr.DataTree, weights: ChainWeights | None) -> xr.Dat
     posterior = idata["posterior"].dataset
     if (chains := posterior.sizes["chain"]) != len(weights.weights):
         raise ValueError(f"idata has {chains} chain(s), and weights are of {len(weights.weights)}.")
-    here, there = _labels(posterior), weights.chains
+    here, there = labels_of(posterior), weights.chains
     if not here or not there or here == there:
         return weighted_draws(idata, weights.weights)
     if sorted(here) != sorted(there):
         raise ValueError(f"idata has the chains {here}, and weights are of {there}.")
     return weighted_draws(idata, tuple(weights.weights[there.index(label)] for label in here))
-
-
-def _labels(posterior: xr.Dataset) -> tuple[Any, ...]:
-    """Labels of the chains, if they have some."""
-    return tuple(posterior["chain"].values.tolist()) if "chain" in posterior.coords else ()
-
-
-def weighted_draws(idata: xr.DataTree, weights: tuple[float, ...]) -> xr.DataTree:
-    """Draws of chains in shares that are their weights, as of a single chain.
-
-    Parameters
-    ----------
-    idata : DataTree
-        Draws of all chains.
-    weights : tuple of float
-        Of the chains.
-
-    Returns
-    -------
-    DataTree
-        The posterior alone has other draws, as many as there are without taking one twice.
-    """
-    posterior = idata["posterior"].dataset
-    count = posterior.sizes["draw"]
-    shares = np.array(weights) / max(weights)
-    parts = [
-        posterior.isel(chain=chain, draw=_spread(count, round(count * share)))
-        for chain, share in enumerate(shares)
-        if round(count * share) > 0
-    ]
-    together = xr.concat(
-        [part.drop_vars(["chain", "draw"], errors="ignore") for part in parts], "draw"
-    )
-    together = together.expand_dims(chain=[0]).assign_coords(draw=np.arange(together.sizes["draw"]))
-    weighted = idata.copy()
-    weighted["posterior"] = xr.DataTree(together.transpose("chain", "draw", ...))
-    return weighted
-
-
-def _spread(count: int, wanted: int) -> np.ndarray:
-    """Places of some of the draws, at even distances."""
-    return ((np.arange(wanted) + 0.5) * count / wanted).astype(int)

@@ -18,7 +18,8 @@ import pandas as pd
 from mlxtend.data import boston_housing_data
 from pymc_bnn import models, samplers
 from pymc_bnn.models.scores import log_predictive_density
-from pymc_bnn.studies.chains.chain_stacking import stack_chains, weighted_draws
+from pymc_bnn.studies.chains.chain_stacking import stack_chains
+from pymc_bnn.studies.chains.weighted_draws import weighted_draws
 from pymc_bnn.studies.scores.paired_scores import difference
 from sklearn.datasets import make_friedman1
 from sklearn.model_selection import train_test_split

@@ -11,11 +11,11 @@ from pymc_bnn.studies.chains.chain_stacking import (
     predicting_draws,
     stack_chains,
     weigh,
-    weighted_draws,
     weights_where_apart,
 )
 from pymc_bnn.studies.chains.convergence import check_convergence
 from pymc_bnn.studies.chains.mixture_weights import optimal_weights
+from pymc_bnn.studies.chains.weighted_draws import weighted_draws
 from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.scores.arviz_parts import ELPDDataLOO
 

@@ -145,7 +145,9 @@ def test_a_few_units_or_marks_among_numbers_are_told(text: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("code", ["({},{})", "(0{})", "0{} 456", "732 {:03} 100", "1'{}00", "3.{}.{}"])
+@pytest.mark.parametrize(
+    "code", ["({},{})", "(0{})", "0{} 456", "732 {:03} 100", "1'{}00", "3.{}.{}"]
+)
 def test_codes_of_digits_stay_categories(code: str) -> None:
     texts = [code.format(10 + k % 12, k % 3) for k in range(240)]
     assert prepare(cars(240, hp=texts), "mpg", "regression").encoding.columns[0].categories
