@@ -13,6 +13,7 @@ from ..diagnosis.identified import identified
 from ..steps.gibbs_hmc import GibbsHMC
 from .records import as_draws, some_outputs
 
+FEWEST_LENGTHS = 2  # to compare
 RECORDED = 100  # gradients between draws of shorter trajectories
 
 
@@ -79,21 +80,36 @@ def effective_draws(
     Dataset
         ``effective``, effective draws by ``length``, ``chain`` and ``quantity``: the median of some
         outputs, and each log precision; of a chain by itself, so that one mode is enough. And
-        ``acceptance``, ``passes`` and ``seconds`` by ``length`` and ``chain``.
+        ``acceptance``, ``passes`` and ``seconds`` by ``length`` and ``chain``. After Ctrl-C, of the
+        lengths that were done by then, if there are two at least.
     """
-    rows = []
-    for length, child in zip(lengths, rng.spawn(len(lengths)), strict=True):
-        step.n_leapfrog = int(length)
-        step.thin = gradients_of_a_draw(length) // step.n_leapfrog
-        draws = gradients // gradients_of_a_draw(length)
-        runs = [
-            _run(step, point, draws, own)
-            for point, own in zip(points, child.spawn(len(points)), strict=True)
-        ]
-        found = {name: ("chain", [getattr(r, name) for r in runs]) for name in Chain._fields[1:]}
-        effective = _effective(model, [run.points for run in runs])
-        rows.append(xr.Dataset({"effective": effective, **found}))
-    return xr.concat(rows, "length").assign_coords(length=np.array(lengths, int))
+    rows: list[xr.Dataset] = []
+    try:
+        for length, child in zip(lengths, rng.spawn(len(lengths)), strict=True):
+            rows.append(_of_length(model, step, points, length, gradients, child))
+    except KeyboardInterrupt:
+        if len(rows) < FEWEST_LENGTHS:
+            raise
+    return xr.concat(rows, "length").assign_coords(length=np.array(lengths[: len(rows)], int))
+
+
+def _of_length(
+    model: BNN,
+    step: GibbsHMC,
+    points: Sequence[PointType],
+    length: int,
+    gradients: int,
+    rng: np.random.Generator,
+) -> xr.Dataset:
+    step.n_leapfrog = int(length)
+    step.thin = gradients_of_a_draw(length) // step.n_leapfrog
+    draws = gradients // gradients_of_a_draw(length)
+    runs = [
+        _run(step, point, draws, own)
+        for point, own in zip(points, rng.spawn(len(points)), strict=True)
+    ]
+    found = {name: ("chain", [getattr(r, name) for r in runs]) for name in Chain._fields[1:]}
+    return xr.Dataset({"effective": _effective(model, [run.points for run in runs]), **found})
 
 
 def _run(step: GibbsHMC, start: PointType, draws: int, rng: np.random.Generator) -> Chain:

@@ -78,6 +78,8 @@ def tune_trajectory(
     Returns
     -------
     TrajectoryChoice
+        After Ctrl-C, by the lengths that were done by then and undecided, if there are two at
+        least.
 
     Raises
     ------
@@ -113,9 +115,11 @@ def tune_trajectory(
         step.step_scale = factor.value
         found = effective_draws(model, step, points, lengths, gradients, compare)
     length = choose_length(found, N_LEAPFROG)
-    reason = f"{length.reason} {factor.reason}"
+    word, reason = length.word, f"{length.reason} {factor.reason}"
+    if left := ", ".join(map(str, lengths[found.sizes["length"] :])):
+        word, reason = "undecided", f"Interrupted before L = {left}. {reason}"
     chosen = length.value, factor.value, reason
-    return TrajectoryChoice(length.word, *chosen, factor.table, along, length.table)
+    return TrajectoryChoice(word, *chosen, factor.table, along, length.table)
 
 
 def _initial_phase(model: BNN, chains: int, tune: int, rng: np.random.Generator) -> list[PointType]:

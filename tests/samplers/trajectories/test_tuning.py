@@ -1,5 +1,6 @@
 """``tune_trajectory`` as a whole: the same seed, what it refuses, and what comes of it."""
 
+from itertools import count
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -8,6 +9,7 @@ import pymc as pm
 import pytest
 import xarray as xr
 from pymc_bnn import models, samplers
+from pymc_bnn.samplers.trajectories import effective
 
 GIVEN: dict[str, Any] = {"lengths": (10, 40), "gradients": 1200, "chains": 3, "tune": 40}
 X = np.linspace(-1, 1, 10)[:, None]
@@ -55,6 +57,33 @@ def test_the_steps_are_those_chosen(model: models.BNN, choice: samplers.Trajecto
     )  # fmt: skip
     assert (idata["sample_stats"]["n_steps"] == choice.n_leapfrog).all()
     assert idata["sample_stats"]["step_size"].values == pytest.approx(choice.step_scale)
+
+
+@pytest.mark.parametrize("done", [1, 2])
+def test_after_an_interruption_lengths_that_were_done_are_compared(
+    done: int,
+    model: models.BNN,
+    choice: samplers.TrajectoryChoice,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run, calls = effective._run, count()
+
+    def stopped(*given: Any) -> effective.Chain:
+        if next(calls) > 3 * done:
+            raise KeyboardInterrupt
+        return run(*given)
+
+    monkeypatch.setattr(effective, "_run", stopped)
+    given = GIVEN | {"lengths": (10, 40, 50)}
+    if done == 1:
+        with pytest.raises(KeyboardInterrupt):
+            samplers.tune_trajectory(model, seed=1, **given)
+        return
+    found = samplers.tune_trajectory(model, seed=1, **given)
+    assert found.lengths["length"].values.tolist() == [10, 40]
+    xr.testing.assert_identical(untimed(found)[2], untimed(choice)[2])
+    assert (found.word, found.n_leapfrog) == ("undecided", choice.n_leapfrog)
+    assert found.reason == f"Interrupted before L = 50. {choice.reason}"
 
 
 def test_the_plot_has_three_panels(choice: samplers.TrajectoryChoice) -> None:
