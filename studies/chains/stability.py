@@ -27,6 +27,7 @@ from ...models.bnn import BNN
 from ...models.data.targets import as_inputs
 from ...models.forward_pass import PosteriorDraws, outputs
 from .halves import MOST_SPLITS, MOST_WHOLE, pieces_of, splits_of
+from .quantiles_of_pieces import quantiles_of_pieces
 
 CLOSE = 0.05  # of the predictive standard deviation
 ENOUGH = 0.95  # of the cases
@@ -173,9 +174,12 @@ def _apart(
     drawn = [_predictive(model, one, X, each, seed) for one in pieces]
     classifies = model.likelihood.classifies
     sd = _deviation(np.concatenate(drawn, axis=-1), classifies)
+    means = np.array([one.mean(axis=-1) for one in drawn])
+    sizes = np.array([one.shape[-1] for one in drawn])
+    ordered = [] if classifies else [np.sort(one, axis=-1) for one in drawn]
     found = []
     for split in splits:
-        first, second = (_summary([drawn[i] for i in half], classifies) for half in split)
+        first, second = (_summary(half, means, sizes, ordered) for half in split)
         found.append((np.abs(first - second) / sd).max(axis=(0, 2)))
     return np.array(found)
 
@@ -206,10 +210,14 @@ def _deviation(predictive: np.ndarray, classifies: bool) -> np.ndarray:
     return np.maximum(predictive.std(axis=-1), np.finfo(float).tiny)
 
 
-def _summary(half: list[np.ndarray], classifies: bool) -> np.ndarray:
-    together = np.concatenate(half, axis=-1)
-    mean = together.mean(axis=-1)[None]
-    return mean if classifies else np.concatenate([mean, np.quantile(together, INTERVAL, axis=-1)])
+def _summary(
+    half: list[int], means: np.ndarray, sizes: np.ndarray, ordered: list[np.ndarray]
+) -> np.ndarray:
+    """Mean of some pieces, and ends of their interval where draws are given in their order."""
+    mean = np.average(means[half], axis=0, weights=sizes[half])[None]
+    if not ordered:
+        return mean
+    return np.concatenate([mean, quantiles_of_pieces([ordered[i] for i in half], INTERVAL)])
 
 
 def _log_score_gap(
