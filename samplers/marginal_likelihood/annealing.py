@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
+from scipy.stats import t
 
 from ...models.data.choices import choose
 from ..options import STEP_OPTIONS, check_whole, model_at_hand, one_seed
@@ -21,7 +22,7 @@ FINE = 0.85  # probability of a swap between neighbours on the way
 FEWEST_RUNS = 2
 OF_LADDERS = "method", "steps", "iterations_per_swap"
 APART = 5  # iterations of the ladder between two starts
-ERRORS = 4  # standard errors that chance does not explain
+CHANCE = 3e-5  # probability of a caution where there is nothing, on either side
 
 
 @dataclass(frozen=True)
@@ -149,15 +150,16 @@ def _estimates(
     hot = from_prior(steps[0] * forward[:, 0])
     along = integrated(hot, forward[:, 1:], backward[:, 1:], powers[1:])
     ends = from_prior(works), from_posterior(inverse), from_both(works, inverse)
-    said = (*_apart(*ends[:2]), *_lagging(along), *cautions)
+    errors = float(t.ppf(1 - CHANCE, len(forward) - 1))
+    said = (*_apart(*ends[:2], errors), *_lagging(along, errors), *cautions)
     return AnnealedEvidence(*ends, along, powers.size, said)
 
 
-def _apart(lower: Estimate, upper: Estimate) -> Iterator[str]:
+def _apart(lower: Estimate, upper: Estimate, errors: float) -> Iterator[str]:
     """Say it where runs of the two directions disagree."""
     gap = upper.log_evidence - lower.log_evidence
     error = float(np.hypot(lower.standard_error, upper.standard_error))
-    if abs(gap) > ERRORS * error:
+    if abs(gap) > errors * error:
         yield (
             f"Runs from the prior and from the posterior are {gap:.2g} ± {error:.1g} nats apart: "
             "the log evidence is known no better than that; give more `runs`, or slower ones by "
@@ -165,10 +167,10 @@ def _apart(lower: Estimate, upper: Estimate) -> Iterator[str]:
         )
 
 
-def _lagging(along: Integrated) -> Iterator[str]:
+def _lagging(along: Integrated, errors: float) -> Iterator[str]:
     """Say it where states lag behind the temperature, so that integrals are off."""
     lag, error = along.lag.log_evidence, along.lag.standard_error
-    if abs(lag) > ERRORS * error:
+    if abs(lag) > errors * error:
         yield (
             f"States lag behind the temperature: integrals along runs are off by {lag:.2g} ± "
             f"{error:.1g} nats in either direction, and `integrated.both` by an unknown part of "
