@@ -7,7 +7,7 @@ A number in a sentence has its source right behind it::
 The path is from ``docs``; a table of a markdown page follows as ``page.md#beginning of its title``.
 The row is the one in which every key has its value, or begins with it and a colon. ``lowest`` or
 ``highest`` before the column takes that of all such rows; ``[low]`` or ``[high]`` after it takes an
-end of a cell such as ``4.68 (3.79-6.55)``.
+end of a cell such as ``4.68 (3.79-6.55)``, and ``[last]`` the second number of ``409 / 1124``.
 
 A table has a comment above it, with a line for each column that holds numbers::
 
@@ -121,6 +121,8 @@ def _is(cell: str, value: str) -> bool:
 def _number(cell: str, end: str) -> float:
     if not end:
         return float(re.match(NUMBER, cell.replace(",", ""))[0])  # type: ignore[index]
+    if end == "last":
+        return float(re.search(rf" / ({NUMBER})$", cell)[1])  # type: ignore[index]
     low, high = re.search(rf"\(({NUMBER})-({NUMBER})\)", cell).groups()  # type: ignore[union-attr]
     return float(low if end == "low" else high)
 

@@ -2,9 +2,19 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.stats import norm
 
-from .marked_numbers import DOCS, MARK, TABLE, look_up, marked_numbers, unmarked_figures
+from .marked_numbers import (
+    DOCS,
+    MARK,
+    TABLE,
+    look_up,
+    marked_numbers,
+    read_source,
+    unmarked_figures,
+)
 
 PAGES = [
     DOCS.parent / "README.md",
@@ -12,7 +22,16 @@ PAGES = [
     DOCS / "design_notes.md",
 ]
 OTHERS = [
-    DOCS / name for name in ("temperature.md", "choosing_trajectories.md", "if_chains_disagree.md")
+    DOCS / name
+    for name in (
+        "temperature.md",
+        "choosing_trajectories.md",
+        "if_chains_disagree.md",
+        "noise_by_row.md",
+        "agreement_of_chains.md",
+        "why_sample.md",
+        "benchmark.md",
+    )
 ]
 
 
@@ -59,6 +78,45 @@ def test_cells_of_a_page_have_ends() -> None:
     where = "benchmark_results.md#Microseconds per leapfrog step: nutpie{}; problem=a"
     low, middle, high = (look_up(where.format(end)) for end in ("[low]", "", "[high]"))
     assert low < middle < high
+
+
+def test_the_second_number_of_a_cell() -> None:
+    where = "benchmark_results.md#Effective draws of log sigma_u: divergences{}; posterior={}"
+    table = read_source("benchmark_results.md", "Effective draws of log sigma_u")
+    first, last = table["divergences"][0].split(" / ")
+    found = [look_up(where.format(end, "Choo 2-8-1")) for end in ("", "[last]")]
+    assert found == [int(first), int(last)]
+
+
+def test_what_noise_by_row_says_of_five_tables_at_once() -> None:
+    text = " ".join((DOCS / "noise_by_row.md").read_text(encoding="utf-8").split())
+    table = read_source("noise_by_row.csv")
+    gains, errors = (table[name].astype(float) for name in ("by row", "± by row"))
+    alone = norm.isf(0.025 / len(table))
+    assert f"it is {alone:.2f} errors or more" in text
+    assert "none is." in text
+    assert (gains / errors).max() < alone
+    assert "All five gains are above zero, and their mean is more than three of its errors" in text
+    assert len(table) == 5
+    assert gains.min() > 0
+    assert gains.mean() > 3 * np.sqrt((errors**2).sum()) / len(table)
+
+
+def test_how_long_large_networks_take() -> None:
+    text = " ".join((DOCS / "why_sample.md").read_text(encoding="utf-8").split())
+    sources = (
+        "benchmark_results.md#Microseconds per leapfrog step: ours; problem=d",
+        "benchmark_results.md#Single and double precision: µs, float64; problem=d",
+        "benchmark_results.md#Microseconds per leapfrog step: ours; problem=e",
+    )
+    steps, times_as_many = 4 * 1000 * 300, 60_000 / 500
+    minutes = [1e-6 * look_up(source) * steps / 60 for source in sources]
+    low, high, deep = (round(each) for each in minutes)
+    assert f"then take {low} to {high} and {deep} minutes" in text
+    low, high, deep = (round(each * times_as_many / 60) for each in minutes)
+    assert f"would take {low} to {high} and {deep} hours if time grew in proportion" in text
+    rate = "benchmark_results.md#Our leapfrog steps per second: steps per second; grows=cases; to="
+    assert look_up(f"{rate}50000") < look_up(f"{rate}500") / 100
 
 
 def test_the_lowest_and_the_highest_of_rows() -> None:

@@ -1,5 +1,6 @@
 """The study of peers: what a fold holds, how differences are made, and what is said of them."""
 
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,14 @@ from pymc_bnn.studies.pages.page import rewrite_page, write_page
 from pymc_bnn.studies.peers import ensembles, ordinary
 from pymc_bnn.studies.peers.budgets import BUDGETS, Budget
 from pymc_bnn.studies.peers.fits import BY_ROW, NETWORK, cases_of, fit_fold, fold_key
-from pymc_bnn.studies.peers.judgements import BEHIND, IN_PLACE, OPEN, complete, no_slower, place
+from pymc_bnn.studies.peers.judgements import (
+    BEHIND,
+    IN_PLACE,
+    OPEN,
+    complete,
+    no_slower,
+    place,
+)
 from pymc_bnn.studies.peers.numbers import against, places, scores
 from pymc_bnn.studies.peers.ordinary import TABLES
 from pymc_bnn.studies.peers.page import PAGE
@@ -68,6 +76,11 @@ def tables_of(found: Invented) -> dict[str, pd.DataFrame]:
     return kept | {"places": places(kept)}
 
 
+def line_of(text: str, begins: str) -> str:
+    [line] = [line for line in text.splitlines() if line.startswith(f"- {begins}")]
+    return line
+
+
 def test_a_fold_is_standardised_by_its_training_rows() -> None:
     cases = cases_of("autompg", 1, BUDGETS["smoke"], 3)
     assert len(cases.y) + len(cases.observed) == 60
@@ -110,10 +123,7 @@ def test_differences_are_paired_and_above_zero_where_ours_is_better() -> None:
     ("ahead", "said"), [(0.3, "Stands"), (-0.3, "Does not stand"), (-0.022, "Undecided")]
 )
 def test_all_three_words_are_said(ahead: float, said: str) -> None:
-    text = beside(tables_of(results(ahead)))
-    [line] = [
-        line for line in text.splitlines() if line.startswith("- By log score the network is")
-    ]
+    line = line_of(beside(tables_of(results(ahead))), "By log score the network is")
     assert f"**{said}.**" in line
 
 
@@ -121,9 +131,57 @@ def test_all_three_words_are_said(ahead: float, said: str) -> None:
     ("ahead", "said"), [(-0.3, "Stands"), (0.3, "Does not stand"), (0.0, "Undecided")]
 )
 def test_noise_by_row_is_judged_beside_the_same_noise(ahead: float, said: str) -> None:
-    text = beside(tables_of(results(ahead)))
-    [line] = [each for each in text.splitlines() if each.startswith("- By log score noise by row")]
+    line = line_of(beside(tables_of(results(ahead))), "By log score noise by row")
     assert f"**{said}.**" in line
+
+
+# a table counts where the interval that holds for eight at once, of 2.73 errors, leaves out zero
+@pytest.mark.parametrize(
+    ("z", "said", "evidence"),
+    [
+        ([2.8] * 5 + [-9.0] * 3, "Stands", "better on 5 of 8"),
+        ([2.8] * 4 + [2.7] * 4, "Undecided", "better on 4 of 8"),
+        ([2.8] * 4 + [-2.8] * 4, "Does not stand", "worse on 4"),
+        ([2.7] * 8, "Undecided", "better on 0 of 8, worse on 0"),
+    ],
+)
+def test_eight_tables_are_looked_at_at_once(z: list[float], said: str, evidence: str) -> None:
+    tables = tables_of(results(0.0))
+    table = tables["against"]
+    by_row = (table["ours"] == BY_ROW) & (table["peer"] == NETWORK)
+    table.loc[by_row, "log score"] = np.multiply(z, table.loc[by_row, "error of log score"])
+    line = line_of(beside(tables), "By log score noise by row")
+    assert f"**{said}.**" in line
+    assert evidence in line
+
+
+@pytest.mark.parametrize(
+    ("ahead", "error", "said"),
+    [
+        (
+            0.0,
+            1.0,
+            "in place on 8 of 8, behind on 0; by whole intervals at most 0.05 nats behind "
+            "on 0, and behind on 0",
+        ),
+        (0.0, 0.018, "at most 0.05 nats behind on 8, and behind on 0"),
+        (
+            -0.025,
+            0.01,
+            "behind on 8 (autompg, .*); by whole intervals at most 0.05 nats behind "
+            "on 0, and behind on 0",
+        ),
+        (-0.028, 0.01, "by whole intervals at most 0.05 nats behind on 0, and behind on 8"),
+    ],
+)
+def test_large_errors_show_nothing(ahead: float, error: float, said: str) -> None:
+    tables = tables_of(results(0.0))
+    tables["places"] = tables["places"].assign(ahead=ahead, error=error)
+    text = beside(tables)
+    assert re.search(
+        said.replace("(", r"\(").replace(")", r"\)"), line_of(text, "By log score the network is")
+    )
+    assert "nats" not in line_of(text, "By squared error the network is")
 
 
 def test_where_one_is_in_place() -> None:
@@ -141,8 +199,7 @@ def test_few_folds_decide_nothing() -> None:
 
 @pytest.mark.parametrize(("grade", "said"), [("nearly", "Stands"), ("not yet", "Does not stand")])
 def test_draws_are_judged_by_their_grades(grade: str, said: str) -> None:
-    text = draws(tables_of(results(0.0, grade=grade)))
-    [line] = [line for line in text.splitlines() if line.startswith("- Draws of the network are")]
+    line = line_of(draws(tables_of(results(0.0, grade=grade))), "Draws of the network are")
     assert f"**{said}.**" in line
 
 
@@ -151,7 +208,14 @@ def test_seconds_are_judged_by_their_ratio(times: float, said: str) -> None:
     table = against(results(0.0, times=times))
     ours = table[(table["ours"] == NETWORK) & (table["peer"] == "bde")]
     spread = ours.assign(times=ours["times"] * np.linspace(0.8, 1.2, len(ours)))
-    assert str(no_slower(spread)[0]) == said
+    verdict, evidence = no_slower(spread)
+    assert str(verdict) == said
+    found = re.fullmatch(r"(.*) times as long \((.*) to (.*)\)", evidence)
+    assert found is not None
+    ratio, low, high = map(float, found.groups())
+    assert low < ratio < high
+    assert ratio == pytest.approx(np.exp(np.log(spread["times"]).mean()), rel=0.01)
+    assert (high < 1) if said == "Stands" else (low > 1)
     assert str(no_slower(spread.assign(times=np.linspace(0.5, 1.6, len(ours))))[0]) == "Undecided"
     assert str(no_slower(spread.iloc[:5])[0]) == "Undecided"
 
