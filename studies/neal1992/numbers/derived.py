@@ -10,6 +10,7 @@ from ...pages.kept_tables import Tables
 from ...reproduction.rates import mean_of, rate
 from ...tables.robot_arm import OUTPUTS
 from ..design.printed import BEST_CELL, EXCESS_FAILURE, FAILURE, NOISE, STUCK
+from .rates import rate_by_set
 from .tables import GAUSSIAN, OF_SCALES
 
 PERCENT = 100.0
@@ -27,10 +28,10 @@ def marked(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_cell(table: pd.DataFrame) -> pd.DataFrame:
-    """Failures, errors and rejections of each cell."""
+    """Failures, errors and rejections of each cell; intervals are by data set."""
     rows = []
     for cell, found in marked(table).groupby(CELL, sort=False):
-        failed = rate(int(found["failed"].sum()), len(found))
+        failed = rate_by_set(found["failed"], found["data set"])
         free = found[~found["stuck"]]
         rows.append(
             dict(zip(CELL, cell, strict=True))
@@ -187,6 +188,7 @@ def differences_to_ours(tables: Tables) -> pd.DataFrame:
     rows = []
     for name, one in found.items():
         row: dict[str, Any] = {"less the recommended": WAYS[name]}
+        row |= {"data sets": len(one.index.intersection(found[OURS].index))}
         for measure in MEASURES[1:]:
             difference = mean_of(one[measure] - found[OURS][measure])
             row |= {measure: difference.value, f"± {measure}": difference.error}
@@ -200,14 +202,17 @@ def small(tables: Tables) -> pd.DataFrame:
         return pd.DataFrame()
     rows = []
     for name, found in tables["starts"].groupby("fit", sort=False):
-        failed = int((found["test error"] >= FAILURE).sum())
-        share = rate(failed, len(found))
+        failed = found["test error"] >= FAILURE
+        some = failed.groupby(found["data set"]).any()
+        share = rate(int(some.sum()), len(some))
         of_fit = tables["sets"][tables["sets"]["fit"] == name]
         rows.append(
             {
                 "fit": name,
                 "starts": len(found),
-                "failed": failed,
+                "failed": int(failed.sum()),
+                "data sets": len(some),
+                "with a failure": int(some.sum()),
                 "from %": PERCENT * share.low,
                 "to %": PERCENT * share.high,
                 "far off": int((found["excess"] >= EXCESS_FAILURE).sum()),

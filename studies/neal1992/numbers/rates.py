@@ -1,32 +1,55 @@
-"""Differences with intervals that know which runs share a seed."""
+"""Differences and rates whose intervals know which runs share a data set."""
 
 import numpy as np
 import pandas as pd
 
 from ...reproduction.estimates import Estimate
-from ...reproduction.rates import mean_of
+from ...reproduction.rates import Rate, mean_of, rate
 
 
-def by_run(table: pd.DataFrame, name: str) -> pd.Series:
-    """Mean of a column over all cells, for each seed."""
-    return table.groupby("run")[name].mean()
+def by_set(table: pd.DataFrame, name: str) -> pd.Series:
+    """Mean of a column over all runs on each data set."""
+    return table.groupby("data set")[name].mean()
 
 
 def paired(table: pd.DataFrame, name: str, of: pd.Series, to: pd.Series) -> Estimate:
-    """Mean of some rows less that of others, seed by seed.
+    """Mean of some rows less that of others, seed by seed and then data set by data set.
 
-    Runs of one seed share a data set and a start, so that seeds are what is independent.
+    Runs of one seed share a start, and seeds share the data sets, which are what is independent.
 
     Parameters
     ----------
     table : DataFrame
-        With a column ``run``.
+        With columns ``run``, of seeds, and ``data set``.
     name : str
         Of the column.
     of, to : Series of bool
         Which rows.
     """
-    return mean_of(by_run(table[of], name) - by_run(table[to], name))
+    each = [table[rows].groupby(["data set", "run"])[name].mean() for rows in (of, to)]
+    return mean_of((each[0] - each[1]).groupby("data set").mean())
+
+
+def rate_by_set(happened: pd.Series, sets: pd.Series) -> Rate:
+    """How often something happens on a data set, with an interval by Student's t over these.
+
+    Where it happens always, or never, the interval is Jeffreys' for one run of each data set.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.neal1992.numbers.rates import rate_by_set
+    >>> sets = pd.Series([0, 0, 1, 1, 2, 2])
+    >>> found = rate_by_set(pd.Series([1, 1, 1, 0, 1, 1]), sets)
+    >>> [round(number, 2) for number in found]
+    [0.83, 0.12, 1.0]
+    """
+    each = happened.astype(float).groupby(sets.to_numpy()).mean()
+    if each.max() == 0.0 or each.min() == 1.0:
+        return rate(int(each.sum()), len(each))
+    found = mean_of(each)
+    low, high = found.interval()
+    return Rate(found.value, max(low, 0.0), min(high, 1.0))
 
 
 def predicted(values: pd.Series) -> Estimate:

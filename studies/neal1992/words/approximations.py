@@ -13,6 +13,7 @@ from ..numbers.derived import of_ways
 from ..numbers.rates import predicted
 from ..numbers.tables import GAUSSIAN
 from . import judgements as rules
+from .annealed import medians, of_failures
 from .experiment_2 import difference, less_claim, level
 
 NAMES = {
@@ -35,7 +36,8 @@ def conclude(tables: Tables) -> str:
         covered = {"its less ours": difference(tables, name, "large", "covered outside")}
         text = f"{NAMES[name]} has the truth in its intervals less often off the data"
         claims += less_claim(text, covered)
-    return write([*claims, *_evidence(tables)])
+    pairs = {"Gaussian approximation less annealed": (GAUSSIAN, "annealed")}
+    return write([*claims, *_evidence(tables)], of_failures(tables, pairs, "excess"))
 
 
 def _of_mackay(tables: Tables) -> list[Claim]:
@@ -68,7 +70,8 @@ def _beside_sampling(tables: Tables) -> list[Claim]:
     than = level(tables, "annealed").value
     verdict = rules.no_worse(found["difference of excess"], than)
     text = "The Gaussian approximation predicts as well as the annealed runs"
-    return [Claim(text, verdict, says(found), "no worse")]
+    shown = f"{says(found)}; {medians(tables, GAUSSIAN, 'annealed', 'excess')}"
+    return [Claim(text, verdict, shown, "no worse")]
 
 
 def _evidence(tables: Tables) -> list[Claim]:

@@ -10,7 +10,7 @@ from ...reproduction.rates import mean_of
 from ...reproduction.rules import known, says
 from ..design.printed import BEST_CELL, FAILURE, LEAST, REJECTED
 from ..numbers.derived import PERCENT, at_best, marked
-from ..numbers.rates import by_run, paired, predicted
+from ..numbers.rates import by_set, paired, predicted
 from . import judgements as rules
 
 NEAR = 10.0  # % around the printed rejection
@@ -37,7 +37,7 @@ def is_annealing_better(table: pd.DataFrame) -> list[Claim]:
     here, elsewhere = gain(table, best), gain(table, ~best)
     annealed = table["way"] == "annealed"
     both = [
-        by_run(table[where & annealed], "failed") - by_run(table[where & ~annealed], "failed")
+        by_set(table[where & annealed], "failed") - by_set(table[where & ~annealed], "failed")
         for where in (~best, best)
     ]
     more = {"difference of differences": mean_of(PERCENT * (both[0] - both[1]))}
@@ -58,7 +58,7 @@ def best_cells(table: pd.DataFrame) -> list[Claim]:
     claims = []
     for way, words in WORDS.items():
         rows = table[table["way"] == way]
-        each = rows.pivot_table(index="run", columns=["step size", "spread"], values="failed")
+        each = rows.pivot_table(index="data set", columns=["step size", "spread"], values="failed")
         least = each.mean().idxmin()
         found = {cell: mean_of(each[cell] - each[least]) for cell in each}
         found[least] = Estimate(0.0, 0.0)
@@ -92,19 +92,21 @@ def least_errors(table: pd.DataFrame) -> list[Claim]:
 def rejections(table: pd.DataFrame) -> list[Claim]:
     """Judge how many trajectories are rejected where runs are not stuck."""
     free = table[~table["stuck"]]
-    end = mean_of(PERCENT * by_run(free, "rejected"))
+    end = mean_of(PERCENT * by_set(free, "rejected"))
+    low, high = REJECTED - NEAR, REJECTED + NEAR
     best = free[at_best(free)]
     at = {
-        f"best cell, {words}": mean_of(PERCENT * by_run(best[best["way"] == way], "rejected"))
+        f"best cell, {words}": mean_of(PERCENT * by_set(best[best["way"] == way], "rejected"))
         for way, words in WORDS.items()
     }
-    change = by_run(free, "rejected early") - by_run(free, "rejected")
+    change = by_set(free, "rejected early") - by_set(free, "rejected")
     earlier = {"early less late": mean_of(PERCENT * change)}
     return [
         Claim(
-            "Where runs are not stuck, about 70% of trajectories are rejected at the end",
-            rules.about(end, REJECTED - NEAR, REJECTED + NEAR),
-            says({"all cells": end, **at}, "%"),
+            f"Where runs are not stuck, about {REJECTED:g}% of trajectories are rejected at the "
+            f"end, that is {low:g} to {high:g}%",
+            rules.about(end, low, high),
+            f"{says({'all cells': end}, '%')}; {says(at, '%')}",
             "about",
         ),
         Claim("Fewer are rejected early", rules.less(earlier), says(earlier, "%"), "less"),
@@ -114,7 +116,7 @@ def rejections(table: pd.DataFrame) -> list[Claim]:
 def stuck(table: pd.DataFrame) -> list[Claim]:
     """Judge whether runs that fail were stuck, and whether annealing helps that."""
     failed = table[(table["failed"] == 1) & (table["way"] == "plain")]
-    share = mean_of(PERCENT * by_run(failed, "ever"))
+    share = mean_of(PERCENT * by_set(failed, "ever"))
     annealed = table["way"] == "annealed"
     fewer = {"annealed less plain": paired(table, "ever", annealed, ~annealed)}
     return [
@@ -131,7 +133,7 @@ def stuck(table: pd.DataFrame) -> list[Claim]:
 def tight(table: pd.DataFrame) -> list[Claim]:
     """Judge why runs are stuck."""
     stuck = table["stuck"]
-    runs, seeds = int(stuck.sum()), table.loc[stuck, "run"].nunique()
+    runs, sets = int(stuck.sum()), table.loc[stuck, "data set"].nunique()
     claims = []
     for text, (name, more) in TIGHT.items():
         sizes = table.assign(size=np.log10(table[name]))
@@ -139,7 +141,7 @@ def tight(table: pd.DataFrame) -> list[Claim]:
         title = "others less stuck" if more else "stuck less others"
         found = {title: paired(sizes, "size", of, to)}
         if known(found):
-            evidence = f"{runs} stuck runs of {seeds} seeds, {says(found, 'powers of ten')}"
+            evidence = f"{runs} stuck runs on {sets} data sets, {says(found, 'powers of ten')}"
             claims.append(Claim(text, rules.less(found), evidence, "less"))
     return claims
 

@@ -11,9 +11,10 @@ from ...reproduction.rules import known, says
 from ..design.printed import HOURS, LATE, TEST_ERRORS
 from ..numbers.beside import without_sampling_error
 from ..numbers.derived import SCALES, marked, of_ways
-from ..numbers.rates import predicted
+from ..numbers.rates import predicted, rate_by_set
 from ..numbers.transitions import LEVEL
 from . import judgements as rules
+from .annealed import each_difference, medians, of_failures
 
 STARTS = {  # by fit and threshold
     ("small", "failed"): "No start of the recommended sampler fails: eight units, default length",
@@ -34,11 +35,12 @@ def cooled(tables: Tables) -> str:
     table = tables["cooled"]
     each = table.groupby("data set").mean(numeric_only=True)
     spread = predicted(each["test error"])
-    late = rate(int(table["late"].sum()), len(table))
+    late = rate_by_set(table["late"], table["data set"])
     printed = rate(*LATE)
     wider = {"inside less outside": mean_of(each["sd inside"] - each["sd outside"])}
     mean = float(np.mean(TEST_ERRORS))
-    shown = f"ours {late.value:.0%} ({late.low:.0%} to {late.high:.0%}) of {len(table)} runs, "
+    shown = f"ours {late.value:.0%} ({late.low:.0%} to {late.high:.0%}) of {len(table)} runs on "
+    shown += f"{len(each)} data sets, "
     shown += f"the report's {printed.value:.0%} ({printed.low:.0%} to {printed.high:.0%}) of 5"
     claims = [
         Claim(
@@ -77,7 +79,9 @@ def _calibrated(each: pd.DataFrame) -> list[Claim]:
     for where, words in (("inside", "where training cases are"), ("outside", "where none are")):
         if f"normalised {where}" in each:
             one = mean_of(each[f"normalised {where}"])
-            text = f"Errors are as large as the spread of the draws says: {words}"
+            low, high = CALIBRATED
+            text = "Errors are as large as the spread of the draws says, that is "
+            text += f"{low:g} to {high:g} times: {words}"
             shown = says({"root mean square": one})
             claims.append(Claim(text, rules.about(one, *CALIBRATED), shown, "about"))
     return claims
@@ -98,10 +102,7 @@ def _of_runs(table: pd.DataFrame) -> str:
 
 def difference(tables: Tables, of: str, to: str, what: str) -> Estimate:
     """Mean difference over the data sets that both ways have."""
-    found = of_ways(tables)
-    if of not in found or to not in found:
-        return Estimate(np.nan, np.inf)
-    return mean_of(found[of][what] - found[to][what])
+    return mean_of(each_difference(tables, of, to, what))
 
 
 def level(tables: Tables, way: str, what: str = "excess") -> Estimate:
@@ -122,7 +123,15 @@ def beside(tables: Tables) -> str:
     text = f"With endless chains it would be at most {TARGET:g}"
     verdict = rules.at_most(endless["excess"], TARGET)
     claims += [Claim(text, verdict, says(endless), "at most")] if known(endless) else []
-    return write([*claims, *_in_time(tables)], _gradients(tables))
+    return write([*claims, *_in_time(tables)], _besides(tables))
+
+
+def _besides(tables: Tables) -> str:
+    """Say what gradients are of, and how much of a difference is of annealed runs that failed."""
+    words = {"large": "recommended less annealed", "short": "a tenth less annealed"}
+    pairs = {text: (way, "annealed") for way, text in words.items()}
+    said = _gradients(tables), of_failures(tables, pairs, "excess")
+    return "\n".join(text for text in said if text)
 
 
 def _in_time(tables: Tables) -> list[Claim]:
@@ -136,10 +145,9 @@ def _in_time(tables: Tables) -> list[Claim]:
     less |= {"excess": difference(tables, "large", "annealed", "excess")}
     slower = {"annealed less ours": mean_of(rates["annealed"] - rates["large"])}
     text = "Annealed runs have fewer effective draws of the outputs per second"
+    faster = "Its default run takes fewer seconds than an annealed one, and errs less"
     return [
-        *less_claim(
-            "Its default run takes fewer seconds than an annealed one, and errs less", less
-        ),
+        *less_claim(faster, less, more=medians(tables, "large", "annealed", "excess")),
         *less_claim(text, slower, "powers of ten"),
         *_of_hyperparameters(found),
     ]
@@ -159,7 +167,8 @@ def _reached(tables: Tables, way: str, text: str) -> list[Claim]:
     found = {"difference of excess": difference(tables, way, "annealed", "excess")}
     than = level(tables, "annealed").value
     verdict = rules.no_worse(found["difference of excess"], than)
-    return [Claim(text, verdict, says(found), "no worse")] if known(found) else []
+    shown = f"{says(found)}; {medians(tables, way, 'annealed', 'excess')}"
+    return [Claim(text, verdict, shown, "no worse")] if known(found) else []
 
 
 def _gradients(tables: Tables) -> str:
@@ -203,6 +212,11 @@ def chains_apart(tables: Tables, of: str, to: str) -> Estimate:
     return mean_of(each[of] - each[to]) if {of, to} <= there else Estimate(np.nan, np.inf)
 
 
-def less_claim(text: str, found: dict[str, Estimate], unit: str = "") -> list[Claim]:
+def less_claim(
+    text: str, found: dict[str, Estimate], unit: str = "", more: str = ""
+) -> list[Claim]:
     """Judge that differences are below zero, if they are there."""
-    return [Claim(text, rules.less(found), says(found, unit), "less")] if known(found) else []
+    if not known(found):
+        return []
+    shown = says(found, unit)
+    return [Claim(text, rules.less(found), f"{shown}; {more}" if more else shown, "less")]

@@ -30,8 +30,8 @@ RULES = {
     "less": "numbers are less than others. Stands if the interval of every difference lies below "
     "zero, fails if one lies above.",
     "best": "a cell of the grid is the best. Cells are candidates where the rate of failures less "
-    "the least one, seed by seed, has an interval that reaches zero. Stands if the cell is the "
-    "only candidate, fails if it is none.",
+    "the least one, data set by data set, has an interval that reaches zero. Stands if the cell is "
+    "the only candidate, fails if it is none.",
     "in the spread": "a printed number is like ours. The interval is that of one more data set, "
     "from the spread over ours, as the report has one. Fails if the number lies outside; stands if "
     f"it lies inside and the interval reaches at most {WIDE:.0%} of the number to each side. It is "
@@ -46,15 +46,16 @@ RULES = {
     "at most": "a number is at most another. Stands if its interval ends below, fails if it begins "
     "above.",
     "most": "a share is above half. Stands if its interval begins above, fails if it ends below.",
-    "no worse": f"an error is reached. Stands if the interval of the difference ends below "
-    f"{MARGIN:.0%} of the error that is to be reached, fails if it begins above that.",
+    "no worse": "an excess is reached. Stands if the interval of the difference ends below "
+    f"{MARGIN:.0%} of the excess that is to be reached, fails if it begins above that.",
 }
 HOW = (
     "A verdict follows from a rule on the numbers of these tables. What a rule does not say stands "
-    "or fails is **undecided**. Runs of one seed share their start and their data set, in all "
-    "cells: differences are taken seed by seed, or data set by data set, and their intervals, by "
-    "Student's t, are those of means over seeds or data sets. They hold with 95% for all "
-    "differences of a claim at once. Intervals of rates are Jeffreys'. The rules say that"
+    "or fails is **undecided**. Data sets are what is independent: runs on one are alike, and runs "
+    "of one seed share their start too, in all cells. Differences are taken by data set, those "
+    "between stuck runs and others seed by seed before. All intervals, by Student's t, are those "
+    "of means over data sets, those of rates too, and hold with 95% for all differences of a claim "
+    "at once. Shares of data sets, and the report's rate, have Jeffreys'. The rules say that"
 )
 
 
@@ -132,5 +133,5 @@ def counted(happened: pd.Series, sets: pd.Series) -> str:
 
 
 def no_worse(difference: Estimate, than: float) -> Verdict:
-    """Judge that an error is reached."""
+    """Judge that an excess is reached."""
     return at_most(difference, MARGIN * than)

@@ -10,7 +10,7 @@ from ...reproduction.rates import mean_of
 from ...reproduction.rules import known, says
 from ..design.printed import METROPOLIS_BEST
 from ..numbers.derived import marked
-from ..numbers.rates import paired
+from ..numbers.rates import by_set, paired
 from ..runs.integrators import FOURTH, LEAPFROG, MASSES
 from . import judgements as rules
 
@@ -47,7 +47,7 @@ def _beside_hamiltonian(tables: Tables, table: pd.DataFrame) -> list[Claim]:
     if "runs" not in tables:
         return []
     others = tables["runs"].assign(size=np.log10(tables["runs"]["test error"]))
-    size = others.groupby("run")["size"].mean() - table.groupby("run")["size"].mean()
+    size = by_set(others, "size") - by_set(table, "size")
     found = {"Hamiltonian less Metropolis": mean_of(size)}
     text = "Hamiltonian Monte Carlo has less error"
     return [Claim(text, rules.less(found), says(found, "powers of ten"), "less")]

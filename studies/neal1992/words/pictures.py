@@ -103,8 +103,8 @@ def excesses(table: pd.DataFrame) -> Figure | None:
 
 FIGURE_1_PICTURE = Picture(
     "figure_1",
-    "Failed runs of experiment 1 by median and spread of step sizes, with 95% intervals (Fig. 1); "
-    "the dotted line is at the report's best cell.",
+    "Failed runs of experiment 1 by median and spread of step sizes, with 95% intervals by data "
+    "set (Fig. 1); the dotted line is at the report's best cell.",
     failures,
 )
 FIGURE_2_PICTURE = Picture(

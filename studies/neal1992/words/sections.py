@@ -56,7 +56,8 @@ REPORT = (
     ),
     Section(
         "Cells of experiment 1",
-        "What the figure shows: medians and spreads of step sizes, with and without annealing.",
+        "What the figure shows: medians and spreads of step sizes, with and without annealing. "
+        "*From* and *to* are by data set.",
         "cells",
         plots=(pictures.FIGURE_1_PICTURE,),
         folded=True,
@@ -119,7 +120,8 @@ BEYOND = (
         "Failures of single chains",
         "By the report's threshold. Chains start at dispersed points; *far off* counts them by "
         "excess, without the noise of test cases. The report's model is sampled by its weights and "
-        "scales, not in reflected coordinates, where NUTS stays where it began more often.",
+        "scales, not in reflected coordinates, where NUTS stays where it began more often. *From* "
+        "and *to* are of the share of data sets with a failure.",
         "small",
         experiment_2.starts,
     ),

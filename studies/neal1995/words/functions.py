@@ -1,10 +1,11 @@
 """What the page says of chapter 2: functions from priors, and their limits."""
 
 import numpy as np
+import pandas as pd
 
 from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim, write
-from .judgements import within
+from .judgements import largest_of, within
 
 NORMAL = 2.0  # the index of the normal distribution
 
@@ -18,9 +19,9 @@ def functions(tables: Tables) -> str:
     largest, count = float(table["largest z"].max()), int(table["covariances"].sum())
     claims = [
         Claim(
-            "Covariances of networks of all widths and depths are those of the limit",
-            within(largest),
-            f"the largest of {count} differences is {largest:.3g} standard errors",
+            "Covariances of networks of all widths and depths: no difference to the limit is seen",
+            within(largest, count),
+            largest_of(largest, count),
             "within",
         )
     ]
@@ -28,10 +29,9 @@ def functions(tables: Tables) -> str:
         worst = float((gap / error).abs().max())
         claims.append(
             Claim(
-                "The kurtosis of outputs of one layer is that in closed form",
-                within(worst),
-                f"the largest of {len(shallow)} differences of kurtosis is {worst:.3g} standard "
-                "errors",
+                "The kurtosis of outputs of one layer: no difference to the closed form is seen",
+                within(worst, len(shallow)),
+                largest_of(worst, len(shallow)),
                 "within",
             )
         )
@@ -44,24 +44,31 @@ def stable(tables: Tables) -> str:
     largest, count = float(table["largest z"].max()), int(table["numbers"].sum())
     claims = [
         Claim(
-            "Functions of stable weights and steps have the distribution in closed form",
-            within(largest),
-            f"the largest of {count} differences is {largest:.3g} standard errors",
+            "Functions of stable weights and steps: no difference to the closed form is seen",
+            within(largest, count),
+            largest_of(largest, count),
             "within",
         )
     ]
+    return write([*claims, *_shares(table)])
+
+
+def _shares(table: pd.DataFrame) -> list[Claim]:
+    """Judge squared shares of the widest layers, where the index has a limit that is not zero."""
     heavy = table[(table["index"] < NORMAL) & (table["units"] == table["units"].max())]
-    if len(heavy):
-        gap = (heavy["squared shares"] - heavy["limit"]) / heavy["± squared shares"]
-        said = zip(heavy["index"], heavy["squared shares"], heavy["limit"], strict=True)
-        claims.append(
-            Claim(
-                "However wide a layer is, few units keep large parts: their squared shares are "
-                "those of the limit",
-                within(float(np.abs(gap).max())),
-                f"{int(heavy['units'].iloc[0]):,} units: "
-                + "; ".join(f"index {i:g}: {found:.3f} for {limit:g}" for i, found, limit in said),
-                "within",
-            )
+    if heavy.empty:
+        return []
+    gap = (heavy["squared shares"] - heavy["limit"]) / heavy["± squared shares"]
+    largest = float(np.abs(gap).max())
+    said = zip(heavy["index"], heavy["squared shares"], heavy["limit"], strict=True)
+    each = "; ".join(f"index {i:g}: {found:.3f} for {limit:g}" for i, found, limit in said)
+    units = f"{int(heavy['units'].iloc[0]):,} units"
+    return [
+        Claim(
+            "Few units keep large parts in the widest layers too: of their squared shares no "
+            "difference to the limit is seen",
+            within(largest, len(heavy)),
+            f"{units}: {each}; {largest_of(largest, len(heavy))}",
+            "within",
         )
-    return write(claims)
+    ]

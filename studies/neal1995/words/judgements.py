@@ -3,16 +3,37 @@
 from collections.abc import Mapping
 
 import numpy as np
+from scipy.stats import norm
 
-from ...reproduction.estimates import Estimate
+from ...reproduction.estimates import CHANCE, Estimate
 from ...reproduction.rates import rate
 from ...reproduction.verdicts import Verdict, together
 
-WITHIN, BEYOND = 3.3, 4.5  # standard errors
+WITHIN = 3.3  # standard errors: the target for the largest difference, however many there are
 MARGIN = 0.2  # of effective draws or of what a gradient moves
-WORSE = 0.1  # of an error
+WORSE = 0.1  # of an excess
 WORST_K = 0.7  # of importance weights
 TOGETHER = 0.2  # standard deviations of the noise, between halves of chains
+
+
+def most_by_chance(count: int) -> float:
+    """Size, in standard errors, that none of so many differences exceeds with 95% if all are zero.
+
+    By Bonferroni's inequality, whatever depends on what.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1995.words.judgements import most_by_chance
+    >>> [round(most_by_chance(count), 2) for count in (1, 12, 588)]
+    [1.96, 2.87, 3.93]
+    """
+    return float(norm.isf(CHANCE / 2 / count))
+
+
+def as_many(counts: tuple[int, ...]) -> str:
+    """Write the limits for some numbers of differences."""
+    return ", ".join(f"{most_by_chance(count):.2f} for {count}" for count in counts)
+
 
 RULES = {
     "less": "numbers are less than others. Stands if the interval of every difference, paired by "
@@ -22,14 +43,17 @@ RULES = {
     "at most": "a number is at most another. Stands if its interval ends below, fails if it begins "
     "above.",
     "about": "a number lies in a range. Stands if its interval does, fails if that lies outside.",
-    "no worse": f"an error is at most {WORSE:.0%} larger. Stands if the interval of the difference "
-    "ends below that, fails if it begins above. Undecided where halves of the draws of either "
-    f"differ by more than {TOGETHER:g} of the noise: chains have not forgotten their start. Limits "
-    f"whose weights have a k above {WORST_K:g} are left out.",
+    "no worse": f"an excess, which is an error less that of the truth, is at most {WORSE:.0%} "
+    "larger than another. Stands if the interval of the difference ends below that, fails if it "
+    f"begins above. Undecided where halves of the draws of either differ by more than {TOGETHER:g} "
+    "of the noise: chains have not forgotten their start. Limits whose weights have a k above "
+    f"{WORST_K:g} are left out, and so are the networks on their data sets.",
     "most": "something happens in more than half of all cases. Stands if Jeffreys' interval begins "
     "above, fails if it ends below.",
-    "within": f"numbers agree. Stands if no difference is larger than {WITHIN:g} standard errors, "
-    f"fails if one is larger than {BEYOND:g}.",
+    "within": "no difference is seen beyond the errors, which does not say that there is none. "
+    "Fails if the largest is above the limit that with 95% none of so many exceeds by chance, "
+    f"which is {as_many((2, 12, 96, 588))} standard errors; stands if it is not, and is within the "
+    f"target of {WITHIN:g} too.",
 }
 HOW = (
     "A verdict follows from a rule on the numbers of these tables. What a rule does not say stands "
@@ -83,22 +107,42 @@ def most(count: int, of: int) -> Verdict:
     return Verdict.FAILS if found.high < 0.5 else Verdict.UNDECIDED
 
 
-def within(largest: float) -> Verdict:
-    """Judge that numbers agree, from the largest difference in standard errors.
+def within(largest: float, count: int) -> Verdict:
+    """Judge that no difference is seen, from the largest of so many in standard errors.
 
     Examples
     --------
     >>> from pymc_bnn.studies.neal1995.words.judgements import within
-    >>> [str(within(z)) for z in (2.0, 4.0, 6.0)]
-    ['Stands', 'Undecided', 'Does not stand']
+    >>> [str(within(3.0, 12)), *(str(within(z, 588)) for z in (3.0, 3.5, 4.0))]
+    ['Does not stand', 'Stands', 'Undecided', 'Does not stand']
     """
-    if largest <= WITHIN:
-        return Verdict.STANDS
-    return Verdict.FAILS if not largest <= BEYOND else Verdict.UNDECIDED
+    if largest > most_by_chance(count):
+        return Verdict.FAILS
+    return Verdict.STANDS if largest <= WITHIN else Verdict.UNDECIDED
 
 
-def as_ratios(found: Mapping[str, Estimate]) -> str:
+def largest_of(largest: float, count: int) -> str:
+    """Write the largest of so many differences beside its limit and the target.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1995.words.judgements import largest_of
+    >>> largest_of(2.0, 12)
+    'the largest of 12 differences is 2 standard errors; the limit is 2.87, the target 3.3'
+    """
+    limits = f"the limit is {most_by_chance(count):.2f}, the target {WITHIN:g}"
+    return f"the largest of {count} differences is {largest:.3g} standard errors; {limits}"
+
+
+def as_ratios(found: Mapping[str, Estimate], among: int = 0) -> str:
     """Write logarithms as ratios with the intervals that are judged.
+
+    Parameters
+    ----------
+    found : mapping of str to Estimate
+        Those that are written.
+    among : int
+        How many are judged, if more than are written.
 
     Examples
     --------
@@ -109,6 +153,6 @@ def as_ratios(found: Mapping[str, Estimate]) -> str:
     """
     said = []
     for name, one in found.items():
-        low, high = np.exp(one.interval(len(found)))
+        low, high = np.exp(one.interval(among or len(found)))
         said.append(f"{name}: {np.exp(one.value):.3g} ({low:.3g} to {high:.3g})")
     return "; ".join(said)

@@ -7,6 +7,7 @@ from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
 from ...reproduction.rules import at_most, less, says
 from ...reproduction.verdicts import Verdict
+from ...tables.robot_arm import OUTPUTS
 from ..numbers.derived import found_inputs, paired
 from .judgements import TOGETHER, WORSE, WORST_K, most
 
@@ -45,11 +46,16 @@ def _no_worse(text: str, table: pd.DataFrame, these: pd.Series, base: pd.Series)
     if not (these.any() and base.any()):
         return []
     found = paired(table, "excess", these, base, "set")
-    level = float(table[base]["excess"].mean())
+    both = table[base & table["set"].isin(table[these]["set"])]
+    level = float(both["excess"].mean())
     apart = max(float(table[rows]["halves"].mean()) for rows in (these, base))
     verdict = at_most(found, WORSE * level) if apart <= TOGETHER else Verdict.UNDECIDED
-    evidence = f"excess of {level:.3g}; {says({'difference': found})}; halves differ by {apart:.3g}"
-    return [Claim(text, verdict, f"{evidence} of the noise", "no worse")]
+    error = OUTPUTS + level
+    share = f"{100 * found.value / error:.3g}% of an error of {error:.0f}"
+    sets = f"{len(both)} of {int(base.sum())} data sets"
+    said = f"excess of {level:.3g} on {sets}; {says({'difference': found})}, {share}"
+    evidence = f"{said}; halves differ by {apart:.3g} of the noise"
+    return [Claim(text, verdict, evidence, "no worse")]
 
 
 def relevance(tables: Tables) -> str:

@@ -146,7 +146,7 @@ CHAPTER_4 = (
 SHORT = InShort(
     (
         Answer(
-            "Is 64 the best length in the initial phase?",
+            "Is a length of 64 better than 4 and than 1024 in the initial phase?",
             "The initial phase (Figure 3.2)",
             "Trajectories of 64",
         ),
@@ -167,12 +167,13 @@ SHORT = InShort(
             "Interweaving: at least 1.5 times the effective draws per gradient",
         ),
         Answer(
-            "Do few units keep large weights under stable priors, however wide a layer is?",
+            "Do few units keep large weights under stable priors, in the widest layers too?",
             "Stable priors",
-            "However wide",
+            "Few units keep",
         ),
         Answer(
-            "Are networks without end no worse than 16 units, with known scales?",
+            "Is the excess of networks without end at most 10% above that of 16 units, with known "
+            "scales?",
             "Width",
             "With the scaled prior the limit",
         ),

@@ -16,7 +16,6 @@ from pymc_bnn.studies.neal1992.design.schedules import METROPOLIS_STEPS, STEP_SI
 from pymc_bnn.studies.neal1992.numbers import derived
 from pymc_bnn.studies.neal1992.numbers.beside import without_sampling_error
 from pymc_bnn.studies.neal1992.numbers.bounds import bounds as numbers_of_bounds
-from pymc_bnn.studies.neal1992.numbers.rates import paired, predicted
 from pymc_bnn.studies.neal1992.numbers.tables import (
     COOLED,
     OF_BOUNDS,
@@ -41,7 +40,7 @@ from pymc_bnn.studies.neal1992.words import bounds, experiment_2, judgements
 from pymc_bnn.studies.neal1992.words.page import PAGE, summary
 from pymc_bnn.studies.pages.page import rewrite_page, write_page
 from pymc_bnn.studies.reproduction.estimates import Estimate
-from pymc_bnn.studies.reproduction.rates import mean_of, rate
+from pymc_bnn.studies.reproduction.rates import rate
 from pymc_bnn.studies.reproduction.results import Results
 from pymc_bnn.studies.reproduction.verdicts import Verdict
 
@@ -221,15 +220,6 @@ def test_verdicts_can_be_yes_no_and_undecided() -> None:
     assert judgements.best(rates, (1, 1)) == stands
     assert judgements.best(rates, (2, 1)) == fails
     assert judgements.best(rates, ()) == undecided
-
-
-def test_differences_are_taken_seed_by_seed() -> None:
-    runs = pd.DataFrame({"run": [0, 1, 2, 0, 1, 2], "way": [*"aaabbb"]})
-    runs["failed"] = [0.0, 1.0, 2.0, 1.0, 2.0, 3.1]
-    found = paired(runs, "failed", runs["way"] == "a", runs["way"] == "b")
-    assert found.value == pytest.approx(-1.1 / 3 - 2 / 3)
-    assert found.error < 0.05 < mean_of(runs["failed"]).error
-    assert predicted(runs["failed"]).error > runs["failed"].std()
 
 
 def test_chains_together_and_alone_tell_what_endless_ones_have() -> None:

@@ -164,7 +164,7 @@ def test_verdicts_follow_the_results() -> None:
         "Covariances of networks": ("Stands", "Does not stand"),
         "The kurtosis of outputs": ("Stands", "Does not stand"),
         "Functions of stable weights": ("Stands", "Does not stand"),
-        "However wide a layer": ("Stands", "Does not stand"),
+        "Few units keep": ("Stands", "Does not stand"),
         "Without rejection the mean": ("Stands", "Does not stand"),
         "With the scaled prior 1024": ("Stands", "Does not stand"),
         "With the scaled prior the limit": ("Stands", "Does not stand"),
@@ -193,10 +193,13 @@ def test_limits_that_are_not_known_are_left_out() -> None:
     results = Held(Path("none"), TINY)
     tables = {name: source.measure(results) for name, source in PAGE.sources.items()}
     first = (tables["widths"]["way"] == "limit") & (tables["widths"]["set"] == 0)
+    tables["widths"]["k"] = np.where(tables["widths"]["way"] == "limit", 0.1, np.nan)
+    assert widths(tables).count("on 8 of 8 data sets") == 6
     tables["widths"].loc[first, ["excess", "k"]] = 1e6, 0.71
     assert "With the scaled prior the limit of many units is no worse than 16. **Stands" in widths(
         tables
     )
+    assert widths(tables).count("on 7 of 8 data sets") == 3  # nor networks of that data set
     tables["widths"].loc[first, "k"] = 0.69
     assert "the limit of many units is no worse than 16. **Stands" not in widths(tables)
 
