@@ -14,7 +14,7 @@ from ..design.methods import ALONE, METHODS, RECOMMENDED, THESIS
 from ..design.network import HYPERPARAMETERS
 from ..design.starts import BORDER
 from ..runs.unthinned import unthinned_key
-from .beside import NORMAL_90
+from .at_once import NORMAL_90
 from .results import Results
 
 PAIRS = (("dynamical_b", "gibbs"), ("dynamical_b", "dynamical_a"), ("dynamical_a", "gibbs"))

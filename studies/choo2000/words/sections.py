@@ -96,7 +96,7 @@ THESIS = (
         "By the means of the plain runs",
         "Trials at these settings, with true means and the share of the region G once from the "
         "interweaved master runs and once from the plain ones, as in the thesis. Those miss much "
-        "of the far tail (below): does that explain why our means of $u$ spread more?",
+        "of the far tail (below): would that explain larger variances of our means of $u$?",
         "references",
         _of("references", words.references),
         folded=True,
@@ -114,7 +114,9 @@ THESIS = (
     Section(
         "Pairwise ratios",
         "Ratios of $g$ with 90% intervals of a bootstrap over start states (Fig. 5.15), beside the "
-        "ratios of the thesis's Table 5.12, as printed and of its variances.",
+        "ratios of the thesis's Table 5.12, as printed and of its variances. Whether a ratio is "
+        "below or above 1 is judged by intervals that hold with 95% for all widths of a pair at "
+        "once: each side is made wider as that of a normal distribution of the logarithm.",
         "pairwise_ratios",
         _of("pairwise_ratios", words.pairs),
         plots=(pictures.RATIOS,),
@@ -126,8 +128,11 @@ THESIS = (
     ),
     Section(
         "Rejections and trajectory length",
-        "All rates weight the strata of start states by their shares of the posterior, with 90% "
-        "intervals.",
+        "All rates weight the strata of start states by their shares of the posterior. Intervals "
+        "of the table are 90%; statements are judged by those behind them, which hold with 95% for "
+        "all statements at once. A bootstrap of start states that are nearly all alike says too "
+        "little: where a rate is within a fortieth of 0 or 1, its interval is at least Wilson's of "
+        "40 draws, as many as start outside G.",
         "thesis_curves",
         _of("thesis_curves", chapter_6.chapter_6),
         (pictures.REJECTIONS, pictures.ENERGIES),
@@ -154,9 +159,11 @@ BEYOND = (
     Section(
         "The gain of interweaving",
         "Ratio of $g$ to Gibbs's from the same start states, at equal passes and at equal seconds: "
-        "a variance of means falls as one over the length of chains. Each time is that of one run "
-        "of all chains. The target is a ratio of at most 0.05 at equal seconds, whose 90% interval "
-        "ends below 0.1.",
+        "a variance of means falls as one over the length of chains. Intervals at equal passes are "
+        "90%. Those at equal seconds hold with 95% for all widths of a method at once: each side "
+        "is made wider as that of a normal distribution of the logarithm. They have no error of "
+        "seconds, as each time is that of one run of all chains. The target is a ratio of at most "
+        "0.05 at equal seconds, by the whole interval.",
         "gains",
         _of("gains", words.gains),
         (pictures.WIDTH_OF_ALL,),
@@ -166,7 +173,8 @@ BEYOND = (
         r"Slope of $\log g$ against $\log$ width, with intervals that hold for all of them at once "
         "with 95%. Its error follows from "
         "the intervals of $g$, beside the thesis's. The target of the recommended method is a "
-        "slope of at most 0.1 by its whole interval; growth is shown by an interval above 0. "
+        "slope of at most 0.1 by its whole interval; growth is shown by an interval above 0, "
+        "refuted by one below, and undecided as well where more start states do not repeat it. "
         "Networks with 32 and 64 units start from interweaved master runs in all rows. That the "
         "slope has a small error takes many start states: the last rows have four times as many.",
         "slopes",
@@ -176,7 +184,9 @@ BEYOND = (
         "Split samplers that stay flat",
         "Rejection rates after 50 and 2000 leapfrog steps, their ratio with its 90% interval, and "
         "$g$ over Gibbs's of the method that has these trajectories. The target is a ratio of at "
-        "most 1.3 with $g$ no worse than Gibbs's, both by the whole interval.",
+        "most 1.3 with $g$ no worse than Gibbs's, both by the whole interval that holds with 95% "
+        "for all widths of a sampler at once: each side of the 90% interval is made wider as that "
+        "of a normal distribution of the logarithm.",
         "rejection_growth",
         _of("rejection_growth", words.flat),
         (pictures.REJECTIONS_BEYOND,),

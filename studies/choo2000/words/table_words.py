@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...chains.bootstrap import Interval
 from ..design.methods import METHODS, RECOMMENDED, THESIS
 from ..numbers.beyond import THIS_RUN
+from ..numbers.judged import ENDS, NOT_REPEATED, intervals, more_starts
 from .judgements import agreement, smaller
 
 BEST, GIBBS = METHODS[RECOMMENDED].title, METHODS["gibbs"].title
@@ -138,7 +138,7 @@ def settings(table: pd.DataFrame) -> str:
     said = agreement(
         *_apart(same, "rejection rate", "thesis", "error", "error"), same["hidden units"], RATES
     )
-    shown = f" There, the rejection rate {said}." if len(same) else ""
+    shown = f" Rejection rates there: {said}." if len(same) else ""
     return f"{len(same)} of {len(known)} best settings are the thesis's.{shown}"
 
 
@@ -147,19 +147,15 @@ def pairs(table: pd.DataFrame) -> str:
     lines = []
     for name, rows in table.groupby("ratio of", sort=False):
         inside = rows["thesis recomputed"].between(rows["low"], rows["high"])
-        found = rows.apply(lambda row: smaller(_interval(row)), axis=1)
+        found = pd.Series([smaller(one) for one in intervals(rows, "ratio", *ENDS)], rows.index)
         better = _widths(rows[found == "yes"])
         worse = _widths(rows[found == "no"])
         lines.append(
             f"- {name}: below 1 {better}, above 1 {worse}, and undecided elsewhere; the "
-            f"thesis's ratio, recomputed, is inside the interval at {int(inside.sum())} of "
+            f"thesis's ratio, recomputed, is inside the 90% interval at {int(inside.sum())} of "
             f"{len(rows)} widths."
         )
     return "\n".join(lines) or NOTHING
-
-
-def _interval(row: pd.Series) -> Interval:
-    return Interval(row["ratio"], row["low"], row["high"])
 
 
 def _widths(rows: pd.DataFrame) -> str:
@@ -199,7 +195,7 @@ def slopes(table: pd.DataFrame) -> str:
     lines = []
     for _, row in table[table["method"].isin([BEST, GIBBS])].iterrows():
         head = f"- {row['method']}, {row['widths']} units, start states {row['start states']}"
-        said = f"growth {GROWS[row['grows']]}"
+        said = f"growth {_grows(row, table)}"
         said += f", target {row['target']}" if row["method"] == BEST else ""
         thesis = row["thesis recomputed"]
         more = f" (thesis {thesis:.2f} ± {row['its error']:.2f})" if np.isfinite(thesis) else ""
@@ -208,6 +204,14 @@ def slopes(table: pd.DataFrame) -> str:
 
 
 GROWS = {"yes": "shown", "no": "refuted: it falls", "undecided": "not shown: undecided"}
+
+
+def _grows(row: pd.Series, table: pd.DataFrame) -> str:
+    if row["grows"] != NOT_REPEATED:
+        return GROWS[row["grows"]]
+    what = "growth" if row["slope"] > 0 else "a fall"
+    more = more_starts(row, table)["start states"].iloc[0].removeprefix(f"{row['start states']}, ")
+    return f"undecided: {what} in this run that {more} do not repeat"
 
 
 def flat(table: pd.DataFrame) -> str:

@@ -20,13 +20,14 @@ itself and with the last layer integrated out (collapsed Gibbs), and Dynamical A
 
 A $z$ is a difference in standard errors of both. Numbers *differ* where one difference is too large
 to be the largest of so many, where more of them are beyond two standard errors than chance gives,
-or where they are beyond two standard errors all together, for which a common sign counts. They
-*agree* where nothing of the kind is seen and two standard errors around the mean difference lie
+or where all together are too far from none, for which a common sign counts. Each of these three
+tests has a third of 5%, so that a line on equal numbers says so with at most 5%. Numbers *agree*
+where none of the tests finds anything at 5% and two standard errors around the mean difference lie
 within the share of the value that is stated; all else is *undecided*. Rows that share start states
 or chains are correlated by an unknown amount: where two $z$ of all together are given, the first
 takes such rows as one, the second as independent, and to differ takes the first. A target is *met*
-or *missed* by its whole interval, and else *undecided*. The numbers are kept as CSV files beside
-this page, and the text follows from them.
+or *missed* by its whole interval, which holds with 95% for all widths or slopes at once, and else
+*undecided*. The numbers are kept as CSV files beside this page, and the text follows from them.
 """
 
 
