@@ -150,7 +150,8 @@ class StochasticGradientStep(BlockStep):
             return "needs the centred parametrization"
         if not set(weight_values(model)) <= set(self.conditional.normal):
             return "needs normal weights"
-        return f"samples the network alone, and the model has {', '.join(model.added)} too"
+        added = ", ".join(model.added)
+        return f"needs nothing added that depends on the weights, and the model has {added}"
 
     def _compile_run(self) -> Callable[..., Any]:
         model, both = self.model, {WITH_GRADIENT: True, ALONE: False}

@@ -329,7 +329,7 @@ def test_other_data_are_seen(network: models.BNN) -> None:
         ),
         (
             lambda m: SGLD(0.1, 2, model=with_potential()),
-            "SGLD samples the network alone, and the model has seen, p too; use StaticHMC or NUTS",
+            "SGLD needs nothing added that depends on the weights, and the model has seen, p; use",
         ),
         (lambda m: SGLD(0.1, 2, model=tiny_network(models.Box(1.0))), "SGLD needs normal weights"),
         (lambda m: SGHMC(0.1, 2, model=normal()), "SGHMC needs a pymc_bnn network"),
