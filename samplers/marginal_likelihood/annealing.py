@@ -22,7 +22,7 @@ FINE = 0.85  # probability of a swap between neighbours on the way
 FEWEST_RUNS = 2
 OF_LADDERS = "method", "steps", "iterations_per_swap"
 APART = 5  # iterations of the ladder between two starts
-CHANCE = 3e-5  # probability of a caution where there is nothing, on either side
+CHANCE = 3e-5  # of a caution for nothing on either side, more where works are skewed
 
 
 @dataclass(frozen=True)

@@ -145,3 +145,8 @@ class SGHMC(StochasticGradientStep):
         self.dynamics = (self.n_leapfrog, *map(float, numbers))
         updates = self.thin * self.n_leapfrog
         super().__init__(schedule, updates, batch_size, pm.modelcontext(model), rng)
+
+    def _heat(self, step_sizes: np.ndarray) -> float:
+        """That of the noise, or of the first velocities where they are given."""
+        *_, temperature, velocity_sd = self.dynamics
+        return max(1.0, temperature, velocity_sd**2 / float(np.min(step_sizes)))

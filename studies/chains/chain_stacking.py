@@ -51,8 +51,8 @@ class ChainWeights:
     weights : tuple of float
         One for each chain, with a sum of 1.
     gain, gain_se : float
-        Expected log predictive density of weighted chains less that of equal ones, and its standard
-        error, in nats.
+        Expected log predictive density of weighted chains less that of equal ones for all training
+        cases, and its standard error, in nats.
     cases : int
         Training cases that they are made of.
     failing : int
@@ -92,7 +92,7 @@ class ChainWeights:
         """  # noqa: E501
         margin = f"{self.gain:.1f} ± {self.gain_se:.1f} in expected log predictive density"
         if self.drawn_from:
-            margin += f" of {self.cases} cases drawn from {self.drawn_from}"
+            margin += f", by {self.cases} cases drawn from {self.drawn_from}"
         if self.better:
             weights = ", ".join(f"{weight:.2f}" for weight in self.weights)
             return (
@@ -156,8 +156,11 @@ def stack_chains(model: BNN, idata: xr.DataTree) -> ChainWeights:
         found.append(of_some_cases(model, alone, cases))
     failing = np.any([~(np.ravel(loo.pareto_k) <= loo.good_k) for loo in found], axis=0)
     weights = weigh(np.array([np.ravel(loo.elpd_i) for loo in found]))
+    share = of_all / cases.size  # what some of the cases gain is worth more with all of them
     return replace(
         weights,
+        gain=share * weights.gain,
+        gain_se=share * weights.gain_se,
         failing=int(failing.sum()),
         chains=labels_of(posterior),
         drawn_from=of_all if cases.size < of_all else 0,

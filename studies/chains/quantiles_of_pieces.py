@@ -12,7 +12,7 @@ SPARE = 2.0  # times what each piece would hold of a tail, were pieces alike
 
 
 def quantiles_of_pieces(pieces: Sequence[np.ndarray], probabilities: Sequence[float]) -> np.ndarray:
-    """Quantiles of all draws of some pieces, as :func:`numpy.quantile` interpolates them.
+    """Quantiles of all draws of some pieces, finite ones, as :func:`numpy.quantile` takes them.
 
     Parameters
     ----------

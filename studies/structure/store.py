@@ -58,8 +58,8 @@ def find_structure(
     """
     path = folder / NAME
     key = {name: asdict(settings)[name] for name in ("activation", "seed", "likelihood", "minutes")}
-    key["cases"] = prepared.digest
-    known = _read(path, key)
+    key |= {"cases": prepared.digest, "likelihood": settings.likelihood or prepared.likelihood}
+    known = _read(path, key, prepared.likelihood)
     if known is not None:
         return known
     saved_fits(folder, names, prepared, settings, left_open=left_open)
@@ -78,10 +78,11 @@ def find_structure(
     return structure
 
 
-def _read(path: Path, key: dict[str, object]) -> Structure | None:
+def _read(path: Path, key: dict[str, object], usual: str) -> Structure | None:
     """What a file holds, if it was written for the same; pilots are soon run again."""
     try:
         record = json.loads(path.read_text("utf-8"))
+        record["likelihood"] = record["likelihood"] or usual
         if any(record[name] != value for name, value in key.items()):
             return None
         tried = [Tried(**one) for one in record["tried"]]

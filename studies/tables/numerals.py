@@ -20,8 +20,8 @@ GROUPED = (
     rf"[-+]?(?!0\d)\d{{1,3}}(?P<group>{SEPARATOR})\d{{3}}((?P=group)\d{{3}})*"
     r"((?!(?P=group))[.,]\d+)?"
 )
-# dots may stand there too, where there are two or a decimal comma; 1.000 is read as 1
-DOTTED = r"[-+]?(?!0\d)\d{1,3}((\.\d{3}){2,}|(\.\d{3})+,\d+)"
+# dots may stand there too, before a decimal comma: 1.234.567 may be a code, and 1.000 is read as 1
+DOTTED = r"[-+]?(?!0\d)\d{1,3}(\.\d{3})+,\d+"
 # a number below zero, as in accounts; (2,2) is a place, and (020) a code
 IN_BRACKETS = rf"^\((?!0\d)(\d+(\.\d+)?|{GROUPED})\)$"
 SIGN = r"(?P<sign>[<>~≤≥≈$€£¥]=?)?\s*"

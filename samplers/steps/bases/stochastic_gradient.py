@@ -25,10 +25,11 @@ from .block_step import BlockStep
 from .compiled_step import GRADIENTS, CompiledState
 
 follow = engine.bound_later
+SWING = 0.5  # of the energy of a far start, by which swings towards the posterior may be off
 
 
 def draw(  # type: ignore[no-untyped-def]
-    rng, q, step_sizes, dynamics, mean, precision, batch, data, before
+    rng, q, step_sizes, dynamics, mean, precision, batch, data, before, heat
 ):
     """Follow a step's updates to the next recorded draw.
 
@@ -45,18 +46,19 @@ def draw(  # type: ignore[no-untyped-def]
         How many were made.
     diverging : bool
         Whether the energy at the end of the updates is not finite, or so far above that of ``q``
-        that no posterior has both. ``before`` is that of the last draw, by which most draws need no
-        second look.
+        that no posterior at the temperature ``heat`` has both. ``before`` is the energy of the last
+        draw, by which most draws need no second look.
     """
     end = q.copy()
     updates = follow(rng, end, step_sizes, dynamics, mean, precision, batch)
     words = words_of(data)
     potential = called_alone(end, words) + quadratic(end, mean, precision)
-    most = LARGEST_ENERGY_ERROR * (1 + q.size)
+    most = LARGEST_ENERGY_ERROR * (1 + q.size) * heat
     diverging = False
-    if not potential - before < most:
+    if not (np.isfinite(potential) and potential - before < most):
         # computed anew, as the last draw may have been of other data or hyperparameters
         before = called_alone(q, words) + quadratic(q, mean, precision)
+        most += SWING * abs(before)
         diverging = not (np.isfinite(potential) and potential - before < most)
     if diverging:
         copy_into(end, q)
@@ -82,9 +84,9 @@ class StochasticGradientStep(BlockStep):
 
     Nothing is accepted or rejected: the draws are biased, which the statistic ``biased`` says.
     ``energy`` is the negative log posterior of all cases at each recorded draw. Where it is not
-    finite, or has grown by more than a thousand for each weight, the draw counts as diverging and
-    the weights go back to the last draw. Where that happens in ten draws of warm-up in a row,
-    warm-up takes smaller step sizes until it does not (see :mod:`.given_factor`).
+    finite, or has grown by half and by a thousand for each weight, times the temperature, the draw
+    counts as diverging and the weights go back to the last draw. Where that happens in ten draws of
+    warm-up in a row, warm-up takes smaller step sizes until it does not (see :mod:`.given_factor`).
 
     Parameters
     ----------
@@ -142,6 +144,10 @@ class StochasticGradientStep(BlockStep):
         self.minibatches = Minibatches(self.conditional, batch_size)
         self._compile()
 
+    def _heat(self, step_sizes: np.ndarray) -> float:
+        """Temperature that draws may have, at least 1."""
+        return 1.0
+
     def _why_not(self, model: BNN) -> str:
         """Say what the energy of a minibatch would leave out."""
         if (reason := why_no_kernel(model)) is not None:
@@ -173,8 +179,11 @@ class StochasticGradientStep(BlockStep):
         step_sizes = step_sizes * self.adaptation.reduced(1.0, self.tune)
         whole = self.conditional.network_data(parameters, self._entries)
         batch = self.minibatches(parameters, whole, self._entries)
-        given = parameters.mean, parameters.precision, batch, whole, self.potential
-        q, potential, updates, diverging = self._run(self.rng, q, step_sizes, self.dynamics, *given)
+        given = parameters.mean, parameters.precision, batch, whole
+        before = self.potential, self._heat(step_sizes)
+        q, potential, updates, diverging = self._run(
+            self.rng, q, step_sizes, self.dynamics, *given, *before
+        )
         self.updates, self.potential = self.updates + self.updates_per_draw, potential
         if self.tune:
             self.adaptation.update(q, 0.0 if diverging else 1.0)

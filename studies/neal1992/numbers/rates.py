@@ -33,7 +33,7 @@ def paired(table: pd.DataFrame, name: str, of: pd.Series, to: pd.Series) -> Esti
 def rate_by_set(happened: pd.Series, sets: pd.Series) -> Rate:
     """How often something happens on a data set, with an interval by Student's t over these.
 
-    Where it happens always, or never, the interval is Jeffreys' for one run of each data set.
+    Where it is as often on all of them, the interval is Jeffreys' for one run of each.
 
     Examples
     --------
@@ -45,8 +45,8 @@ def rate_by_set(happened: pd.Series, sets: pd.Series) -> Rate:
     [0.83, 0.12, 1.0]
     """
     each = happened.astype(float).groupby(sets.to_numpy()).mean()
-    if each.max() == 0.0 or each.min() == 1.0:
-        return rate(int(each.sum()), len(each))
+    if each.nunique() == 1:
+        return rate(round(each.sum()), len(each))
     found = mean_of(each)
     low, high = found.interval()
     return Rate(found.value, max(low, 0.0), min(high, 1.0))

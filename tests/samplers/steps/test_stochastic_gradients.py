@@ -291,6 +291,22 @@ def test_a_chain_comes_back_from_energies_that_no_posterior_has() -> None:
         assert bool((moved.sum("draw") > 5).all())
 
 
+@pytest.mark.parametrize("hot", [{"temperature": 1e4}, {"velocity_sd": 1.0}])
+def test_energies_of_hot_draws_are_no_divergences(hot: dict[str, float]) -> None:
+    """Lau's Algorithm 16 as printed has a temperature of one over the learning rate."""
+    X = np.linspace(-1, 1, 200)[:, None]
+    model = models.gaussian(X, X[:, 0], hidden=())
+    step = SGHMC(1e-4, 20, 10, friction=0.1, model=model, **hot)
+    step.setup_chain(np.random.default_rng(1), tune=0, draws=300)
+    step.stop_tuning()
+    point, slopes = initial_point(model), []
+    for _ in range(300):
+        point, [stats] = step.step(point)
+        assert not stats["diverging"]
+        slopes.append(float(np.ravel(point["w0"])[0]))
+    assert np.std(slopes) > 0.5
+
+
 def test_other_data_are_seen(network: models.BNN) -> None:
     step = SGLD(1e-3, 3, thin=4, model=network)
     before, _ = chain(step, 2)

@@ -119,9 +119,10 @@ def test_weights_of_many_cases_are_made_of_some_of_them(monkeypatch: pytest.Monk
     alone = models.gaussian(X[cases], Y[cases], hidden=())
     same = stack_chains(alone, idata)
     np.testing.assert_allclose(found.weights, same.weights, rtol=1e-6)
-    assert found.gain == pytest.approx(same.gain)
+    assert found.gain == pytest.approx(same.gain * CASES / few)
+    assert found.gain_se == pytest.approx(same.gain_se * CASES / few)
     assert (found.cases, found.drawn_from, same.drawn_from) == (few, CASES, 0)
-    assert "density of 120 cases drawn from 150." in found.words()
+    assert "density, by 120 cases drawn from 150." in found.words()
 
 
 def test_chains_of_some_draws_are_refused(line: models.BNN) -> None:

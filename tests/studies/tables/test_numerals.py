@@ -108,7 +108,7 @@ def test_digits_may_be_classes() -> None:
         "{}\N{NARROW NO-BREAK SPACE}000",
         "{}\N{THIN SPACE}000",
         "{}'000.5",
-        "{}.000.000",
+        "{}.000.000,5",
         "{}.234,5",
         "\N{MINUS SIGN}{}",
         "({})",
@@ -146,7 +146,7 @@ def test_a_few_units_or_marks_among_numbers_are_told(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["({},{})", "(0{})", "0{} 456", "732 {:03} 100", "1'{}00", "3.{}.{}"]
+    "code", ["({},{})", "(0{})", "0{} 456", "732 {:03} 100", "1'{}00", "3.{}.{}", "400.1{}.20{}"]
 )
 def test_codes_of_digits_stay_categories(code: str) -> None:
     texts = [code.format(10 + k % 12, k % 3) for k in range(240)]
