@@ -3,6 +3,7 @@
 import contextlib
 import json
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,8 @@ def test_candidates_that_there_is_no_time_for_are_left_out_and_said(
     assert found.left_out == ((16,), (32,), (16, 16))
     assert found.words().endswith(" There was no time to try 16, 32, 16-16.")
     assert store.find_structure(tmp_path, [], prepared, settings, made.append) == found
+    named = replace(settings, likelihood=prepared.likelihood)
+    assert store.find_structure(tmp_path, [], prepared, named, made.append) == found
     monkeypatch.setattr(store, "choose_structure", lambda *a, **k: choose(made))
     anew = store.find_structure(tmp_path, [], prepared, Settings(cores=1), made.append)
     assert anew.left_out == ()  # as there is no limit now
