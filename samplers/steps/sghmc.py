@@ -10,6 +10,7 @@ from ..step_sizes.schedules import Schedule, as_schedule
 from .bases.stochastic_gradient import StochasticGradientStep, check_count
 
 allocate = estimate = engine.bound_later
+TINY = float(np.finfo(float).tiny)
 
 
 def trajectories(  # type: ignore[no-untyped-def]
@@ -84,7 +85,8 @@ class SGHMC(StochasticGradientStep):
     temperature : float
         :math:`T`; the draws are of the posterior density to the power of :math:`1 / T`.
     velocity_sd : float, optional
-        Standard deviation of the first velocity, by default :math:`\sqrt{\eta T}`.
+        Standard deviation of the first velocity, by default :math:`\sqrt{\eta T}`. Another one
+        heats or cools the draws, and one that stays while :math:`\eta` decays heats them more and more.
     thin : int
         Trajectories per recorded draw.
     model : BNN, optional
@@ -149,4 +151,4 @@ class SGHMC(StochasticGradientStep):
     def _heat(self, step_sizes: np.ndarray) -> float:
         """That of the noise, or of the first velocities where they are given."""
         *_, temperature, velocity_sd = self.dynamics
-        return max(1.0, temperature, velocity_sd**2 / float(np.min(step_sizes)))
+        return max(1.0, temperature, velocity_sd**2 / max(float(np.min(step_sizes)), TINY))
