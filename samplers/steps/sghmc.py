@@ -86,7 +86,7 @@ class SGHMC(StochasticGradientStep):
         :math:`T`; the draws are of the posterior density to the power of :math:`1 / T`.
     velocity_sd : float, optional
         Standard deviation of the first velocity, by default :math:`\sqrt{\eta T}`. Another one
-        heats or cools the draws, and one that stays while :math:`\eta` decays heats them more and more.
+        heats or cools the draws; one that stays while :math:`\eta` decays heats them ever more.
     thin : int
         Trajectories per recorded draw.
     model : BNN, optional
