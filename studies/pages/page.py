@@ -221,12 +221,19 @@ def _write(
             if section.table in tables:
                 images |= _draw(section.plots, tables[section.table], docs / "_static" / name)
     path = docs / "studies" / f"{name}.md"
-    path.write_text(_text(page, budget, tables, set(images)), encoding="utf-8")
+    seen = {title: Path("../_static", name, f"{title}.png") for title in images}
+    kept = {title: Path(name, file.name) for title, file in files.items()}
+    path.write_text(_text(page, budget, tables, seen, kept), encoding="utf-8")
     return [path, *files.values(), *images.values()]
 
 
-def _text(page: Page, budget: Any, tables: Tables, images: set[str]) -> str:
-    seen = {image: Path("../_static", page.name_of(budget), f"{image}.png") for image in images}
+def _text(
+    page: Page,
+    budget: Any,
+    tables: Tables,
+    seen: Mapping[str, Path],
+    kept: Mapping[str, Path],
+) -> str:
     parts = [page.head(budget)]
     if page.in_short is not None:
         captions = {p.name: p.caption for s in page.sections for p in (*s.pictures, *s.plots)}
@@ -235,7 +242,7 @@ def _text(page: Page, budget: Any, tables: Tables, images: set[str]) -> str:
     parts += [f"{page.there(tables[RUN].iloc[0], budget)}\n", *page.preface(tables)]
     missing = []
     for title, sections in page.parts.items():
-        texts = {section.title: section.write(tables, seen) for section in sections}
+        texts = {section.title: section.write(tables, seen, kept) for section in sections}
         missing += [heading for heading, text in texts.items() if not text]
         written = [text for text in texts.values() if text]
         parts += [f"## {title}\n", *written] if written else []

@@ -1,8 +1,9 @@
 """Sections of a page: what is shown, what the numbers say, the table and the pictures."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -12,6 +13,8 @@ from .kept_tables import Tables
 from .markdown import markdown
 
 NOTHING = "*No results yet.*"
+NO_FILES: Mapping[str, Path] = MappingProxyType({})
+LONGEST = 1000  # rows of a table that a page shows; nobody reads more there
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,8 @@ class Section:
     plots : tuple of Picture
         Drawn from the table.
     folded : bool
-        Whether the table is long and shows only if asked for.
+        Whether the table is long and shows only if asked for. One of more than a thousand rows is
+        a link to its file.
 
     Examples
     --------
@@ -86,15 +90,19 @@ class Section:
         there = self.table is not None and not tables.get(self.table, pd.DataFrame()).empty
         return self.words(tables) if self.words and there else ""
 
-    def write(self, tables: Tables, images: dict[str, Path]) -> str:
+    def write(
+        self, tables: Tables, images: Mapping[str, Path], files: Mapping[str, Path] = NO_FILES
+    ) -> str:
         """Write the section, from the tables and the images, by name, that are there.
 
         Parameters
         ----------
         tables : mapping of str to DataFrame
             All tables of the page.
-        images : dict of str to Path
+        images : mapping of str to Path
             Files of pictures, as seen from the page.
+        files : mapping of str to Path
+            Files of tables, likewise.
 
         Returns
         -------
@@ -108,15 +116,19 @@ class Section:
         parts = [f"### {self.title}", self.text]
         if not table.empty:
             parts += [self.words(tables)] if self.words else []
-            parts.append(_folded(markdown(table)) if self.folded else markdown(table))
+            parts.append(
+                _folded(table, files.get(self.table or "")) if self.folded else markdown(table)
+            )
         elif self.table is not None:
             parts.append(NOTHING)
         parts += [figure_of(images[picture.name], picture.caption) for picture in shown]
         return "\n\n".join(parts) + "\n"
 
 
-def _folded(text: str) -> str:
-    return f"<details><summary>All numbers</summary>\n\n{text}\n\n</details>"
+def _folded(table: pd.DataFrame, file: Path | None) -> str:
+    if file is not None and len(table) > LONGEST:
+        return f"[All numbers]({file.as_posix()}): a table of {len(table):,} rows."
+    return f"<details><summary>All numbers</summary>\n\n{markdown(table)}\n\n</details>"
 
 
 def figure_of(image: Path, caption: str) -> str:

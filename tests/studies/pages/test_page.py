@@ -1,9 +1,11 @@
 """A study as a value: its stages, and the page that is written from its results."""
 
 import io
+import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +188,27 @@ def test_a_budget_may_have_a_page_of_its_own(tmp_path: Path) -> None:
     assert [path.name for path in write_page(small, results, tmp_path)] == [
         *("squares_paper.md", "run.csv", "image.png")
     ]
+
+
+@pytest.mark.parametrize(("rows", "linked"), [(1000, False), (1001, True)])
+def test_a_page_links_to_the_file_of_a_very_long_table(
+    tmp_path: Path, rows: int, linked: bool
+) -> None:
+    table = pd.DataFrame({"x": np.arange(rows)})
+    page = replace(
+        PAGE,
+        sources={"all": Source(lambda results: table)},
+        derived={},
+        parts={"One": [Section("All", "Of these.", "all", folded=True)]},
+    )
+    results = Results(tmp_path, BUDGETS["desk"])
+    for write in (partial(write_page, page, results), partial(rewrite_page, page, results.budget)):
+        path, *files = write(tmp_path)
+        link = re.search(r"\[All numbers\]\((.*)\): a table of 1,001 rows\.", path.read_text())
+        assert (link is not None) is linked
+        if link:
+            assert (path.parent / link[1]).resolve() in [file.resolve() for file in files]
+        assert ("| 999 |" in path.read_text()) is not linked
 
 
 def test_tables_keep_the_kinds_of_their_columns(tmp_path: Path) -> None:
