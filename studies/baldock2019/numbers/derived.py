@@ -9,7 +9,7 @@ from ..design.sweeps import HOTTER
 from ..runs.bridging import CASES
 from .evidence import BRIDGE, LADDERS, PAPER
 from .heat import effective_draws
-from .levels import level_of
+from .levels import level_of, widened
 
 FEWEST = 5.0  # effective draws of an energy whose variance is told
 CLEAR = 2.0  # standard errors of a difference
@@ -76,10 +76,12 @@ def stopping(tables: Tables) -> pd.DataFrame:
     if table.empty or "direction" in tables.get("exchanges", pd.DataFrame()):
         return pd.DataFrame()  # replicas of a ladder do not go from temperature to temperature
     rows = (table["direction"] == "cooling") & (table["walls"] == "reflect")
-    cooled = table[rows & (table["temperature"] < HOTTER[0])]
+    cooled = widened(table[rows])
+    cooled = cooled[cooled["temperature"] < HOTTER[0]]
     rows = []
     for (network, cases, chain), one in cooled.groupby(["network", "cases", "chain"], sort=False):
         path = one.sort_values("temperature", ascending=False).reset_index(drop=True)
+        # a chain that is annealed knows its own errors alone
         noise = np.hypot(path["± test"].to_numpy()[1:], path["± test"].to_numpy()[:-1])
         rises = np.flatnonzero(np.diff(path["test error"]) > CLEAR * noise)
         stop = path.iloc[int(rises[0]) if rises.size else -1]
@@ -91,10 +93,10 @@ def stopping(tables: Tables) -> pd.DataFrame:
                 "chain": chain,
                 "stops at T": stop["temperature"],
                 "error there": stop["test error"],
-                "± there": stop["± test"],
+                "± there": stop["wide ± test"],
                 "best T": best["temperature"],
                 "least error": best["test error"],
-                "± least": best["± test"],
+                "± least": best["wide ± test"],
             }
         )
     return pd.DataFrame(rows)

@@ -4,8 +4,9 @@ import pandas as pd
 
 from ....samplers.marginal_likelihood.estimators import thermodynamic_integration
 from ....samplers.marginal_likelihood.jackknife import consecutive_blocks, jackknife
+from ...pages.kept_tables import Tables
 from ...reproduction.results import Results
-from ..design.budgets import Budget
+from ..design.budgets import BUDGETS, Budget
 from ..design.printed import LOG_INTEGRAL, LOG_VOLUME
 from ..design.sweeps import Sweep
 from ..runs.bridging import CASES
@@ -73,3 +74,17 @@ def bridges(results: Results[Budget]) -> pd.DataFrame:
         if one is not None
     ]
     return pd.DataFrame(rows)
+
+
+def bridged_chains(tables: Tables) -> int:
+    """Chains that a bridge is the mean of, by the budget that was run; 0 if it has none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.baldock2019.numbers.evidence import bridged_chains
+    >>> bridged_chains({"run": pd.DataFrame({"budget": ["desk"]})})
+    2
+    """
+    declared = BUDGETS[tables["run"]["budget"].iloc[0]].bridges
+    return declared.chains if declared is not None else 0

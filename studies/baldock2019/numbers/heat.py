@@ -9,7 +9,7 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ...reproduction.estimates import Estimate
 from ..design.sweeps import HOTTER
-from .levels import level
+from .levels import Level, level, widened
 
 TWICE = 2.0  # a peak that falls to less than half on both sides is narrower than two steps
 
@@ -35,12 +35,13 @@ class Excess(NamedTuple):
         return min(self.left, self.right, key=lambda one: one.value / one.error)
 
 
-def energies(rows: pd.DataFrame) -> dict[float, Estimate]:
+def energies(rows: pd.DataFrame) -> dict[float, Level]:
     """Mean energies in nats, over chains, by rising temperature."""
     found = {}
-    for temperature, one in rows.groupby("temperature"):
-        values, errors = (one[name] * one["cases"] for name in ("training error", "± training"))
-        found[float(temperature)] = level(values, errors)
+    for temperature, one in widened(rows).groupby("temperature"):
+        names = "training error", "± training", "wide ± training"
+        values, *errors = (one[name] * one["cases"] for name in names)
+        found[float(temperature)] = Level(*(level(values, each) for each in errors))
     return found
 
 

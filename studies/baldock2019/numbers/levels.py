@@ -1,6 +1,6 @@
 """What chains say together, and against each other, with errors that know how they disagree."""
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,40 @@ from numpy.typing import ArrayLike
 from ...reproduction.estimates import Estimate
 
 CHAIN = ("direction", "chain")
-RERUNS = 1000
+ALIKE = ["network", "cases", "walls", "direction"]  # chains that begin in one way
+
+
+class Level(NamedTuple):
+    """A mean over chains.
+
+    Parameters
+    ----------
+    plain : Estimate
+        By the errors that chains have of their own.
+    wide : Estimate
+        By errors as :func:`widened` has them.
+    """
+
+    plain: Estimate
+    wide: Estimate
+
+    @property
+    def wider(self) -> Estimate:
+        """That which has the wider interval, as errors that are larger may have more freedom.
+
+        Examples
+        --------
+        >>> from pymc_bnn.studies.baldock2019.numbers.levels import Level
+        >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+        >>> Level(Estimate(1.0, 0.1, 1), Estimate(1.0, 0.2)).wider.error
+        0.1
+        """
+        return max(self, key=lambda one: one.interval()[1] - one.value)
+
+    def minus(self, other: "Level | Estimate") -> Estimate:
+        """Difference to an independent number: the wider of both."""
+        pair = other if isinstance(other, Level) else Level(other, other)
+        return Level(*(one.minus(its) for one, its in zip(self, pair, strict=True))).wider
 
 
 def level(values: ArrayLike, errors: ArrayLike) -> Estimate:
@@ -47,8 +80,13 @@ def level(values: ArrayLike, errors: ArrayLike) -> Estimate:
 
 
 def level_of(rows: pd.DataFrame, name: str) -> Estimate:
-    """Mean over the chains of a table, of an error that has its standard error beside it."""
-    return level(rows[name].to_numpy(), rows[ERRORS[name]].to_numpy())
+    """Mean over the chains of a table, of what has its standard error beside it."""
+    return level(rows[name], rows[ERRORS[name]])
+
+
+def levels_of(rows: pd.DataFrame, name: str) -> Level:
+    """Mean over the chains of a table that has widened errors too."""
+    return Level(level_of(rows, name), level(rows[name], rows[WIDE[name]]))
 
 
 ERRORS = {
@@ -56,101 +94,43 @@ ERRORS = {
     "test error": "± test",
     "log evidence": "±",
 }
+WIDE = {name: f"wide {ERRORS[name]}" for name in ("training error", "test error")}
 
 
-def differences(
-    rows: pd.DataFrame, name: str, each: Sequence[str] = CHAIN, best: float | None = None
-) -> dict[float, Estimate]:
-    """Errors of each temperature less that of the temperature where it is least, chain by chain.
+def widened(rows: pd.DataFrame) -> pd.DataFrame:
+    """Chains with errors that are as large as those that begin alike differ by.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Chains of a network at all temperatures.
-    name : str
-        Of the error.
-    each : sequence of str
-        Columns that name a chain, or whatever else went through all temperatures.
-    best : float, optional
-        Temperature whose errors are subtracted, instead of where the mean is least.
-
-    Returns
-    -------
-    dict of float to Estimate
-        By temperature; that which is subtracted is 0 without error.
-    """
-    values = rows.pivot(index=list(each), columns="temperature", values=name)
-    errors = rows.pivot(index=list(each), columns="temperature", values=ERRORS[name])
-    best = values.mean().idxmin() if best is None else best
-    found = {}
-    for temperature in values.columns:
-        both = np.hypot(errors[temperature], errors[best]) * float(temperature != best)
-        found[float(temperature)] = level(values[temperature] - values[best], both)
-    return found
-
-
-def least_error(rows: pd.DataFrame) -> Estimate:
-    """Least test error of a chain at any temperature: the mean over chains, by their spread.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from pymc_bnn.studies.baldock2019.numbers.levels import least_error
-    >>> rows = pd.DataFrame({"direction": "cooling", "chain": [0, 0, 1, 1], "± test": 0.1})
-    >>> found = least_error(rows.assign(**{"test error": [3.0, 2.0, 1.0, 4.0]}))
-    >>> found.value, found.error, found.freedom
-    (1.5, 0.5, 1)
-    """
-    places = rows.groupby(list(CHAIN))["test error"].idxmin()
-    return level_of(rows.loc[places], "test error")
-
-
-def least(rows: pd.DataFrame, name: str, each: Sequence[str] = CHAIN) -> Estimate:
-    """Temperature of the least error, as its logarithm to base ten: the mean over chains.
-
-    Its error is by the spread of the chains' own, or by what the errors beside their numbers move
-    the least one if that is more, as chains agree by chance too; and that of a number which is only
-    known to lie within a step of the ladder, which all chains share.
+    A short chain does not see how slowly it goes. All that begin in one way therefore get a factor
+    for their errors of the training error, and one for those of the test error: the root mean
+    square, over temperatures, of their spread over their own errors, if that is above 1. Of a
+    single chain nothing tells. These errors are in columns of their own, named ``WIDE``.
 
     Parameters
     ----------
     rows : DataFrame
-        Chains of a network at all temperatures.
-    name : str
-        Of the error.
-    each : sequence of str
-        Columns that name a chain, or whatever else went through all temperatures.
+        Chains at temperatures.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from pymc_bnn.studies.baldock2019.numbers.levels import least
-    >>> rows = pd.DataFrame(
-    ...     {"chain": [0, 0, 0, 1, 1, 1], "temperature": [0.1, 1.0, 10.0] * 2}
-    ... ).assign(error=[3.0, 1.0, 2.0, 2.0, 1.5, 1.0])
-    >>> found = least(rows, "error", ["chain"])
-    >>> found.value, round(found.error, 3), found.freedom
-    (0.5, 0.577, 1)
+    >>> from pymc_bnn.studies.baldock2019.numbers.levels import widened
+    >>> named = {"network": "M3", "cases": 50, "walls": "reflect", "direction": "cooling"}
+    >>> rows = pd.DataFrame({"temperature": [1.0, 1.0], "chain": [0, 1], "test error": [2.0, 8.0]})
+    >>> widened(rows.assign(**named, **{"± test": 1.0}))["wide ± test"].round(2).tolist()
+    [4.24, 4.24]
     """
-    values = rows.pivot(index=list(each), columns="temperature", values=name).fillna(np.inf)
-    ladder = np.log10(values.columns.to_numpy(float))
-    places = values.to_numpy().argmin(axis=1)
-    steps = np.diff(ladder)
-    beside = np.clip([places - 1, places], 0, steps.size - 1)
-    own = ladder[places]
-    if own.size < 2:
-        return Estimate(float(own.mean()), np.inf)
-    spread = max(own.std(ddof=1) / np.sqrt(own.size), _moved(rows, name, each, ladder))
-    within = steps[beside].max() / np.sqrt(12.0)
-    return Estimate(float(own.mean()), float(np.hypot(spread, within)), own.size - 1)
+    keys = pd.MultiIndex.from_frame(rows[ALIKE])
+    wide = {
+        column: rows[ERRORS[name]] * _factors(rows, name).reindex(keys).to_numpy()
+        for name, column in WIDE.items()
+        if name in rows
+    }
+    return rows.assign(**wide)
 
 
-def _moved(rows: pd.DataFrame, name: str, each: Sequence[str], ladder: np.ndarray) -> float:
-    """Standard deviation of the mean place of least errors, as their own errors move it."""
-    beside = ERRORS.get(name)
-    if beside not in rows:
-        return 0.0
-    tables = [rows.pivot(index=list(each), columns="temperature", values=n) for n in (name, beside)]
-    values, errors = tables[0].fillna(np.inf).to_numpy(), tables[1].fillna(0.0).to_numpy()
-    noise = np.random.default_rng(0).normal(size=(RERUNS, *values.shape))
-    return float(ladder[(values + errors * noise).argmin(axis=2)].mean(axis=1).std())
+def _factors(rows: pd.DataFrame, name: str) -> pd.Series:
+    """By how much own errors are too small, of chains that begin alike."""
+    squares = rows.assign(own=rows[ERRORS[name]] ** 2).groupby([*ALIKE, "temperature"])
+    own = squares["own"].mean()
+    ratio = squares[name].var() / own.where(own > 0)  # a chain that stands still has no error
+    return np.sqrt(ratio.groupby(level=ALIKE).mean()).clip(lower=1.0).fillna(1.0)

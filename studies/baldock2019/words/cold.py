@@ -4,8 +4,9 @@ import pandas as pd
 
 from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim, write
-from ..numbers.levels import differences, least
+from ..numbers.least_errors import differences, least
 from . import judgements as rules
+from .best import best_within, of_best
 from .judgements import says
 
 
@@ -37,6 +38,16 @@ def summed(tables: Tables) -> pd.DataFrame:
 EXACT = {"± test": 0.0}  # of a split, as all are compared by their own spread
 
 
+def _unlike(rows: pd.DataFrame) -> str:
+    """Say at which temperatures chains of a split do not agree; empty if there is none."""
+    largest = rows.groupby("temperature")["R-hat"].max()
+    apart = largest[largest > rules.APART]
+    if apart.empty:
+        return ""
+    places = ", ".join(f"{t:g}" for t in apart.index)
+    return f"chains at T = {places} do not agree: R-hat up to {apart.max():.3g}"
+
+
 def cold(tables: Tables) -> str:
     """Conclude on the best temperature of regressions."""
     claims = []
@@ -49,11 +60,13 @@ def cold(tables: Tables) -> str:
             for t, estimate in differences(rows, "test error", ["split"], best=1.0).items()
             if t != 1.0
         }
-        said = (
-            f"{rules.of_best(best)}; least mean {means.min():.3g} at T = {means.idxmin():g}. "
-            f"Less that at T = 1: {says(colder, 'nats')}"
-        )
+        unlike = _unlike(rows)
+        said = [
+            f"{of_best(best, means.index)}; least mean {means.min():.3g} at T = {means.idxmin():g}",
+            *filter(None, [unlike]),
+        ]
+        more = f". Less that at T = 1: {says(colder, 'nats')}"
         text = f"The best temperature of {units} units on {name} is about 1"
-        verdict = rules.best_within(best, 1 / rules.NEAR, rules.NEAR)
-        claims.append(Claim(text, verdict, said, "best"))
+        verdict = rules.cautioned(best_within(best, 1 / rules.NEAR, rules.NEAR), unlike)
+        claims.append(Claim(text, verdict, "; ".join(said) + more, "best"))
     return write(claims)

@@ -6,22 +6,26 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
+from ...reproduction.verdicts import Verdict
 from ..design.networks import FLOOR
 from ..design.printed import UNINFORMED
 from ..numbers.derived import stopping
-from ..numbers.levels import least, least_error, level, level_of
+from ..numbers.least_errors import least, least_error, least_if_alike
+from ..numbers.levels import level, levels_of, widened
 from . import judgements as rules
+from .best import best_within, of_best, too_few
 from .judgements import says
 
 SAMPLED = "Sampling the posterior predicts better than minimising"
+OF_A_DRAW = "by the mean error of a draw"
 
 
 def rows_of(
     tables: Tables, network: str, cases: int | None = None, walls: str = "reflect"
 ) -> pd.DataFrame:
-    """Chains of a network at all temperatures."""
+    """Chains of a network at all temperatures, with widened errors."""
     table = tables["temperatures"]
-    found = table[(table["network"] == network) & (table["walls"] == walls)]
+    found = widened(table[(table["network"] == network) & (table["walls"] == walls)])
     return found if cases is None else found[found["cases"] == cases]
 
 
@@ -48,13 +52,12 @@ def against_minimised(tables: Tables) -> list[Claim]:
             continue
         row = here.iloc[0]
         other = Estimate(row["test error"], row["± test"], row["networks"] - 1)
-        single[f"{cases} cases"] = level_of(rows, "test error").minus(other)
+        single[f"{cases} cases"] = levels_of(rows, "test error").minus(other)
         mean = level(rows["predictive"].to_numpy(), np.zeros(len(rows)))
         averaged[f"{cases} cases"] = mean.minus(other)
     return [
         Claim(
-            f"{SAMPLED}, by the mean error of a draw at T = 1 of M(3), which is what the paper "
-            "shows",
+            f"{SAMPLED}, {OF_A_DRAW} at T = 1 of M(3), which is what the paper shows",
             rules.less(single),
             says(single, "nats"),
             "less",
@@ -77,7 +80,7 @@ def where_best(tables: Tables) -> list[Claim]:
         above = len(every) > 1 and cases == every[-1]
         low, high = (1.0, np.inf) if above else (1 / rules.NEAR, rules.NEAR)
         place = "above" if above else "about"
-        text = f"With {cases} cases the test error of M(3) is least {place} T = 1"
+        text = f"With {cases} cases the test error of M(3) is least {place} T = 1, {OF_A_DRAW}"
         claims.append(_best(tables, "M3", cases, text, low, high))
     return claims
 
@@ -87,8 +90,16 @@ def _best(tables: Tables, network: str, cases: int, text: str, low: float, high:
     finite = rows[np.isfinite(rows["temperature"])]
     best = least(finite, "test error")
     lowest = finite.groupby("temperature")["test error"].mean()
-    evidence = f"{rules.of_best(best)}; least mean {lowest.min():.3g} at T = {lowest.idxmin():.2g}"
-    return Claim(text, rules.best_within(best, low, high), evidence, "best")
+    ladder = lowest.index
+    said = [
+        of_best(best, ladder),
+        f"least mean {lowest.min():.3g} at T = {lowest.idxmin():.2g}",
+    ]
+    verdict = best_within(best, low, high)
+    if verdict == Verdict.UNDECIDED:
+        alike = least_if_alike(finite, "test error")
+        said += filter(None, [too_few(alike, low, high, ladder)])
+    return Claim(text, verdict, "; ".join(said), "best")
 
 
 def uninformed(tables: Tables) -> list[Claim]:
@@ -97,14 +108,25 @@ def uninformed(tables: Tables) -> list[Claim]:
     for cases in (c for c in sizes(tables, "M3") if c == 50):
         found = {"Equal probabilities less the least": -_least_over(tables, cases, UNINFORMED)}
         text = (
-            f"With {cases} cases M(3) predicts worse than equal probabilities at all temperatures"
+            f"With {cases} cases M(3) predicts worse than equal probabilities at all temperatures, "
+            f"{OF_A_DRAW}"
         )
-        claims.append(Claim(text, rules.less(found), says(found, "nats"), "least"))
+        said = f"{says(found, 'nats')}; {_averaged(tables, cases)}, beside {UNINFORMED:.2f}"
+        claims.append(Claim(text, rules.less(found), said, "least"))
     for cases in (c for c in sizes(tables, "M3") if c == 500):
         found = {f"The least less {FLOOR:.2f}": _least_over(tables, cases, FLOOR)}
-        text = f"With {cases} cases the least test error of M(3) is below {FLOOR:.2f}"
-        claims.append(Claim(text, rules.less(found), says(found, "nats"), "least"))
+        text = f"With {cases} cases the least test error of M(3) is below {FLOOR:.2f}, {OF_A_DRAW}"
+        said = f"{says(found, 'nats')}; {_averaged(tables, cases)}"
+        claims.append(Claim(text, rules.less(found), said, "least"))
     return claims
+
+
+def _averaged(tables: Tables, cases: int) -> str:
+    """Say what averages over draws have at the least, which the claims beside are not about."""
+    rows = rows_of(tables, "M3", cases)
+    means = rows[np.isfinite(rows["temperature"])].groupby("temperature")["predictive"].mean()
+    least_one = f"{means.min():.3g} at T = {means.idxmin():.2g}"
+    return f"the least mean where probabilities are averaged over draws is {least_one}"
 
 
 def _least_over(tables: Tables, cases: int, known: float) -> Estimate:
@@ -115,21 +137,40 @@ def stops_early(tables: Tables) -> list[Claim]:
     """Judge that annealing that stops when errors rise ends at the least error (3.4)."""
     table = stopping(tables)
     table = table[table["network"] == "M3"] if len(table) else table
-    found = {}
+    found, there = {}, []
     for _, row in table.iterrows():
+        name = f"{row['cases']} cases, chain {row['chain']}"
         error = float(np.hypot(row["± there"], row["± least"]))
-        error = 0.0 if row["stops at T"] == row["best T"] else error
+        if row["stops at T"] == row["best T"]:
+            error = 0.0
+            there.append(name)
         difference = Estimate(row["error there"] - row["least error"], error)
-        found[f"{row['cases']} cases, chain {row['chain']}"] = (difference, row["least error"])
-    said = says({name: one for name, (one, _) in found.items()}, "nats")
+        found[name] = (difference, row["least error"])
+    elsewhere = {name: one for name, (one, _) in found.items() if name not in there}
+    said = [f"{name}: the same temperature" for name in there]
+    said += [says(elsewhere, "nats", among=len(found))] if elsewhere else []
     text = "Annealing of M(3) that stops when errors rise ends within a tenth of the least error"
-    return [Claim(text, rules.good_enough(found), said, "good enough")]
+    return [Claim(text, rules.good_enough(found), "; ".join(said), "good enough")]
 
 
 def figure_3(tables: Tables) -> str:
     """Conclude on M(3)."""
     claims = against_minimised(tables) + where_best(tables) + uninformed(tables)
     return write(claims)
+
+
+def minima(tables: Tables) -> str:
+    """Say whether minimised networks of M(3*) are where no error can be less."""
+    table = tables["minimised"]
+    table = table[table["network"] == "M3star"]
+    each = [
+        f"With {row['cases']} cases M(3*) has a training error of {row['training error']:.3g} "
+        f"after {row['steps']:,.0f} steps, {row['training error'] - FLOOR:.2g} above the "
+        f"{FLOOR:.2f} that it cannot be below."
+        for _, row in table.iterrows()
+    ]
+    more = "More steps may make it less, and the largest weights larger." if each else ""
+    return "\n".join([*each, more])
 
 
 def early(tables: Tables) -> str:
@@ -144,7 +185,7 @@ def figure_4(tables: Tables) -> str:
             tables,
             "M3star",
             cases,
-            f"With {cases} cases the test error of M(3*) is least far below T = 1",
+            f"With {cases} cases the test error of M(3*) is least far below T = 1, {OF_A_DRAW}",
             0.0,
             rules.FAR,
         )

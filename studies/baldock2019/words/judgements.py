@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ...reproduction.estimates import Estimate
 from ...reproduction.verdicts import Verdict, together
+from ..numbers.levels import Level
 
 SAME = 0.1  # share of a number, below which a difference counts as none
 NEAR = 10**0.5  # factor within which a temperature is about another one
@@ -15,57 +14,7 @@ FILLED, LOCAL = 0.9, 0.6  # root mean square of weights, as a share of that of t
 MIXED, APART = 1.01, 1.1  # R-hat
 
 NEARLY = f"within {SAME:.0%} of each other"
-RULES = {
-    "less": "numbers are less than others. Stands if the interval of every difference lies below "
-    "zero, fails if one lies above.",
-    "least": "the least test error of each chain, at whatever temperature, is less or more than a "
-    "number, in the mean over chains. Stands if the interval of the difference lies on the side "
-    "that the claim says, fails if it lies on the other. The least of many numbers is somewhat too "
-    "small, by their errors.",
-    "best": "the temperature of the least test error lies in a range. Each chain has one, of the "
-    "temperatures that it went through; their geometric mean has an interval by their spread, or "
-    "by the errors of the test errors if these move it more, and by the steps between "
-    "temperatures. Stands if that interval "
-    f"lies in the range, fails if it lies outside as a whole. *About 1* is within a factor of "
-    f"{NEAR:.2g}; *far below 1* is up to {FAR:g}.",
-    "same": f"two numbers are {NEARLY}. Stands if the interval of their difference lies within "
-    f"{SAME:.0%} of their mean on both sides of zero, fails if it lies outside as a whole.",
-    "as printed": "a number is what it should be, as printed in the paper or known exactly. "
-    "Fails if the interval of the difference does not reach zero; stands if it does and ours is "
-    f"known to {SAME:.0%} of the other one.",
-    "good enough": "one error is hardly above another. Stands if the intervals of all differences "
-    f"end below {SAME:.0%} of the least error, fails if one begins above that.",
-    "agree": f"chains sample the same distribution. Stands if R-hat is at most {MIXED:g}, fails if "
-    f"it is above {APART:g}.",
-    "stays": "chains stay around a minimum. Fails if the weights of all fill the box: if their "
-    f"root mean square is above {FILLED:g} of that of the prior. Stands if it is below {LOCAL:g} "
-    "for all.",
-    "same choice": "differences have one sign. Stands if there are two or more and all intervals "
-    "lie on the same side of zero, fails if two lie on opposite sides.",
-    "no jump": "no first-order transition shows at the temperatures that there are. It is a peak, "
-    "a heat capacity above twice those of both neighbouring temperatures, or a jump, a mean "
-    "energy that changes over a step by more than twice what the heat capacity at either end "
-    "allows. Stands if of each temperature and of each step an interval lies below that, fails if "
-    "both intervals of one lie above. A weaker transition within a step does not show. Chains "
-    "that are cooled and heated have to agree (no hysteresis), or nothing is decided: *same* has "
-    "to stand for their integrals, and neither the interval of that difference nor that of a mean "
-    "energy's may lie on one side of zero.",
-}
-HOW = (
-    "A verdict follows from a rule on the numbers of these tables, and is about runs of their "
-    "length. What a rule does not say stands or fails is **undecided**. A mean over chains has the "
-    "larger of two standard errors, that of the chains' own draws and that of the chains' spread, "
-    "and the latter widens its interval where chains are few; so does the former where there is "
-    "one chain. Intervals hold with 95% for all differences of a claim at once. An estimate with "
-    "cautions of its own decides nothing: what rests on it is undecided, whatever its interval, "
-    "and the cautions are named. The rules say that"
-)
 Found = Mapping[Any, Estimate]
-
-
-def how() -> str:
-    """Say how claims are judged: what a verdict is, and each rule."""
-    return "\n".join([f"{HOW}\n", *(f"- *{name}*: {text}" for name, text in RULES.items())])
 
 
 def less(found: Found) -> Verdict:
@@ -88,56 +37,11 @@ def _below(one: Estimate, among: int) -> Verdict:
     return Verdict.FAILS if low > 0 else Verdict.UNDECIDED
 
 
-def best_within(best: Estimate, low: float, high: float) -> Verdict:
-    """Judge that the best temperature lies between two.
-
-    Parameters
-    ----------
-    best : Estimate
-        Its logarithm to base ten.
-    low, high : float
-        Temperatures.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.baldock2019.words.judgements import best_within
-    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
-    >>> best = Estimate(0.0, 0.1)  # 0.64 to 1.6
-    >>> [str(best_within(best, low, 10.0)) for low in (0.5, 1.0, 2.0)]
-    ['Stands', 'Undecided', 'Does not stand']
-    """
-    colder, hotter = limits(best)
-    if not np.isfinite(best.value) or not np.isfinite(best.error):
-        return Verdict.UNDECIDED
-    if low <= colder and hotter <= high:
-        return Verdict.STANDS
-    return Verdict.FAILS if hotter < low or colder > high else Verdict.UNDECIDED
-
-
-def limits(best: Estimate) -> tuple[float, float]:
-    """Temperatures between which the best one lies, of its logarithm to base ten."""
-    colder, hotter = (10.0**end for end in np.clip(best.interval(), -300.0, 300.0))
-    return colder, hotter
-
-
-def of_best(best: Estimate) -> str:
-    """Write the best temperature with the interval that is judged.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.baldock2019.words.judgements import of_best
-    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
-    >>> of_best(Estimate(0.0, 0.1))
-    'Least at T = 1 (0.64 to 1.6)'
-    """
-    colder, hotter = limits(best)
-    return f"Least at T = {10.0**best.value:.2g} ({colder:.2g} to {hotter:.2g})"
-
-
-def same(first: Estimate, second: Estimate) -> Verdict:
+def same(first: Estimate | Level, second: Estimate | Level) -> Verdict:
     """Judge that two independent numbers are within a tenth of each other."""
-    margin = SAME * abs(first.value + second.value) / 2
-    low, high = first.minus(second).interval()
+    one, other = (e if isinstance(e, Level) else Level(e, e) for e in (first, second))
+    margin = SAME * abs(one.plain.value + other.plain.value) / 2
+    low, high = one.minus(other).interval()
     if -margin < low and high < margin:
         return Verdict.STANDS
     return Verdict.FAILS if low > margin or high < -margin else Verdict.UNDECIDED
@@ -166,7 +70,7 @@ def good_enough(found: Mapping[Any, tuple[Estimate, float]]) -> Verdict:
 
 
 def agree(rhat: float) -> Verdict:
-    """Judge that chains sample the same distribution.
+    """Judge that chains have the same log likelihoods.
 
     Examples
     --------
@@ -179,13 +83,20 @@ def agree(rhat: float) -> Verdict:
     return Verdict.FAILS if rhat > APART else Verdict.UNDECIDED
 
 
-def stays(filled: list[float]) -> Verdict:
-    """Judge that weights stay where they began."""
+def fills(filled: Sequence[float]) -> Verdict:
+    """Judge that weights fill the box as the prior does.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.words.judgements import fills
+    >>> [str(fills(shares)) for shares in ([0.99, 1.0], [0.5, 1.0], [0.5, 0.49])]
+    ['Stands', 'Undecided', 'Does not stand']
+    """
     if not filled:
         return Verdict.UNDECIDED
     if min(filled) > FILLED:
-        return Verdict.FAILS
-    return Verdict.STANDS if max(filled) < LOCAL else Verdict.UNDECIDED
+        return Verdict.STANDS
+    return Verdict.FAILS if max(filled) < LOCAL else Verdict.UNDECIDED
 
 
 def same_choice(found: Found) -> Verdict:

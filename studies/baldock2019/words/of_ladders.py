@@ -8,7 +8,11 @@ from ..design.budgets import Budget
 from ..design.images import IMAGES
 from ..design.networks import NETWORKS
 from ..design.sweeps import OTHER_WIDTHS, Ladder, Sweep
+from ..runs.measuring import ACCEPTANCE
 
+WHICH_IMAGES = (
+    "Which images it trains on it does not print; it points to a repository that has their numbers."
+)
 NUMERALS = {1: "one", 2: "two", 4: "four"}
 TITLES = ("temperature and evidence", "all temperatures at once")
 DESK = """
@@ -19,7 +23,8 @@ replicas begin at draws of the prior, *heated* ones those whose replicas begin a
 """
 LADDERS = """
 Ladders with a replica at every temperature, as the paper has them, are on
-[a page of their own](baldock2019_gpu.md).
+[a page of their own](baldock2019_gpu.md). It asks the same of errors, of transitions and of the
+evidence, with more temperatures and longer runs: what is undecided here may be decided there.
 """
 
 
@@ -34,7 +39,8 @@ def of_ladders(run: pd.Series, budget: Budget) -> str:
     return (
         f"Budget `{budget.name}`, {int(run['results'])} results. Ladders of {_counts(budget)}, as "
         f"many from the prior as from a minimum, in trajectories of {budget.leapfrogs} leapfrog "
-        f"steps: {each}. {_tested(budget)} draws at each temperature predict the test cases."
+        f"steps: {each}. {_tested(budget)} draws of each ladder at each temperature predict the "
+        "test cases, and are what probabilities are averaged over."
     )
 
 
@@ -83,23 +89,24 @@ def ladders_differ(budget: Budget) -> str:
     count = {sweep.network: len(sweep.temperatures()) for sweep in ladders_of(budget)}
     return f"""- The paper has the 70 000 images of MNIST; here are {IMAGES} of them, so that its
   largest training set has {largest} cases instead of 5000, and test cases are the other images.
-  Which images it trains on it does not print.
+  {WHICH_IMAGES}
 - Temperatures of M(3) are 113 between the paper's 0.01 and 100, with 1 in their middle, instead of
   its 112, those of M(3*) 85 instead of its 84; {count["M3"] - 113} and {count["M3star"] - 85} more
   lead up to the prior, which evidence by a ladder needs. Networks in boxes of other widths have
   none below 1.
-- Ladders of M(3*) with {largest} cases, and walls that reject, were not run.
+- Ladders between walls that reject were not run.
 - Replicas of a heated ladder begin at one minimum, all of them; the paper's each at a minimum of
   its own. Those of a cooled one begin at draws of the prior.
 - Every second pair of neighbours tries to change places, and then the others; the paper tries as
   many pairs at random as there are temperatures.
 - Walls reflect, through mirrored coordinates.
 - Minimised networks have gone {steps} steps of Algorithm 3, however far from a minimum they are
-  then.
+  then. With {largest} cases they are not the best 100 of 4000. Averages over minimised networks
+  are not here.
 - Annealing with early stopping is on the page of the desk; here no chain goes from temperature to
   temperature.
-- Step sizes are learnt in trajectories that do not count, to an acceptance of 0.65, the middle of
-  the paper's range.
+- Step sizes are learnt in trajectories that do not count, to an acceptance of {ACCEPTANCE:g}, the
+  middle of the paper's range; what is reached is said above the rules.
 - M(3) has 13 970 weights; the paper says 10 690, which M(1) has.
 - All arithmetic is in double precision.
 - Random numbers are others.

@@ -8,6 +8,7 @@ from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
 from ...reproduction.verdicts import Verdict
 from ..numbers.levels import level
+from ..runs.ordinary import WAYS
 from . import judgements as rules
 from .judgements import says
 
@@ -39,15 +40,30 @@ def groups(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def loss(rows: pd.DataFrame, what: str) -> Estimate:
-    """Decades by which chains alone have fewer effective draws per second, mean over networks."""
+    """Decades by which chains alone have more effective draws per second, mean over networks.
+
+    Networks of one table are no independent evidence of others, so that tables are the units of
+    the error, each with the mean of its networks; where there is one table, priors are.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.baldock2019.words.ordinary import loss
+    >>> rows = pd.DataFrame({"table": [*"aabb"], "prior": "gaussian", "ESS/s ladder": 1.0})
+    >>> found = loss(rows.assign(**{"ESS/s alone": [1.0, 1.0, 100.0, 100.0]}), "ESS/s")
+    >>> found.value, found.error, found.freedom
+    (1.0, 1.0, 1)
+    """
+    unit = "table" if rows["table"].nunique() > 1 else "prior"
     decades = np.log10(rows[f"{what} alone"] / rows[f"{what} ladder"])
-    return level(decades.to_numpy(), np.zeros(len(rows)))
+    each = decades.groupby(rows[unit]).mean()
+    return level(each.to_numpy(), np.zeros(len(each)))
 
 
 def ordinary(tables: Tables) -> str:
     """Conclude on where exchange is of use."""
     table = tables["ordinary"]
-    claims, wins = [], []
+    claims, wins, losses = [], [], []
     for name, rows in groups(table).items():
         found = {
             "outputs": loss(rows, "ESS/s"),
@@ -55,15 +71,37 @@ def ordinary(tables: Tables) -> str:
         }
         verdict = rules.less(found)
         wins += [name] if verdict == Verdict.STANDS else []
+        losses += [name] if verdict == Verdict.FAILS else []
         text = f"Chains alone have fewer effective draws per second than ladders: {name}"
         claims.append(Claim(text, verdict, says(found, "decades"), "less"))
-    return f"{write(claims)}\n\n{_default(wins)}"
+    return f"{_reached(table)}\n\n{write(claims)}\n\n{_default(wins, losses)}"
 
 
-def _default(wins: list[str]) -> str:
+def _reached(table: pd.DataFrame) -> str:
+    """Say how unlike the seconds of both ways are, and how many fits did not converge."""
+    ratio = table["seconds ladder"] / table["seconds alone"]
+    low, middle, high = (f"{ratio.quantile(q):.2g}" for q in (0, 0.5, 1))
+    unlike = {way: int((table[f"R-hat {way}"] > rules.APART).sum()) for way in WAYS}
+    return (
+        f"Ladders took {low} to {high} times the seconds of chains alone, {middle} times in the "
+        "median: effective draws per second allow for that, and R-hat does not. R-hat is above "
+        f"{rules.APART:g} for {unlike['alone']} of {len(table)} networks by chains alone and for "
+        f"{unlike['ladder']} by ladders, whose effective draws are then hardly known."
+    )
+
+
+def _default(wins: list[str], losses: list[str]) -> str:
+    lost = (
+        "Chains alone clearly have more effective draws, of outputs or of hyperparameters, for: "
+        f"{'; '.join(losses)}."
+        if losses
+        else ""
+    )
     if not wins:
-        return (
+        said = (
             'Nowhere does exchange clearly win, so that `method="auto"` samples without it; where '
-            "chains disagree it is asked for by `temperature=[...]`.\n"
+            "chains disagree it is asked for by `temperature=[...]`."
         )
-    return f"Exchange clearly wins for: {', '.join(wins)}.\n"
+    else:
+        said = f"Exchange clearly wins for: {', '.join(wins)}."
+    return f"{said} {lost}".rstrip() + "\n"

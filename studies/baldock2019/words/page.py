@@ -11,11 +11,15 @@ from ...pages.page import Page
 from ...reproduction.claims import count_verdicts
 from ...reproduction.results import Results
 from ..design.budgets import BUDGETS, Budget
-from ..design.images import IMAGES
+from ..design.printed import ACCEPTED
+from ..design.sweeps import HOTTER
 from ..numbers.derived import curves
+from ..numbers.levels import ALIKE, widened
 from ..numbers.tables import minimised, temperatures
-from .judgements import how
-from .of_ladders import DESK, LADDERS, TITLES, ladders_differ, ladders_of, of_ladders
+from ..runs.measuring import ACCEPTANCE
+from .amounts import how_much, what_differs
+from .judgements import APART, FAR, FILLED, LOCAL, MIXED, NEAR, NEARLY, SAME
+from .of_ladders import DESK, LADDERS, TITLES, ladders_of
 from .sections import BEYOND, DERIVED, PAPER, SOURCES
 from .short import IN_SHORT
 
@@ -32,60 +36,102 @@ is more probable than one with three, M(3), by many orders of magnitude.
 Errors are mean negative log probabilities of a case in nats. The numbers are kept as CSV files
 beside this page.
 """
+RULES = {
+    "less": "numbers are less than others. Stands if the interval of every difference lies below "
+    "zero, fails if one lies above.",
+    "least": "the least test error of each chain, at whatever temperature, is less or more than a "
+    "number, in the mean over chains. Stands if the interval of the difference lies on the side "
+    "that the claim says, fails if it lies on the other. The least of many numbers is somewhat too "
+    "small, by their errors.",
+    "best": "the temperature of the least test error lies in a range. Each chain has one, of the "
+    "temperatures that it went through; their geometric mean has an interval by their spread, or "
+    "by the errors of the test errors if these move it more, and by the steps between "
+    "temperatures. Of ordinary tables each split has one, and the interval is by the spread of "
+    "splits and by the steps alone. Stands if the interval lies in the range, fails if it lies "
+    f"outside as a whole; what is printed of it ends where temperatures end. *About 1* is within "
+    f"a factor of {NEAR:.2g}; *far below 1* is up to {FAR:g}. Nothing is decided where chains of a "
+    f"table disagree at a temperature that is compared: where R-hat of their log likelihoods is "
+    f"above {APART:g}.",
+    "same": f"two numbers are {NEARLY}. Stands if the interval of their difference lies within "
+    f"{SAME:.0%} of their mean on both sides of zero, fails if it lies outside as a whole.",
+    "as printed": "a number is what it should be, as printed in the paper or known exactly. "
+    "Fails if the interval of the difference does not reach zero; stands if it does and ours is "
+    f"known to {SAME:.0%} of the other one.",
+    "good enough": "one error is hardly above another. Stands if the intervals of all differences "
+    f"end below {SAME:.0%} of the least error, fails if one begins above that.",
+    "agree": "chains have the same log likelihoods. Stands if R-hat of these is at most "
+    f"{MIXED:g}, fails if it is above {APART:g}.",
+    "fills": "weights fill the box as the prior does. Stands if their root mean square is above "
+    f"{FILLED:g} of that of the prior in all chains, fails if it is below {LOCAL:g} in all.",
+    "same choice": "differences have one sign. Stands if there are two or more and all intervals "
+    "lie on the same side of zero, fails if two lie on opposite sides.",
+    "no jump": "no first-order transition shows at the temperatures that there are. It is a peak, "
+    "a heat capacity above twice those of both neighbouring temperatures, or a jump, a mean "
+    "energy that changes over a step by more than twice what the heat capacity at either end "
+    "allows. Stands if of each temperature and of each step an interval lies below that, fails if "
+    "both intervals of one lie above. A weaker transition within a step does not show. Chains "
+    "that are cooled and heated have to agree (no hysteresis), or nothing is decided: *same* has "
+    "to stand for their integrals, and neither the interval of that difference nor that of a mean "
+    "energy's may lie on one side of zero.",
+}
+HOW = (
+    "A verdict follows from a rule on the numbers of these tables, and is about runs of their "
+    "length. What a rule does not say stands or fails is **undecided**. A mean over chains has the "
+    "larger of two standard errors, that of the chains' own draws and that of the chains' spread, "
+    "and the latter widens its interval where chains are few; so does the former where there is "
+    "one chain. Chains' own errors of training and test errors are often too small, as short "
+    "chains do not see how slowly they go. They are multiplied by a factor, one for each network, "
+    "number of cases, kind of walls and direction: the root mean square, over temperatures, of "
+    "the difference of the chains over its own error, if that is above 1. Of the intervals "
+    "without and with it the wider one counts. Where there is one chain of a direction nothing "
+    "tells. Intervals hold with 95% for all differences of a claim at once. Each claim is judged "
+    "by itself: of twenty claims about one has an interval that misses by chance, and rules "
+    "without intervals, *agree* and *fills*, have no such rate. An estimate with cautions of its "
+    "own decides nothing: what rests on it is undecided, whatever its interval, and the cautions "
+    "are named. The rules say that"
+)
+
+
+def how() -> str:
+    """Say how claims are judged: what a verdict is, and each rule."""
+    return "\n".join([f"{HOW}\n", *(f"- *{name}*: {text}" for name, text in RULES.items())])
 
 
 def how_judged(tables: Tables) -> Sequence[str]:
-    """How claims are judged, and how many stand."""
+    """What was reached, how claims are judged, and how many stand."""
     counts = count_verdicts(tables, {"of the paper": PAPER, "of this page": BEYOND})
-    return f"## How claims are judged\n\n{how()}\n", "".join(f"{line}\n" for line in counts)
+    said = f"## How claims are judged\n\n{how()}\n", "".join(f"{line}\n" for line in counts)
+    return *filter(None, [reached(tables)]), *said
 
 
-def how_much(run: pd.Series, budget: Budget) -> str:
-    """Say how much was run."""
-    if ladders_of(budget):
-        return of_ladders(run, budget)
-    cases = ", ".join(str(c) for c in sorted({sweep.cases for sweep in budget.sweeps}))
+def reached(tables: Tables) -> str:
+    """Say what share of trajectories was accepted, beside what was aimed at (3.3.2)."""
+    table = tables.get("temperatures", pd.DataFrame())
+    if table.empty:
+        return ""
+    every = table[table["walls"] == "reflect"]
+    rows = every[every["temperature"] < HOTTER[0]]
+    low, high = ACCEPTED
+    share = rows["acceptance"].between(low, high).mean()
     text = (
-        f"Budget `{budget.name}`, {int(run['results'])} results: at each temperature "
-        f"{budget.draws} trajectories of {budget.leapfrogs} leapfrog steps after {budget.tune} "
-        f"that do not count, with {cases} training cases."
+        f"Step sizes are learnt to an acceptance of {ACCEPTANCE:g}. What was reached between "
+        f"reflecting walls, at the paper's temperatures, is {rows['acceptance'].median():.2f} in "
+        f"the median over chains and temperatures, and {share:.0%} are within the paper's {low:g} "
+        f"to {high:g}."
     )
-    if budget.draws < 20:
-        text += " **They show that everything runs, and their numbers are not to be compared.**"
-    return text
+    return f"{text} {_factors(every)}".rstrip() + "\n"
 
 
-def what_differs(budget: Budget) -> str:
-    """Say what the study does in another way than the paper.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS
-    >>> from pymc_bnn.studies.baldock2019.words.page import what_differs
-    >>> "reflect" in what_differs(BUDGETS["smoke"])
-    True
-    """
-    if ladders_of(budget):
-        return ladders_differ(budget)
-    largest = max(sweep.cases for sweep in budget.sweeps)
-    return f"""- The paper has the 70 000 images of MNIST; here are {IMAGES} of them, so that its
-  largest training set has {largest} cases instead of 5000, and test cases are the other images.
-  Which images it trains on it does not print.
-- Temperatures are fewer than the paper's 112 and 84, and go on above 100 up to the prior, which
-  evidence by a ladder needs.
-- At each temperature a chain goes on from the one before, from the prior down or from a minimum up.
-  The paper's chains change places instead, all from minima; one ladder shows that here.
-- Walls reflect, through mirrored coordinates, unless they are said to reject.
-- Step sizes are learnt in trajectories that do not count, to an acceptance of 0.65, the middle of
-  the paper's range.
-- M(3) has 13 970 weights; the paper says 10 690, which M(1) has.
-- The increment of steps in Algorithm 3, 0.05 in the paper, is 0.05 of a first step size that is
-  searched for.
-- The bridge has fewer distributions and chains in budgets other than `paper`; the quadratic is
-  fitted within the walls, and each chain has a minimum of its own, within the walls.
-- All arithmetic is in double precision.
-- Random numbers are others.
-"""
+def _factors(rows: pd.DataFrame) -> str:
+    """Say by how much chains' own errors of test errors are too small."""
+    rows = widened(rows[rows.groupby(ALIKE)["chain"].transform("nunique") > 1])
+    if rows.empty:
+        return ""
+    factor = (rows["wide ± test"] / rows["± test"]).groupby([rows[name] for name in ALIKE]).max()
+    return (
+        "The factors that the rules below give to chains' own errors of test errors are "
+        f"{factor.min():.2g} to {factor.max():.2g} there, {factor.median():.2g} in the median."
+    )
 
 
 PAGE = Page(

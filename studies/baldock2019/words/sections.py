@@ -8,6 +8,8 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ...pages.page import Source
 from ...pages.sections import Section
+from ..design.networks import NETWORKS
+from ..design.printed import CALCULATIONS, LARGEST
 from ..numbers import derived, evidence, tables
 from ..numbers.cold import cold
 from ..numbers.heat import heat
@@ -58,8 +60,11 @@ PAPER = (
     Section(
         "Minimised networks (3.4)",
         "By Algorithm 3 from starts within $1 / \\sqrt{k}$. *Largest weight* is in units of "
-        "$1 / \\sqrt{k}$, mean over networks; the paper finds 30, and puts the walls at 50.",
+        "$1 / \\sqrt{k}$, mean over networks; of M(3) the paper finds "
+        f"{LARGEST['M3']:g}, and puts the walls at {NETWORKS['M3'].factor:g}, of M(3*) "
+        f"{LARGEST['M3star']:g} and {NETWORKS['M3star'].factor:,g}.",
         "minimised",
+        conclusions.minima,
     ),
     Section(
         "Errors of M(3*) against temperature (Fig. 4)",
@@ -82,9 +87,10 @@ PAPER = (
     ),
     Section(
         "Early stopping (3.4)",
-        "Chains that are cooled from the paper's hottest temperature: where they stop if they stop "
-        "where the test error rises by more than twice the standard error of the difference, and "
-        "where it is least. Test cases stand for validation cases.",
+        "Chains that are cooled from the prior, from the paper's hottest temperature on: where "
+        "they stop if they stop where the test error rises by more than twice the standard error "
+        "of the difference, by their own errors, and where it is least. Errors that are shown have "
+        "the factors of the rules. Test cases stand for validation cases.",
         "stopping",
         conclusions.early,
     ),
@@ -100,7 +106,9 @@ PAPER = (
     Section(
         "Evidence of M(3) and M(1) (4.4)",
         "Log evidence in nats under the prior that is normalised. The paper prints integrals over "
-        "the box, from which the logarithm of its volume is taken here. *bridge* is its method; "
+        "the box, from which the logarithm of its volume is taken here; its errors are standard "
+        f"deviations of its {CALCULATIONS} calculations. *bridge* is its method, with the "
+        "spread of its chains as the error; "
         "*cooling* and *heating* integrate the mean energies of the chains above over the inverse "
         "temperature, from the prior, each chain alone. Where the bridge has cautions, as the next "
         "section says, it decides nothing.",
@@ -133,7 +141,9 @@ BEYOND = (
         "Walls",
         "The paper rejects trajectories that end outside of the box. Here they are rejected as "
         "soon as they leave it, or are reflected by the walls. *Filled* is the root mean square of "
-        "weights, as a share of that of the uniform prior.",
+        "weights, as a share of that of the uniform prior. At T = ∞ the prior itself is sampled, "
+        "whose weights fill the box: chains that do not fill it there have not come far from where "
+        "they began, and say nothing of what the posterior fills.",
         "rejecting",
         transitions.walls,
         folded=True,
@@ -146,12 +156,12 @@ BEYOND = (
     ),
     Section(
         "Separate modes",
-        "Where a ladder is of use. One input, 100 cases of $0.3 + 0.4 x + 0.5 \\sin 2.7 x + 1.1 / "
-        "(1 + x^2)$ with noise of 0.1 that is learnt, tanh units, weights with a standard "
+        "Chains alone beside ladders. One input, 100 cases of $0.3 + 0.4 x + 0.5 \\sin 2.7 x + "
+        "1.1 / (1 + x^2)$ with noise of 0.1 that is learnt, tanh units, weights with a standard "
         "deviation of 5. With few units networks fit some waves and miss others. Chains alone "
-        "start at dispersed points; ladders have temperatures from 1 to 1000. *Low* is the share "
-        "of draws below 80 nats. Where cases are mirrored both halves are as probable to be "
-        "fitted better, by symmetry.",
+        "start at dispersed points; ladders have temperatures from 1 to 1000. Seconds are with "
+        "what compiles. *Low* is the share of draws below 80 nats. Where cases are mirrored both "
+        "halves are as probable to be fitted better, by symmetry.",
         "modes",
         of_modes,
     ),
@@ -167,11 +177,13 @@ BEYOND = (
     Section(
         "Exchange on ordinary tables",
         "Four chains alone, and four ladders of eight temperatures from 1 to 30, by the "
-        "recommended steps, for the same seconds of sampling: training cases of Auto MPG, diabetes "
-        "and wine, 1000 rows of Friedman's first function with noise 1, and Choo's eight cases. "
-        "R-hat is that of the network's worst output, effective draws are those of the worst "
-        "output or hyperparameter. Differences are in powers of ten; their errors are of the "
-        "spread over networks, some of which share a table.",
+        "recommended steps, in seconds of sampling that were to be the same: training cases of "
+        "Auto MPG, diabetes and wine, 1000 rows of Friedman's first function with noise 1, and "
+        "Choo's eight cases. R-hat is that of the network's worst output, effective draws are "
+        "those of the worst output or hyperparameter. Differences are in powers of ten. Networks "
+        "of one table are alike, so that tables are what errors and intervals count, each with the "
+        "mean of its networks; where there is one table, priors are. Each claim is judged by "
+        "itself.",
         "ordinary_by_network",
         of_ordinary,
         folded=True,

@@ -2,6 +2,7 @@
 
 from ...pages.in_short import Answer, InShort
 from .pictures import FIGURE_3
+from .transitions import MINIMA
 
 ERRORS, MODES = "Errors of M(3) against temperature (Fig. 3)", "Separate modes"
 JUMP = "No sharp jump (3.4)"
@@ -15,12 +16,12 @@ IN_SHORT = InShort(
             "Sampling the posterior predicts better than minimising, by the mean error of a draw",
         ),
         Answer(
-            "Do they where probabilities are averaged over draws?",
+            "Have averages over draws less error than single minimised networks?",
             ERRORS,
             "Sampling the posterior predicts better than minimising, by the error of",
         ),
         Answer(
-            "With 500 cases, is the test error least about T = 1?",
+            "With 500 cases, is the mean error of a draw least about T = 1?",
             ERRORS,
             "With 500 cases the test error of M(3) is least",
         ),
@@ -30,9 +31,10 @@ IN_SHORT = InShort(
             "M(3) with 500 cases shows no first-order transition",
         ),
         Answer(
-            "Does the bridge from one minimum, the paper's method, give the evidence of M(3)?",
+            "Does the bridge, the paper's method, give the evidence of M(3) from a minimum for "
+            "each chain?",
             EVIDENCE,
-            "The bridge from one minimum gives the log evidence of M(3)",
+            f"{MINIMA} M(3)",
         ),
         Answer(
             "Is M(1) more probable than M(3)?",
@@ -40,14 +42,25 @@ IN_SHORT = InShort(
             "M(1) is more probable than M(3)",
         ),
         Answer(
-            "Do four or more chains alone agree where a small network has separate modes?",
+            "Do chains alone agree on a small network (1-3-1) that fits some waves and misses "
+            "others?",
             MODES,
             "Chains alone agree on 1-3-1, cases as they are",
         ),
         Answer(
-            "Do chains of a ladder agree there?",
+            "Do ladders agree there?",
             MODES,
             "Chains of a ladder agree on 1-3-1, cases as they are",
+        ),
+        Answer(
+            "Do ladders agree where its cases are mirrored?",
+            MODES,
+            "Chains of a ladder agree on 1-3-1, cases mirrored",
+        ),
+        Answer(
+            "Do chains alone already agree on more units (1-8-1)?",
+            MODES,
+            "Chains alone agree on 1-8-1, cases as they are",
         ),
     ),
     FIGURE_3.name,

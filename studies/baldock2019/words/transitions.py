@@ -8,10 +8,11 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
+from ...reproduction.verdicts import Verdict
 from ..design.networks import NETWORKS, WIDTHS
 from ..design.printed import LOG_RATIO
-from ..numbers.evidence import BRIDGE, LADDERS, NONE, PAPER
-from ..numbers.levels import CHAIN, level_of
+from ..numbers.evidence import BRIDGE, LADDERS, NONE, PAPER, bridged_chains
+from ..numbers.levels import CHAIN, level_of, levels_of
 from ..runs.bridging import CASES
 from . import judgements as rules
 from .conclusions import at, rows_of, sizes
@@ -22,6 +23,7 @@ TRIP = (
     "ladder to the other and back, therefore takes twice as many attempts as a ladder has steps or "
     "more.\n"
 )
+MINIMA = "The bridge from minima, one for each chain, gives the log evidence of"
 BEGINS = {"cooling": "from the prior", "heating": "from a minimum"}
 
 
@@ -30,8 +32,11 @@ def by_way(tables: Tables, network: str, ways: tuple[str, ...], cases: int = CAS
     table = tables["evidence"]
     rows = (table["network"] == network) & (table["cases"] == cases) & table["by"].isin(ways)
     found = level_of(table[rows], "log evidence")
-    # what the paper prints, and a bridge, are no single chains
-    return replace(found, freedom=np.inf) if {PAPER, BRIDGE} & set(ways) else found
+    if PAPER in ways:  # no chain of ours
+        return replace(found, freedom=np.inf)
+    if BRIDGE in ways:  # its error is the spread of its chains
+        return replace(found, freedom=max(bridged_chains(tables) - 1, 1))
+    return found
 
 
 def both_ways(tables: Tables) -> str:
@@ -45,21 +50,27 @@ def both_ways(tables: Tables) -> str:
         if not np.isfinite(cooled.value - heated.value):
             continue
         text = f"{who} are heated give log evidences {rules.NEARLY}"
-        found = {"Cooled less heated": cooled.minus(heated)}
-        said = says(found, "nats") + (", clearly not the same" if rules.clear(found) else "")
-        claims.append(Claim(text, rules.same(cooled, heated), said, "same"))
+        found, verdict = {"Cooled less heated": cooled.minus(heated)}, rules.same(cooled, heated)
+        said = says(found, "nats") + (_apart(verdict) if rules.clear(found) else "")
+        claims.append(Claim(text, verdict, said, "same"))
         errors = at(rows_of(tables, name, cases), 1.0)
-        cooled, heated = (
-            level_of(errors[errors["direction"] == way], "test error") for way in LADDERS
+        colder, hotter = (
+            levels_of(errors[errors["direction"] == way], "test error") for way in LADDERS
         )
         text = f"{who} are heated have test errors at T = 1 {rules.NEARLY}"
-        said = says({"Cooled less heated": cooled.minus(heated)}, "nats")
-        claims.append(Claim(text, rules.same(cooled, heated), said, "same"))
+        said = says({"Cooled less heated": colder.minus(hotter)}, "nats")
+        claims.append(Claim(text, rules.same(colder, hotter), said, "same"))
     return write(claims)
 
 
+def _apart(verdict: Verdict) -> str:
+    """Say that numbers differ, also where they are about the same."""
+    less = f", but by less than {rules.SAME:.0%}" if verdict == Verdict.STANDS else ""
+    return f", clearly apart{less}"
+
+
 def walls(tables: Tables) -> str:
-    """Conclude on what kind of walls there are, and on how far chains get from a minimum."""
+    """Conclude on what kind of walls there are, and on whether chains fill the box."""
     claims = []
     for cases in sizes(tables, "M3"):
         rejected = at(rows_of(tables, "M3", cases, "reject"), 1.0)
@@ -67,18 +78,25 @@ def walls(tables: Tables) -> str:
         if rejected.empty or reflected.empty:
             continue
         heated = reflected[reflected["direction"] == "heating"]
-        first, second = (level_of(rows, "training error") for rows in (rejected, heated))
+        first, second = (levels_of(rows, "training error") for rows in (rejected, heated))
         said = says({"Rejecting less reflecting": first.minus(second)}, "nats")
         text = f"With {cases} cases walls that reject and that reflect give the same training error"
         claims.append(
             Claim(f"{text} of heated chains at T = 1", rules.same(first, second), said, "same")
         )
-        for kind, rows in (("reject", rejected), ("reflect", heated)):
-            filled = rows["filled"].tolist()
-            text = f"With {cases} cases and walls that {kind}, heated chains stay around a minimum"
-            said = "Filled " + ", ".join(f"{one:.2f}" for one in filled)
-            claims.append(Claim(f"{text} at T = 1", rules.stays(filled), said, "stays"))
+        claims += [_filled(tables, cases, walls) for walls in ("reject", "reflect")]
     return write(claims)
+
+
+def _filled(tables: Tables, cases: int, walls: str) -> Claim:
+    """Judge that heated chains fill the box at T = 1, beside where they have to."""
+    rows = rows_of(tables, "M3", cases, walls)
+    rows = rows[rows["direction"] == "heating"]
+    here, prior = (at(rows, temperature)["filled"].tolist() for temperature in (1.0, np.inf))
+    shares = [", ".join(f"{one:.2f}" for one in each) for each in (here, prior)]
+    said = f"Filled {shares[0]}; at T = ∞, where the prior is sampled, {shares[1]}"
+    text = f"With {cases} cases and walls that {walls}, heated chains fill the box at T = 1"
+    return Claim(text, rules.fills(here), said, "fills")
 
 
 def cautions_of(tables: Tables, network: str) -> str:
@@ -103,12 +121,17 @@ def evidence(tables: Tables) -> str:
             said = says({"Ladder less bridge": ours.minus(bridged)}, "nats")
             verdict, warned = rules.as_printed(ours, bridged), cautions_of(tables, name)
             said += f", but the bridge has cautions: {warned}" if warned else ""
-            text = f"The bridge from one minimum gives the log evidence of {title}"
+            text = f"{MINIMA} {title}"
             verdict = rules.cautioned(verdict, warned)
             claims.append(Claim(text, verdict, said.removesuffix("."), "as printed"))
-    ratio = found["M3"].minus(found["M1"])
-    printed = by_way(tables, "M3", (PAPER,)).minus(by_way(tables, "M1", (PAPER,)))
-    claims += [
+    return write(claims + _choice(tables, found["M3"].minus(found["M1"])))
+
+
+def _choice(tables: Tables, ratio: Estimate) -> list[Claim]:
+    """Judge the evidence of M(3) to that of M(1), against the ratio that is printed (Eq. 29)."""
+    deep, shallow = (by_way(tables, name, (PAPER,)) for name in ("M3", "M1"))
+    printed = replace(deep.minus(shallow), value=LOG_RATIO)
+    return [
         Claim(
             "M(1) is more probable than M(3)",
             rules.less({"M(3) less M(1)": ratio}),
@@ -122,7 +145,6 @@ def evidence(tables: Tables) -> str:
             "as printed",
         ),
     ]
-    return write(claims)
 
 
 def of_widths(tables: Tables) -> str:

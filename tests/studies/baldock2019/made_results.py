@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS, Budget
 from pymc_bnn.studies.baldock2019.design.cold import TEMPERATURES
@@ -143,4 +144,5 @@ def held(
 
 def tables_of(results: Held) -> dict:
     measured = {name: source.measure(results) for name, source in PAGE.sources.items()}
-    return {name: table for name, table in measured.items() if not table.empty}
+    run = pd.DataFrame({"budget": [results.budget.name], "results": [results.count()]})
+    return {"run": run} | {name: table for name, table in measured.items() if not table.empty}

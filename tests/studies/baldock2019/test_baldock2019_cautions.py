@@ -6,7 +6,7 @@ from pymc_bnn.studies.baldock2019.words.short import IN_SHORT
 
 from .made_results import held, tables_of
 
-BRIDGE = "The bridge from one minimum gives the log evidence of"
+BRIDGE = "The bridge from minima, one for each chain, gives the log evidence of"
 CAUTION = "One caution."  # of all bridges that are made up
 
 

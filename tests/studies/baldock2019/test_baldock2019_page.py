@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS
 from pymc_bnn.studies.baldock2019.numbers import derived, evidence, tables
-from pymc_bnn.studies.baldock2019.numbers.levels import differences, least, level
+from pymc_bnn.studies.baldock2019.numbers.least_errors import differences, least
+from pymc_bnn.studies.baldock2019.numbers.levels import level
 from pymc_bnn.studies.baldock2019.runs.stages import PARTS
 from pymc_bnn.studies.baldock2019.words import cold as of_cold
 from pymc_bnn.studies.baldock2019.words import conclusions, judgements, transitions
@@ -62,8 +63,8 @@ def test_and_fail_where_they_say_the_opposite(found: dict, other: dict) -> None:
     assert "Does not stand" in conclusions.figure_4(other)
     assert "**Stands.**" not in transitions.both_ways(other)
     text = transitions.walls(found)
-    assert text.count("stay around a minimum at T = 1. **Stands.**") == 2
-    assert text.count("stay around a minimum at T = 1. **Does not stand.**") == 2
+    assert text.count("fill the box at T = 1. **Stands.**") == 2
+    assert text.count("fill the box at T = 1. **Does not stand.** Filled 0.40, 0.40; at T = ∞") == 2
 
 
 def test_evidence_is_the_integral_of_energies() -> None:
@@ -209,9 +210,9 @@ def test_opposite_choices_and_far_numbers_fail() -> None:
     assert judgements.same(Estimate(1.0, 0.01), Estimate(1.05, 0.01)) == Verdict.STANDS
     assert judgements.same(Estimate(1.0, 0.01), Estimate(1.5, 0.01)) == Verdict.FAILS
     assert judgements.same(Estimate(1.0, 0.2), Estimate(1.1, 0.2)) == Verdict.UNDECIDED
-    assert judgements.stays([0.4, 0.5]) == Verdict.STANDS
-    assert judgements.stays([0.95, 0.99]) == Verdict.FAILS
-    assert judgements.stays([0.4, 0.99]) == judgements.stays([]) == Verdict.UNDECIDED
+    assert judgements.fills([0.4, 0.5]) == Verdict.FAILS
+    assert judgements.fills([0.95, 0.99]) == Verdict.STANDS
+    assert judgements.fills([0.4, 0.99]) == judgements.fills([]) == Verdict.UNDECIDED
 
 
 def test_the_page_is_written_from_results_and_again_from_its_tables(tmp_path: Path) -> None:
