@@ -1,4 +1,4 @@
-"""Beyond the thesis: why its networks err so often, and networks to choose from."""
+"""Beyond the thesis: what moves the errors of its network, and networks to choose from."""
 
 from ....models import ARD, Gaussian, NormalInverseGamma, Prior
 from .declarations import Experiment, Network, Sampler

@@ -1,4 +1,4 @@
-"""Tables that the thesis does not have: why its networks err, and what diagnostics say."""
+"""Tables that the thesis does not have: what moves errors, and what diagnostics say."""
 
 import numpy as np
 import pandas as pd

@@ -171,7 +171,7 @@ def committees(results: Results) -> pd.DataFrame:
 
 
 def arithmetic(results: Results) -> pd.DataFrame:
-    """Differences of the final energies in both precisions, beside what the thesis says."""
+    """Differences of the final energies in both precisions."""
     rows = []
     for name in NETWORKS:
         found = results.load(f"arithmetic-{name}")
@@ -188,7 +188,11 @@ def arithmetic(results: Results) -> pd.DataFrame:
                 "mean, all cast": np.nan if cast is None else float(cast.mean()),
                 "largest, all cast": np.nan if cast is None else float(cast.max()),
                 "energy error in double": float(np.abs(found["energy_error"]).mean()),
-                "thesis's, about": PRINTED[name],
             }
         )
     return pd.DataFrame(rows)
+
+
+def beside_thesis(table: pd.DataFrame) -> pd.DataFrame:
+    """Set what the thesis says of energies beside ours: it does so in words."""
+    return table.assign(**{"the thesis says": table["prior"].map(PRINTED)})

@@ -161,15 +161,23 @@ def says(found: Found, among: int = 0) -> str:
     return "; ".join(each)
 
 
+OF_SIZE = {Verdict.STANDS: "borne out", Verdict.FAILS: "refuted", Verdict.UNDECIDED: "possible"}
+
+
+def size_words(found: Found) -> dict[str, str]:
+    """Whether each of ours is as large as the thesis's, in words, where it has one."""
+    return {
+        name: OF_SIZE[as_large(one, len(found))]
+        for name, one in found.items()
+        if one.theirs is not None
+    }
+
+
 def says_size(found: Found) -> str:
     """Write the thesis's differences, and whether ours are as large."""
-    words = {
-        Verdict.STANDS: "borne out",
-        Verdict.FAILS: "refuted",
-        Verdict.UNDECIDED: "possible",
-    }
+    words = size_words(found)
     each = [
-        f"{name}: {theirs.value:+.1f}, {words[as_large(found[name], len(found))]}"
+        f"{name}: {theirs.value:+.1f}, {words[name]}"
         for name, (_, theirs) in found.items()
         if theirs is not None
     ]

@@ -65,7 +65,9 @@ def agrees(theirs: float, ours: Estimate, among: int = 1) -> bool:
     return low <= theirs <= high
 
 
-def explains(theirs: Mapping[str, float], ours: Numbers, instead: Numbers) -> Verdict:
+def explains(
+    theirs: Mapping[str, float], ours: Numbers, instead: Numbers, among: int = 0
+) -> Verdict:
     """Judge a claim that ours is the quantity that the thesis prints, and no other one.
 
     It fails if a printed number lies outside the interval of ours, stands if none does and all lie
@@ -78,6 +80,8 @@ def explains(theirs: Mapping[str, float], ours: Numbers, instead: Numbers) -> Ve
         Printed numbers by row.
     ours, instead : mapping of str to Estimate
         The quantity of the claim and the other one.
+    among : int
+        How many rows intervals hold for at once, if more than are judged.
 
     Examples
     --------
@@ -89,11 +93,12 @@ def explains(theirs: Mapping[str, float], ours: Numbers, instead: Numbers) -> Ve
     """
 
     def one(name: str) -> Verdict:
-        if not agrees(theirs[name], ours[name], len(theirs)):
+        if not agrees(theirs[name], ours[name], count):
             return Verdict.FAILS
-        both = agrees(theirs[name], instead[name], len(theirs))
+        both = agrees(theirs[name], instead[name], count)
         return Verdict.UNDECIDED if both else Verdict.STANDS
 
+    count = max(among, len(theirs))
     return together(one(name) for name in theirs)
 
 

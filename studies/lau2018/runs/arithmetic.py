@@ -14,7 +14,7 @@ from .casting import Posterior, cast_differences
 from .steps import build_network
 
 NETWORKS = {"normal": Network((NORMAL, NORMAL)), "normal_inverse_gamma": Network((NORMAL, NIG))}
-PRINTED = {"normal": 1e-5, "normal_inverse_gamma": 1e-2}  # mean difference, in words only
+PRINTED = {"normal": "less than 1e-5 on average", "normal_inverse_gamma": "on the order of 1e-2"}
 N_LEAPFROG = 100
 STEP_SCALE = 0.2
 MOST_CAST = 40  # trajectories in Python

@@ -12,6 +12,7 @@ from ..design.agreed import PLACES, SCALED_WIDTHS, width_row
 from ..numbers.agreed import COUNTS, RATE, RHAT
 from ..numbers.differences import compared
 from ..rules.judgements import Found, all_as_large, equal, more, not_best, says, says_size
+from ..rules.mixing import LEAST, SAME
 from .thesis_words import ARD_PAIRS
 
 Pairs = Mapping[str, tuple[str, str]]
@@ -105,13 +106,23 @@ def _evidence(text: str, left_out: list[str], rows: pd.DataFrame) -> str:
 
 
 def ways(tables: Tables) -> str:
-    """Say what mixes best on each prior, by effective outputs a second."""
+    """Say what has the largest rate on each prior, by effective outputs a second."""
     table = tables.get("ways", pd.DataFrame())
     if table.empty:
         return "No results to judge yet."
-    best = table.loc[table.groupby("prior", sort=False)[RATE].idxmax()]
-    each = ", ".join(
-        f"{row['way']} for {row['prior']} ({row[RATE]:.2g} effective draws a second)"
-        for _, row in best.iterrows()
+    each = ", ".join(_best_way(rows) for _, rows in table.groupby("prior", sort=False))
+    return (
+        f"Largest rate, which decides nothing where fewer than {LEAST:g} draws are effective or "
+        f"another way is within a factor of two: {each}."
     )
-    return f"Most effective draws of the median output a second: {each}."
+
+
+def _best_way(rows: pd.DataFrame) -> str:
+    """Name the way with the largest rate, and give the rate if there are draws enough for one."""
+    best = rows.loc[rows[RATE].idxmax()]
+    title = f"{best['way']} for {best['prior']}"
+    if best["median ESS of outputs"] < LEAST:
+        return f"{title} (too few)"
+    close = rows[(rows[RATE] * SAME >= best[RATE]) & (rows["way"] != best["way"])]["way"]
+    others = f", {' and '.join(close)} within a factor of two" if len(close) else ""
+    return f"{title} ({best[RATE]:.2g} effective draws a second{others})"

@@ -6,14 +6,19 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from ....samplers.diagnosis.findings import WORST_RHAT
 from ...pages.kept_tables import Tables
 from ...pages.sections import Picture, Section
 from ...reproduction.claims import NO_RESULTS, Claim, write
+from ...reproduction.estimates import CHANCE
+from ...reproduction.verdicts import Verdict
 from ..numbers import explanation
+from ..rules.claims import BY_LIMITS
 from . import agreed as agreeing
 from . import confirming
 from . import thesis_words as words
 from .gibbs_words import hyperparameter, what_failed
+from .rates import rates, timed
 from .stochastic_words import AS_PRINTED, NAME, heat, noise_as_printed, stochastic_gradients
 
 CLAIMS: Mapping[str, Callable[[Tables], list[Claim]]] = {
@@ -38,7 +43,9 @@ CLAIMS: Mapping[str, Callable[[Tables], list[Claim]]] = {
 def _rates(name: str) -> Callable[[Tables], str]:
     def text(tables: Tables) -> str:
         table = words.rows_of(tables, name)
-        return "" if table.empty else words.rates(table, "median ESS of outputs", MEDIAN)
+        if table.empty:
+            return ""
+        return f"{rates(table, 'median ESS of outputs', MEDIAN)} {timed(tables)}".rstrip()
 
     return text
 
@@ -98,28 +105,37 @@ def counted(tables: Tables) -> str:
     >>> counted({})
     ''
     """
-    verdicts = [claim.verdict for claims in CLAIMS.values() for claim in claims(tables)]
-    if not verdicts:
+    every = [claim for claims in CLAIMS.values() for claim in claims(tables)]
+    if not every:
         return ""
-    count = {str(kind): sum(verdict == kind for verdict in verdicts) for kind in set(verdicts)}
+    stand, fail, open_ = (sum(claim.verdict is kind for claim in every) for kind in Verdict)
+    by_intervals = sum(claim.rule not in BY_LIMITS for claim in every)
     return (
-        f"Of {len(verdicts)} claims below {count.get('Stands', 0)} stand, "
-        f"{count.get('Does not stand', 0)} do not, and {count.get('Undecided', 0)} are undecided."
+        f"Of {len(every)} claims below {stand} stand, {fail} do not, and {open_} are undecided. "
+        f"Each is judged by itself: of the {by_intervals} that intervals judge, up to about "
+        f"{np.ceil(CHANCE * by_intervals):.0f} may stand or fail by chance."
     )
 
 
 def misleading(table: pd.DataFrame) -> str:
-    """Say how far diagnostics of single weights mislead."""
+    """Say how far diagnostics of single weights mislead, by the largest R-hat of each fit."""
     if table.empty:
         return NO_RESULTS
-    both = table[["R-hat > 1.05, weights", "R-hat > 1.05, outputs"]].dropna()
+    shares, largest = (
+        [f"{name}, {kind}" for kind in ("weights", "outputs")]
+        for name in ("R-hat > 1.05", "max R-hat")
+    )
+    both = table[[*shares, *largest]].dropna()
     if both.empty:
         return NO_RESULTS
-    weights, outputs = (both[name].to_numpy() for name in both)
-    alarm = int(((weights > 0.05) & (outputs <= 0.05)).sum())
-    missed = int(((weights <= 0.05) & (outputs > 0.05)).sum())
-    return (
-        f"On average {np.mean(weights):.0%} of the weights and {np.mean(outputs):.0%} of the class "
-        f"probabilities have an R-hat above 1.05. Of {len(both)} fits {alarm} look unconverged by "
-        f"their weights and converged by what they predict, and {missed} the other way round."
+    weights, outputs = (both[name].mean() for name in shares)
+    alarm, bad = (both[name] > WORST_RHAT for name in largest)
+    text = (
+        f"On average {weights:.0%} of the weights and {outputs:.0%} of the class probabilities "
+        f"have an R-hat above {WORST_RHAT}. By the largest R-hat, of {len(both)} fits "
+        f"{(alarm & ~bad).sum()} look unconverged by their weights and converged by what they "
+        f"predict, and {(bad & ~alarm).sum()} the other way round."
     )
+    if AS_PRINTED not in set(table["table"]):
+        text += " Fits of the noise as printed are not among them."
+    return text

@@ -30,11 +30,11 @@ again, its numbers beside ours.
 A test error comes with two standard errors: *± chains* is from the sampling (the spread of the
 chains' own test errors over the root of their number), *± cases* from having 500 test cases. The
 latter is common to all rows, so that differences are known better: below they are compared case by
-case. The thesis gives neither. It samples its standard network again and again, by samplers that it
-finds equally good, with errors from 20.6% to 28.6%.
+case where single cases are kept. The thesis gives neither. It samples its standard network again
+and again, by samplers that it finds equally good, with errors from 20.6% to 28.6%.
 
-*Outputs* are the class probabilities of the test cases. The numbers are kept as CSV files beside
-this page.
+*Outputs* are the class probabilities of the test cases; R-hat and effective sample sizes of outputs
+are those of every fifth of the 500 test cases. The numbers are kept as CSV files beside this page.
 """
 COUNTS = ("chains", "warm-up", "draws", "members", "weights", "results", "missing", "rows")
 
@@ -65,6 +65,12 @@ def how_much(run: pd.Series, budget: Budget) -> str:
             f"{usual.draws}; those on codes {full.chains} of {full.tune} and {full.draws} when "
             "they are fitted to all training cases."
         )
+    tried = budget.confirmed
+    if tried is not None:
+        text += (
+            f" The network that is tried on other digits has {tried.chains} of {tried.tune} and "
+            f"{tried.draws}."
+        )
     if missing:
         text += f" Of the {every} rows of its tables {missing} have not been run yet."
     if length.draws < 50:
@@ -88,7 +94,7 @@ PAGE = Page(
 
 
 def summary(results: Results) -> Table:
-    """Table for a terminal: the networks that were chosen without the test cases.
+    """Table for a terminal: the networks that the training cases choose.
 
     Examples
     --------

@@ -42,7 +42,8 @@ PRINTED = Picture(
 IN_SHORT = InShort(
     (
         Answer(
-            "Do committees of two early-stopped networks err more than a Bayesian network?",
+            "Do committees of two early-stopped networks, scikit-learn's at its defaults, err more "
+            "than a Bayesian network?",
             "Early stopping (Table 4.1)",
             "Committees of two",
         ),
@@ -65,14 +66,15 @@ IN_SHORT = InShort(
             "Scaled priors err more",
         ),
         Answer(
-            "Are the printed test errors, 20% and more, those of drawn classes?",
+            "Are all test errors that the thesis prints, but for those by stochastic gradients, "
+            "those of drawn classes?",
             "Drawn classes",
-            "The test errors that the thesis prints",
+            "All test errors that the thesis prints",
         ),
         Answer(
-            "Does a network on codes, chosen without test cases, err less than every other "
-            "classifier on digits that no choice has used?",
-            "Confirmed on other digits",
+            "Does the network on codes that the training cases chose among the candidates err less "
+            "than every other classifier on digits that no choice has used?",
+            "Tried on other digits",
             "Every other classifier",
         ),
     ),

@@ -8,6 +8,7 @@ from ...reproduction.claims import Claim
 from ...reproduction.estimates import Estimate, summed
 from ..design.digits import CASES
 from ..design.pairs import EXACT
+from ..design.published import published
 from ..numbers.differences import compared, unpaired
 from ..numbers.estimates import Compared
 from ..rules.judgements import differ, equal, says
@@ -44,7 +45,8 @@ def stochastic_gradients(tables: Tables) -> list[Claim]:
         Claim(
             "Learning rates have the order that they have in the thesis",
             same_order(theirs, ours),
-            f"{says_order(theirs, ours)}. Least errors at each, ours and the thesis's: {rates}",
+            f"{says_order(theirs, ours)}. Least errors at each, ours and the thesis's of "
+            f"{_run(table)[1]}: {rates}",
             "same order",
         ),
     ]
@@ -106,13 +108,45 @@ def _least(table: pd.DataFrame, column: str) -> Numbers:
     return least
 
 
+def _run(table: pd.DataFrame) -> tuple[int, str]:
+    """How many settings the thesis has, and which of its tables those are in that were run."""
+    theirs = published(NAME)
+    velocities = {float(str(row).split("-")[0]) for row in table.index}
+    there = sorted(theirs[theirs["epsilon"].isin(velocities)]["table"].unique())
+    if len(there) == 1:
+        return len(theirs), f"Table {there[0]}"
+    return len(theirs), f"Tables {there[0]}-{there[-1]}"
+
+
 def heat(name: str, tables: Tables) -> str:
-    """Say by how much the energy of the best setting is off: its draws are not the posterior's."""
+    """Say which settings were run, and whether the energy of the best one is off."""
     table = rows_of(tables, name)
     if "energy off by" not in table or _best(tables, name) is None:
         return ""
+    every, places = _run(table)
+    run = f"Of the thesis's {every} settings {len(table)} are run, those of {places}."
     row = table.loc[table["error %"].idxmin()]
+    return f"{run} {off(Estimate(float(row['energy off by']), float(row['± energy'])))}"
+
+
+def off(energy: Estimate) -> str:
+    """Say whether draws are those of the posterior, by how much their mean energy is off.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+    >>> from pymc_bnn.studies.lau2018.words.stochastic_words import off
+    >>> off(Estimate(3.0, 2.0)).split(":")[0]
+    'Whether draws of the best setting are those of the posterior is undecided'
+    """
+    low, high = energy.interval()
+    is_off = low > 0 or high < 0
+    text = (
+        "Draws of the best setting are not those of the posterior"
+        if is_off
+        else "Whether draws of the best setting are those of the posterior is undecided"
+    )
     return (
-        "Its draws are not those of the posterior: the mean energy of the best setting is off by "
-        f"{row['energy off by']:.0f} ± {row['± energy']:.0f} nats."
+        f"{text}: their mean energy is off by {energy.value:.0f} ± {energy.error:.0f} "
+        f"({low:.0f} to {high:.0f}) nats."
     )

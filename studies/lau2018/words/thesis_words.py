@@ -1,5 +1,7 @@
 """Claims of the thesis on priors, networks and ways of sampling, judged by the page's tables."""
 
+from itertools import combinations
+
 import pandas as pd
 
 from ...pages.kept_tables import Tables
@@ -50,13 +52,6 @@ def sizes(table: pd.DataFrame, column: str = "median ESS") -> str:
     return ", ".join(f"{row} {value:.3g}" for row, value in table[column].items())
 
 
-def rates(table: pd.DataFrame, column: str, title: str) -> str:
-    """Write how many effective draws a second brings."""
-    per = table[column] / table["seconds"]
-    text = ", ".join(f"{row} {value:.2g}" for row, value in per.items())
-    return f"Effective draws of {title} per second: {text}."
-
-
 def worse(found: Found, text: str) -> list[Claim]:
     """Two claims, that rows err more than others, and by as much as the thesis says."""
     if not found:
@@ -73,13 +68,14 @@ def worse(found: Found, text: str) -> list[Claim]:
 
 
 def efficient(table: pd.DataFrame, wanted: list[tuple[str, str]], text: str) -> list[Claim]:
-    """Make a claim that rows move the weights as efficiently as others."""
+    """Make a claim that rows move the weights as efficiently as others, draw for draw."""
     there = efficiency(table, wanted)
     if not there:
         return []
     names = list(dict.fromkeys([*(one for one, _ in wanted), *(two for _, two in wanted)]))
     shown = sizes(table.loc[[name for name in names if name in table.index]])
-    return [Claim(text, as_efficient(there), f"{ESS}: {shown}", "as efficient")]
+    draws = f"{text}, draw for draw"
+    return [Claim(draws, as_efficient(there), f"{ESS}: {shown}", "as efficient")]
 
 
 def committees(tables: Tables) -> list[Claim]:
@@ -114,7 +110,7 @@ def termination(tables: Tables) -> list[Claim]:
         rows = {row: gap for row, gap in found.items() if str(row).startswith(form)}
         if not rows:
             continue
-        usual = [(row, f"{form}-0.1") for row in rows if row != f"{form}-0.1"]
+        thresholds = list(combinations(rows, 2))
         claims += [
             Claim(f"{title}, XHMC errs as often as NUTS", equal(rows), says(rows), "equal"),
             *efficient(
@@ -122,7 +118,7 @@ def termination(tables: Tables) -> list[Claim]:
                 [(row, "nuts") for row in rows],
                 f"{title}, it moves the weights as efficiently",
             ),
-            *efficient(table, usual, f"{title}, its threshold does not matter for that"),
+            *efficient(table, thresholds, f"{title}, its threshold does not matter for that"),
         ]
     return claims
 

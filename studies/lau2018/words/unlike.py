@@ -19,7 +19,8 @@ def what_differs(budget: Budget) -> str:
   that scikit-learn has, 0 to 16.
 - It does not say what *dynamic HMC* is where it is not being compared; here it is NUTS with a
   target acceptance of 0.9.
-- The network of Table 4.1 is sampled by XHMC with threshold 0.1 in the thesis, and by NUTS here.
+- The network of Table 4.1 is sampled by XHMC with threshold 0.1 in the thesis, and by NUTS here,
+  on unit inputs by static trajectories.
 - Which weights have the prior in Table 4.10 is not said, nor by which sampler; here all have it,
   and XHMC samples.
 - In Table 4.12 static trajectories of 100 leapfrog steps are run (`GibbsHMC`), and single precision
@@ -32,10 +33,10 @@ def what_differs(budget: Budget) -> str:
   thesis says that Stan's threshold is 0.7 (2.6). No verdict here depends on it.
 - The size of SGHMC's minibatches is not said; here it is 32. Its updates are those of Chen et al.
   (2014), learning rates multiply the gradient of the whole log posterior, and on raw inputs only
-  the smallest one of the grid, 0.0001, is a stable step. As Algorithm 16 is printed, nothing of the
-  old velocity would be left after an update and the noise would lack the learning rate. A table of
-  its own has that noise, and keeps the velocity; how it was run, and what its learning rates
-  multiply, the thesis does not say.
+  the smallest one of the grid, 0.0001, is a stable step. As Algorithm 16 is printed, a hundredth
+  of the old velocity would be left after an update, turned round, and the noise would lack the
+  learning rate. A table of its own has that noise, and keeps the velocity; how it was run, and what
+  its learning rates multiply, the thesis does not say.
 - Chains start from dispersed points of fan-in scaled normal weights.
 - Rows of the thesis that budget `{budget.name}` leaves out: {left_out}.
 - Random numbers and the arithmetic are others.

@@ -198,7 +198,10 @@ def test_diagnostics_see_chains_that_disagree_and_skip_constants() -> None:
 
 def test_outputs_are_thinned_evenly() -> None:
     probability = xr.DataArray(np.zeros((1, 2, 500, 10)), dims=("chain", "draw", "obs", "output"))
-    assert scores.thinned_outputs(probability).sizes["obs"] == 100
+    assert scores.thinned_outputs(probability).sizes["obs"] == 100  # every fifth
+    every = xr.DataArray(np.zeros((1, 2, 1297, 10)), dims=("chain", "draw", "obs", "output"))
+    assert scores.thinned_outputs(every).sizes["obs"] == len(range(0, 1297, 13))
+    assert scores.thinned_outputs(every).sizes["obs"] < len(range(0, 1297, 12))
 
 
 def test_committees_average_probabilities() -> None:

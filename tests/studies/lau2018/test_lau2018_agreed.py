@@ -124,10 +124,14 @@ def test_digits_between_the_sets_are_predicted_too() -> None:
 
 
 def test_the_best_way_is_named_for_each_prior() -> None:
-    table = pd.DataFrame(
-        {"prior": ["a", "a", "b"], "way": ["gibbs", "nuts", "nuts"], numbers.RATE: [3.0, 4.0, 1.0]}
-    )
-    assert words.ways({"ways": table}) == (
-        "Most effective draws of the median output a second: nuts for a (4 effective draws a "
-        "second), nuts for b (1 effective draws a second)."
+    columns = {
+        "prior": ["a", "a", "b", "c", "c"],
+        "way": ["gibbs", "nuts", "nuts", "gibbs", "nuts"],
+        numbers.RATE: [3.0, 4.0, 1.0, 9.0, 4.0],
+        "median ESS of outputs": [150.0, 200.0, 99.0, 150.0, 150.0],
+    }
+    assert words.ways({"ways": pd.DataFrame(columns)}) == (
+        "Largest rate, which decides nothing where fewer than 100 draws are effective or another "
+        "way is within a factor of two: nuts for a (4 effective draws a second, gibbs within a "
+        "factor of two), nuts for b (too few), gibbs for c (9 effective draws a second)."
     )

@@ -240,6 +240,12 @@ def test_an_explanation_fits_every_row_where_the_other_does_not(
     assert patterns.explains(printed, drawn, likeliest) is expected
 
 
+def test_an_explanation_is_judged_by_the_intervals_of_all_rows() -> None:
+    drawn, likeliest = numbers(2.0, a=25.0), numbers(1.3, a=9.0)
+    assert patterns.explains({"a": 30.0}, drawn, likeliest) is FAILS
+    assert patterns.explains({"a": 30.0}, drawn, likeliest, among=10) is STANDS
+
+
 def test_words_show_the_interval_that_is_judged() -> None:
     found = {"a": gap(0.8, 0.9), "b": Compared(replace(Estimate(6.4, 2.1), paired=False))}
     low, high = Estimate(0.8, 0.9).interval(2)
