@@ -8,7 +8,9 @@ SMALL = 0.1  # an autocorrelation that counts as none
 def autocorrelation(series: np.ndarray) -> np.ndarray:
     """Autocorrelations of the columns of a series around their means.
 
-    They are a little too small, by about the time of correlation over the length.
+    They are too small, as the mean follows the series: with a share m of the variance in the
+    mean, which is about the time of correlation over the length, they are about
+    (rho - m) / (1 - m) where rho is true. Late ones, of nothing, are about -m / (1 - m).
 
     Parameters
     ----------

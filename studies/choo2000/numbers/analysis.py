@@ -30,9 +30,9 @@ def conditions(folder: Path, width: int, interweave: bool = True) -> dict[str, A
 def draws_of(folder: Path, key: str, every: bool) -> xr.Dataset:
     """Draws of a trial: every recorded one, or the last of each super-transition.
 
-    The thesis takes one draw of each of twelve super-transitions. Twelve draws cannot have a
-    smaller variance of their mean than a twelfth of the posterior's, however well they are made:
-    methods that explore quickly look the same then, and every recorded draw tells them apart.
+    The thesis takes one draw of each of twelve super-transitions. Twelve independent draws have a
+    mean whose variance is a twelfth of the posterior's, however well they are made: methods that
+    explore quickly look the same then, and every recorded draw tells them apart.
     """
     trial = load_unit(folder, key)
     posterior = trial["posterior"].to_dataset()

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from ...pages.kept_tables import Tables
 from ..design.methods import METHODS
 from ..design.published import published, recomputed_performance
 from ..words.judgements import z_score
@@ -65,6 +66,24 @@ def master_rejections(table: pd.DataFrame) -> pd.DataFrame:
     found["its error"] = found["error"] * np.sqrt(found["samples"] / found.pop("n"))
     z = scores(found["rejection rate"], found["thesis"], found["error"], found["its error"])
     return found.assign(z=z)
+
+
+def lengths(tables: Tables) -> pd.DataFrame:
+    """Trajectories of the master runs without interweaving, ours where there are any.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.choo2000.numbers.beside import lengths
+    >>> lengths({})["thesis"].tolist()
+    [500000.0, 800000.0, 3500000.0, 700000.0]
+    """
+    thesis = _thesis("master_runs")[["hidden units", "samples"]].rename(
+        columns={"samples": "thesis"}
+    )
+    none = pd.DataFrame({"hidden units": [], "samples": []})
+    ours = tables.get("master_rejections", none).set_index("hidden units")["samples"]
+    thesis.insert(1, "trajectories", thesis["hidden units"].map(ours))
+    return thesis.astype({"trajectories": float, "thesis": float})
 
 
 def inefficiencies(table: pd.DataFrame) -> pd.DataFrame:

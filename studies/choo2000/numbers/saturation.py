@@ -1,4 +1,4 @@
-"""Why the thesis's measure could not tell the methods apart: twelve draws leave it no room."""
+"""Why the thesis's measure can hardly tell the methods apart: twelve draws leave little room."""
 
 import numpy as np
 import pandas as pd
@@ -52,8 +52,8 @@ def saturation(table: pd.DataFrame) -> str:
     if len(ratio):
         head = (
             f"The thesis's figures, recomputed, are {ratio.min():.2f} to {ratio.max():.2f} times "
-            "what twelve independent draws give: its measure has that floor, and could not have "
-            "shown a large gain of any method."
+            "what twelve independent draws give: its measure could not have shown a large gain of "
+            "a method whose draws are at best independent."
         )
     lines = []
     for name, rows in table.groupby("method", sort=False):

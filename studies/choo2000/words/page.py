@@ -8,18 +8,23 @@ from ...pages.markdown import shown
 from ...pages.page import Page
 from ..numbers import beside, beyond, judged, tables
 from ..numbers.results import Results
-from .sections import BEYOND, SOURCES, THESIS
+from .sections import BEYOND, DIFFERS, SOURCES, THESIS
 from .short import IN_SHORT
-from .text import ALONE, heading, how_much, what_differs
+from .text import ALONE, heading, how_much, preface
 
 PAGE = Page(
     name="choo2000",
     head=heading,
     there=how_much,
     sources=SOURCES,
-    parts={"The thesis again": THESIS, "Beyond the thesis": BEYOND},
+    parts={
+        "The thesis again": THESIS,
+        "Beyond the thesis": BEYOND,
+        "What differs, and why": DIFFERS,
+    },
+    derived={"lengths": beside.lengths},
     in_short=IN_SHORT,
-    differs=what_differs,
+    preface=preface,
     alone=ALONE,
     format=Format(text=("figure",)),  # a figure's number is a name
 )

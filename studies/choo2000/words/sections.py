@@ -9,7 +9,7 @@ from ...pages.page import Source
 from ...pages.sections import Section
 from ..figures import pictures
 from ..numbers import beside, beyond, judged, saturation, tables
-from . import chapter_6
+from . import chapter_6, text
 from . import table_words as words
 
 SOURCES: Mapping[str, Source] = {
@@ -69,7 +69,8 @@ THESIS = (
     Section(
         "Verification",
         "Means and standard deviations of A and B, run at the settings of Table 5.3, beside the "
-        "master run with interweaving. The thesis compares histograms by eye.",
+        "master run with interweaving. Differences are shares of the posterior's standard "
+        "deviation. The thesis compares histograms by eye.",
         "verification",
         _of("verification", words.verification),
         (pictures.MARGINALS,),
@@ -95,8 +96,8 @@ THESIS = (
     Section(
         "By the means of the plain runs",
         "Trials at these settings, with true means and the share of the region G once from the "
-        "interweaved master runs and once from the plain ones, as in the thesis. Those miss much "
-        "of the far tail (below): would that explain larger variances of our means of $u$?",
+        "interweaved master runs and once from the plain ones, as in the thesis. Those may miss "
+        "the far tail (below): would that explain larger variances of our means of $u$?",
         "references",
         _of("references", words.references),
         folded=True,
@@ -128,9 +129,11 @@ THESIS = (
     ),
     Section(
         "Rejections and trajectory length",
-        "All rates weight the strata of start states by their shares of the posterior. Intervals "
-        "of the table are 90%; statements are judged by those behind them, which hold with 95% for "
-        "all statements at once. A bootstrap of start states that are nearly all alike says too "
+        "All rates weight the strata of start states by their shares of the posterior. To be "
+        f"flat, a rate after 2000 leapfrog steps may be {judged.GROWTH:g} times that after 50, to "
+        "rise it has to be more, and two rates are alike within this factor. Intervals of the "
+        "table are 90%; statements are judged by those behind them, which hold with 95% for all "
+        "statements at once. A bootstrap of start states that are nearly all alike says too "
         "little: where a rate is within a fortieth of 0 or 1, its interval is at least Wilson's of "
         "40 draws, as many as start outside G.",
         "thesis_curves",
@@ -142,9 +145,10 @@ BEYOND = (
     Section(
         "What twelve draws can show",
         "The lengths of trajectories that the thesis tries imply that a chain has 12 "
-        "super-transitions, and its means are those of 12 draws, one of each. The variance of such "
-        "a mean is at least a twelfth of the posterior's. From here on all recorded draws of the "
-        "same chains count, at most 250 of each super-transition.",
+        "super-transitions, and its means are those of 12 draws, one of each. Independent draws "
+        "give such a mean a twelfth of the posterior's variance, and draws that are like those "
+        "before them more. From here on all recorded draws of the same chains count, at most 250 "
+        "of each super-transition.",
         "floors",
         _of("floors", saturation.saturation),
     ),
@@ -176,7 +180,8 @@ BEYOND = (
         "slope of at most 0.1 by its whole interval; growth is shown by an interval above 0, "
         "refuted by one below, and undecided as well where more start states do not repeat it. "
         "Networks with 32 and 64 units start from interweaved master runs in all rows. That the "
-        "slope has a small error takes many start states: the last rows have four times as many.",
+        "slope has a small error takes many start states: Gibbs's last rows have four times as "
+        "many.",
         "slopes",
         _of("slopes", words.slopes),
     ),
@@ -211,5 +216,13 @@ BEYOND = (
         "Why Gibbs crawls",
         "How one gets from this picture to the other is explained in [](../why_gibbs_crawls.md).",
         pictures=(pictures.CRAWL,),
+    ),
+)
+DIFFERS = (
+    Section(
+        "Here and in the thesis",
+        "The table has the trajectories of plain master runs. Besides:",
+        "lengths",
+        text.what_differs,
     ),
 )

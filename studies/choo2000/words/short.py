@@ -17,7 +17,7 @@ IN_SHORT = InShort(
             "Dynamical B / Gibbs",
         ),
         Answer(
-            "How does the variance of Gibbs's means grow with width?",
+            "Does the variance of Gibbs's means grow with width?",
             "Growth with width",
             "Gibbs, 8-64 units, start states interweaved, 200 of them",
         ),

@@ -7,16 +7,15 @@ import pandas as pd
 
 from ..design.methods import METHODS, RECOMMENDED, THESIS
 from ..numbers.beyond import THIS_RUN
-from ..numbers.judged import ENDS, NOT_REPEATED, intervals, more_starts
+from ..numbers.judged import ENDS, EQUAL, GAIN, NOT_REPEATED, intervals, more_starts
 from .judgements import agreement, smaller
 
 BEST, GIBBS = METHODS[RECOMMENDED].title, METHODS["gibbs"].title
 OTHERS = [method.title for name, method in METHODS.items() if name not in THESIS]
 NOTHING = "No results to compare yet."
-
-
 RATES = 0.05  # of a rejection rate: a difference that does not count
 DEVIATIONS = 0.1  # of a standard deviation of the posterior
+WHAT = {"mean": "means", "sd": "standard deviations"}
 
 
 def _apart(table: pd.DataFrame, ours: str, theirs: str, *errors: str) -> tuple[Any, Any]:
@@ -47,9 +46,6 @@ def verification(table: pd.DataFrame) -> str:
         said = agreement(rows["d"], rows["e"], rows["method"], DEVIATIONS)
         lines.append(f"- {name}, {WHAT[what]}: {said}.")
     return "\n".join(lines)
-
-
-WHAT = {"mean": "means", "sd": "standard deviations"}
 
 
 def variances(table: pd.DataFrame) -> str:
@@ -93,7 +89,7 @@ def inefficiency(table: pd.DataFrame) -> str:
     if len(known):
         low, high = known["ratio"].min(), known["ratio"].max()
         lines.append(
-            f"The plain runs' factors are {low:.2g} to {high:.2g} times the thesis's: undecided, "
+            f"The plain runs' factors are {low:.2g} to {high:.2g} times the thesis's; not judged, "
             "as neither has an error, and a run that misses the tail underestimates its factor."
         )
     woven = table.dropna(subset=["T_u interweaved, at most"])
@@ -110,8 +106,8 @@ def unthinned(table: pd.DataFrame) -> str:
     """Say how many trajectories are worth an independent draw, by method."""
     lines = []
     for method, rows in table.groupby("method", sort=False):
-        factor = rows["T_u"]
-        lines.append(f"- {method}: $T_u$ is {factor.min():.3g} to {factor.max():.3g} trajectories.")
+        t = rows["T_u"]
+        lines.append(f"- {method}: $T_u$ is about {t.min():.3g} to {t.max():.3g} trajectories.")
     return "\n".join(lines) or NOTHING
 
 
@@ -172,8 +168,8 @@ def gains(table: pd.DataFrame) -> str:
             of = "" if run == THIS_RUN else f" ({run} run)"
             lines.append(
                 f"- {name}{of}: {_range(rows['ratio'])} of Gibbs's $g$ at equal passes, "
-                f"{_range(rows['at equal seconds'])} at equal seconds; "
-                f"{_verdicts(rows['target'], rows['hidden units'])}."
+                f"{_range(rows[EQUAL])} at equal seconds{_whole(rows)}; target of at most "
+                f"{GAIN:g}: {_verdicts(rows['target'], rows['hidden units'])}."
             )
     return "\n".join(lines) or "No results to judge yet."
 
@@ -183,6 +179,12 @@ def _range(values: pd.Series) -> str:
     if known.empty:
         return "not measured"
     return f"{known.min():.3f} to {known.max():.3f}"
+
+
+def _whole(rows: pd.DataFrame) -> str:
+    """From where to where the intervals at equal seconds reach."""
+    low, high = (rows[name].dropna() for name in ENDS)
+    return f" (intervals from {low.min():.3f} to {high.max():.3f})" if len(low) else ""
 
 
 def _verdicts(verdicts: pd.Series, where: pd.Series) -> str:

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 ETA = 0.3  # the step size adjustment factor of the thesis
 INITIAL = (1024, 64, 4)  # leapfrogs of a trajectory of the initial phase
-BEST_INITIAL = 64
+BEST_INITIAL = 64  # by the thesis
 SUPER = 31.25  # super-transitions of the sampling phase are so many times as long: 32 000
 LENGTHS = (125, 500, 2000, 8000, 32_000)
 SHORTER = (30, 125, 500, 2000, 8000)  # with interweaving
-BEST_LENGTH = 8000
+BEST_LENGTH = 8000  # by the thesis, too
 UNCORRECTED = "stochastic dynamics"  # without rejection
 
 

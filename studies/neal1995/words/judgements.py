@@ -42,7 +42,8 @@ RULES = {
     "interval of every ratio, paired by data set, ends below that, fails if one begins above.",
     "at most": "a number is at most another. Stands if its interval ends below, fails if it begins "
     "above.",
-    "about": "a number lies in a range. Stands if its interval does, fails if that lies outside.",
+    "about": "a number lies in a range. Stands if its interval does, fails if that lies outside. "
+    "Undecided where a chain never reaches equilibrium, as a mean would lack it.",
     "no worse": f"an excess, which is an error less that of the truth, is at most {WORSE:.0%} "
     "larger than another. Stands if the interval of the difference ends below that, fails if it "
     f"begins above. Undecided where halves of the draws of either differ by more than {TOGETHER:g} "
@@ -51,9 +52,9 @@ RULES = {
     "most": "something happens in more than half of all cases. Stands if Jeffreys' interval begins "
     "above, fails if it ends below.",
     "within": "no difference is seen beyond the errors, which does not say that there is none. "
-    "Fails if the largest is above the limit that with 95% none of so many exceeds by chance, "
-    f"which is {as_many((2, 12, 96, 588))} standard errors; stands if it is not, and is within the "
-    f"target of {WITHIN:g} too.",
+    "Beside the largest stand the limit that with 95% none of so many exceeds by chance, which is "
+    f"{as_many((2, 12, 96, 588))} standard errors, and the target of {WITHIN:g}. Stands if the "
+    "largest is above neither, fails if it is above both.",
 }
 HOW = (
     "A verdict follows from a rule on the numbers of these tables. What a rule does not say stands "
@@ -110,15 +111,20 @@ def most(count: int, of: int) -> Verdict:
 def within(largest: float, count: int) -> Verdict:
     """Judge that no difference is seen, from the largest of so many in standard errors.
 
+    Between the limit by their number and the target it is undecided, whichever is larger.
+
     Examples
     --------
     >>> from pymc_bnn.studies.neal1995.words.judgements import within
-    >>> [str(within(3.0, 12)), *(str(within(z, 588)) for z in (3.0, 3.5, 4.0))]
-    ['Does not stand', 'Stands', 'Undecided', 'Does not stand']
+    >>> [str(within(z, 12)) for z in (2.0, 3.0, 3.5)]
+    ['Stands', 'Undecided', 'Does not stand']
+    >>> [str(within(z, 588)) for z in (3.0, 3.5, 4.0)]
+    ['Stands', 'Undecided', 'Does not stand']
     """
-    if largest > most_by_chance(count):
+    lower, upper = sorted((most_by_chance(count), WITHIN))
+    if largest > upper:
         return Verdict.FAILS
-    return Verdict.STANDS if largest <= WITHIN else Verdict.UNDECIDED
+    return Verdict.STANDS if largest <= lower else Verdict.UNDECIDED
 
 
 def largest_of(largest: float, count: int) -> str:

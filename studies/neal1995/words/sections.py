@@ -9,7 +9,7 @@ from ...pages.kept_tables import Tables
 from ...pages.page import Source
 from ...pages.sections import Section
 from ..numbers import derived, tables
-from . import dynamics, functions, networks, pictures
+from . import dynamics, functions, methods, networks, pictures
 
 SOURCES = {
     "initial": Source(tables.initial),
@@ -46,7 +46,8 @@ CHAPTER_3 = (
         "Step sizes (Figure 3.3)",
         "Trajectories of 100 leapfrogs with factors from a log-uniform distribution. *Large* are "
         "errors above 10, *median* is of their size, up to 10. *Moved* is the factor times the "
-        "acceptance.",
+        "acceptance. Factors are in bins and *eta* is the middle of one: that of 0.3 has those "
+        "from 0.275 to 0.325.",
         "error_means",
         dynamics.errors,
         pictures=(pictures.ERRORS,),
@@ -54,7 +55,9 @@ CHAPTER_3 = (
     Section(
         "One trajectory (Figure 3.4)",
         "Autocorrelations over 10 000 leapfrogs, around the mean of the trajectory, which makes "
-        "them a little too small.",
+        "them too small; the claim on outputs takes off what is left at 2000 and 3000 leapfrogs, "
+        "where outputs are taken to have forgotten how they began, and gives back most of what is "
+        "missing. That on magnitudes needs no such thing, as it is of more than a number.",
         "along_means",
         dynamics.along,
         pictures=(pictures.ALONG,),
@@ -62,9 +65,11 @@ CHAPTER_3 = (
     Section(
         "The sampling phase (Figures 3.5 and 3.6)",
         "Super-transitions of 32 000 leapfrogs. A chain is in equilibrium once all three "
-        "magnitudes have been in the range of 90% of the later halves of all chains of the data "
-        "set. Effective draws are those of the slowest magnitude, per million gradients, without "
-        "the first quarter; *lag 1* is its autocorrelation at one super-transition.",
+        "magnitudes have been in the range of 90% of the later halves of all plain chains of the "
+        "data set together. Effective draws are those of the slowest magnitude, per million "
+        "gradients, without the first quarter: the table has their arithmetic means over data "
+        "sets, where ratios in claims are of geometric ones. *Lag 1* is the autocorrelation of a "
+        "magnitude at one super-transition, around the mean of the chain.",
         "sampling_means",
         dynamics.sampling,
         pictures=(pictures.PHASES, pictures.CORRELATIONS),
@@ -80,7 +85,7 @@ CHAPTER_3 = (
         "Python for every draw. *Noise* is the logarithm of its precision, mean over the later "
         "halves of chains.",
         "method_means",
-        dynamics.methods,
+        methods.methods,
         plots=(pictures.COMPARED,),
     ),
 )
@@ -138,7 +143,8 @@ CHAPTER_4 = (
     Section(
         "Boston housing",
         "Networks of eight units with ARD, by folds of ten; inputs and targets are standardised. "
-        "Everything else is by scikit-learn.",
+        "Everything else is by scikit-learn. Folds share training cases, so that intervals over "
+        "them may be too short.",
         "boston_means",
         networks.boston,
     ),

@@ -9,7 +9,7 @@ import pytest
 from pymc_bnn.studies.chains.bootstrap import Interval
 from pymc_bnn.studies.choo2000.design.budgets import BUDGETS
 from pymc_bnn.studies.choo2000.numbers import beside, judged
-from pymc_bnn.studies.choo2000.words import chapter_6
+from pymc_bnn.studies.choo2000.words import chapter_6, text
 from pymc_bnn.studies.choo2000.words import table_words as words
 from pymc_bnn.studies.choo2000.words.judgements import agreement, larger, smaller, target, together
 from pymc_bnn.studies.choo2000.words.page import PAGE
@@ -150,6 +150,30 @@ def test_gains_are_judged_at_equal_seconds() -> None:
     assert found["target"].tolist() == ["met", "undecided", "missed", "not measured"]
 
 
+def test_inefficiencies_without_errors_are_not_judged() -> None:
+    said = words.inefficiency(table("inefficiencies"))
+    assert "times the thesis's; not judged, as neither has an error" in said
+    assert "undecided" not in said
+
+
+def test_a_page_speaks_of_the_tables_that_it_has() -> None:
+    runs = pd.read_csv(DOCS / "studies" / "choo2000_paper" / "master_rejections.csv")
+    there = {"master_rejections": runs, "run": pd.DataFrame({"budget": ["paper"]})}
+    there["lengths"] = beside.lengths(there)
+    assert there["lengths"]["trajectories"].isna().tolist() == [False, False, True, False]
+    said = "".join(text.preface(there))
+    assert "with 16 hidden units have not been run" in said
+    assert ("Methods have not been compared" in said, "chapter 5 stand" in said) == (True, True)
+    more = there | {name: table(name) for name in ("gains", "thesis_curves", "inefficiencies")}
+    said = "".join(text.preface(more))
+    assert "Methods have not been compared" not in said
+    assert ("chapters 5 and 6" in said, "tethers" in said) == (True, False)
+    assert "A target is *met*" in said
+    assert "are collapsed Gibbs's" in said
+    passes = ["Passes are equal" in text.what_differs(tables) for tables in (there, more)]
+    assert passes == [False, True]
+
+
 def test_words_name_who_is_better() -> None:
     named = {"ratio of": "B / A", "hidden units": [8, 12, 16], "thesis recomputed": 1.0}
     ends = {"low": [0.8, 1.1, 0.7], "high": [0.9, 2, 1.5]}
@@ -166,9 +190,9 @@ def test_committed_pages_say_what_their_tables_say(name: str, tmp_path: Path) ->
     shutil.copytree(DOCS / "studies", tmp_path / "studies")
     shutil.copytree(DOCS / "_static", tmp_path / "_static")
     page, *files = rewrite_page(PAGE, budget, tmp_path)
-    text = page.read_text(encoding="utf-8")
-    assert text == (DOCS / "studies" / page.name).read_text("utf-8")
-    assert f"\nBudget `{name}`, " in text
+    said = page.read_text(encoding="utf-8")
+    assert said == (DOCS / "studies" / page.name).read_text("utf-8")
+    assert f"\nBudget `{name}`, " in said
     for path in files:
         if path.suffix == ".csv":
             kept = DOCS / path.relative_to(tmp_path)

@@ -1,0 +1,100 @@
+"""What the page says of the methods of chapter 3, at equal gradients."""
+
+import numpy as np
+import pandas as pd
+
+from ...pages.kept_tables import Tables
+from ...reproduction.claims import Claim, write
+from ...reproduction.estimates import Estimate
+from ...reproduction.rules import about, at_most, less, says
+from ...reproduction.verdicts import Verdict, together
+from ..design.settings import ETA, ETAS, SETTINGS, UNCORRECTED
+from ..numbers.derived import of_settings, paired, ratio
+from .judgements import as_ratios, near_the_best
+
+GAIN = 1.5
+NEAR = 0.05  # half of the standard deviation of that logarithm
+NAMES = {"partial": "Partial gradients"}
+
+
+def methods(tables: Tables) -> str:
+    """Judge methods against each other, each at its best setting."""
+    table = tables["methods"]
+    claims = []
+    for method in ("Metropolis", "Langevin"):
+        found = ratio(table, method, "per million")
+        text = f"{method} gives fewer effective draws per gradient than Hamiltonian Monte Carlo"
+        claims.append(Claim(text, less({"": found}), as_ratios({"ratio": found}), "less"))
+    for method in (UNCORRECTED, "persistence", "windows", "partial", "interweaving"):
+        called = NAMES.get(method, method.capitalize())
+        for name in ("per million", "per second"):
+            found = ratio(table, method, name)
+            words = "gradient" if name == "per million" else "second"
+            claims.append(
+                Claim(
+                    f"{called}: at least {GAIN:g} times the effective draws per {words}",
+                    at_most(found, float(np.log(GAIN))).turned(),
+                    as_ratios({"ratio": found}),
+                    "at most",
+                )
+            )
+    return write([*claims, *_lengths(table), _factors(table), *_bias(table)])
+
+
+def _bias(table: pd.DataFrame) -> list[Claim]:
+    """Judge means of the noise without a test of ends, beside those with one."""
+    base = (table["method"] == "HMC") & (table["setting"] == f"L 1000, eta {ETA:g}")
+    found = {}
+    for setting in SETTINGS[UNCORRECTED]:
+        these = (table["method"] == UNCORRECTED) & (table["setting"] == setting.words)
+        if these.any() and base.any():
+            found[f"{setting.eta:g}"] = paired(table, "noise", these, base, "set")
+    if not found:
+        return []
+    verdict: Verdict = together([about(one, -NEAR, NEAR, len(found)) for one in found.values()])
+    text = (
+        f"Without rejection the mean logarithm of the noise's precision is within {NEAR:g} of that "
+        "with it, at all factors"
+    )
+    return [Claim(text, verdict, f"difference by eta: {says(found)}", "about")]
+
+
+def _lengths(table: pd.DataFrame) -> list[Claim]:
+    long = "HMC", "L 4000, eta 0.3"
+    short = {n: of_settings(table, ("HMC", f"L {n}, eta 0.3"), long) for n in (10, 100)}
+    found = {f"{n} over 4000": one for n, one in short.items()}
+    woven = ratio_to_best(table, ("interweaving", "L 100, eta 0.3"))
+    text = "With interweaving, trajectories of 100 leapfrogs are near the best without"
+    return [
+        Claim(
+            "Trajectories of 10 and of 100 leapfrogs give fewer effective draws per gradient than "
+            "those of 4000",
+            less(found),
+            as_ratios(found),
+            "less",
+        ),
+        Claim(
+            text,
+            near_the_best({"": -woven}),
+            as_ratios({"interweaving over the best without": woven}),
+            "near the best",
+        ),
+    ]
+
+
+def ratio_to_best(table: pd.DataFrame, setting: tuple[str, str]) -> Estimate:
+    """Logarithm of the effective draws per gradient of a setting over those of HMC at its best."""
+    method, words = setting
+    one = table[(table["method"] == method) & (table["setting"] == words)]
+    both = pd.concat([table[table["method"] == "HMC"], one])
+    return ratio(both, method, "per million")
+
+
+def _factors(table: pd.DataFrame) -> Claim:
+    same = {s.eta: ("HMC", s.words) for s in SETTINGS["HMC"][: len(ETAS)]}
+    found = {
+        f"{eta:g}": of_settings(table, name, same[ETA]) for eta, name in same.items() if eta != ETA
+    }
+    verdict: Verdict = near_the_best(found)
+    text = f"Of trajectories as long in time, those with a factor of {ETA:g} are near the best"
+    return Claim(text, verdict, f"others over it: {as_ratios(found)}", "near the best")
