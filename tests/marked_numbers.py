@@ -152,6 +152,7 @@ def cells_of(lines: list[str]) -> pd.DataFrame:
 # what one can tell by rule to be measured: a number with one of these behind it, or with a ±
 UNIT = (
     r"(?:microseconds?|milliseconds?|seconds?|minutes?|hours?|µs|MiB|GiB|times|passes|per cent)\b|%"
+    r"|(?<=\s)m?s\b"  # behind a space, as the 1990s are no time
 )
 JOINT = r"\s*(?:to|and|or|-|–|±|against|instead of)\s*"
 ONCE = "measured once"  # says to the reader that there is no source

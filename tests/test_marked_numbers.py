@@ -4,6 +4,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pymc_bnn.samplers.potential.block_products import LONG_SUM
+from pymc_bnn.samplers.potential.tape.graph_tape import EXACT, LARGEST
+from pymc_bnn.samplers.precisions import output_regression
+from pymc_bnn.samplers.precisions.interweaving import MOST_MOVES
+from pymc_bnn.samplers.step_sizes.adaptation import window_bounds
+from pymc_bnn.samplers.tempering.ladder import MEASURABLE
+from pymc_bnn.studies.chains.chain_stacking import LEAST_CASES, MOST_CASES
+from pymc_bnn.studies.fits.estimating import worth_timing
+from pymc_bnn.studies.fits.settings import Settings
+from pymc_bnn.studies.fits.time_limit import OF_LEFT, OF_START, TOO_LATE
 from scipy.stats import norm
 
 from .marked_numbers import (
@@ -119,6 +129,40 @@ def test_how_long_large_networks_take() -> None:
     assert look_up(f"{rate}50000") < look_up(f"{rate}500") / 100
 
 
+NOTES = " ".join((DOCS / "design_notes.md").read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"({LARGEST:,} numbers)".replace(",", " "),
+        f"integers beyond 2^{EXACT.bit_length() - 1}",
+        f"fewer than {LONG_SUM} terms",
+        f"at most {MOST_MOVES} moves of a block in an iteration",
+        f"are at most {output_regression.LARGEST} (`find_form`)",
+        f"less often than {MEASURABLE}",
+        f"{OF_LEFT} of what is left",
+        f"there are {LEAST_CASES} cases or more",
+        f"Of more than {MOST_CASES} cases {MOST_CASES} are drawn",
+    ],
+)
+def test_what_the_design_notes_say_of_numbers_in_the_code(said: str) -> None:
+    assert said in NOTES
+
+
+def test_what_the_design_notes_say_of_a_limit_of_time() -> None:
+    assert "three quarters of the time that the command took to begin" in NOTES
+    assert "later than a tenth of the time beyond the limit" in NOTES
+    assert (OF_START, TOO_LATE) == (0.75, 1.1)
+    assert "Chains of fewer than 50 draws, warm-up included, are not timed" in NOTES
+    assert [worth_timing(Settings(tune=20, draws=draws)) for draws in (29, 30)] == [False, True]
+
+
+def test_how_long_a_warm_up_a_covariance_of_1000_weights_takes() -> None:
+    short = [tune for tune in range(20, 5000) if np.diff(window_bounds(tune))[-1] <= 1000]
+    assert f"a warm-up of {short[-1] + 1} iterations or more has a last window" in NOTES
+
+
 def test_the_lowest_and_the_highest_of_rows() -> None:
     where = "studies/choo2000/gains.csv: {}ratio; method=Collapsed Gibbs"
     assert look_up(where.format("lowest ")) < look_up(where.format("highest "))
@@ -134,6 +178,8 @@ def test_the_lowest_and_the_highest_of_rows() -> None:
         ("It took 3.2 seconds.", ["3.2"]),
         ("It took 3.2<!-- a.csv: b --> seconds.", []),
         ("It took 3.2<!-- a.csv: b --> to 4 times as long.", ["@ to 4"]),
+        ("It took 200 s, then 2\nto 3 ms, in the 1990s.", ["200", "2\nto 3"]),
+        ("It took 3.2<!-- a.csv: b --> ms for 8 samples.", []),
         ("A slope of 0.1 ± 0.2.", ["0.1 ± 0.2"]),
         ("It errs on 5% of cases.", ["5%"]),
         ("Its 90% interval, `3 seconds` and $3$ seconds.", []),
