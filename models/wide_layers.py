@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from scipy.stats import kstwobign
 
 from .activations import IDENTITY, LOGISTIC, RELU, SOFTPLUS, STEP, TANH, Activation
 
@@ -98,6 +97,8 @@ def _smooth(sharp: Kernel) -> Kernel:
 @cache
 def _logistic_mixture() -> tuple[np.ndarray, np.ndarray]:
     """Variances and weights of normal numbers, whose mixture is a logistic one within 1e-8."""
+    from scipy.stats import kstwobign  # which takes as long to import as half of this package
+
     nodes = np.geomspace(0.275, 2.8, 12)
     weights = kstwobign.pdf(nodes) * nodes
     return 4 * nodes**2, weights / weights.sum()

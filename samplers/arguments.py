@@ -7,7 +7,6 @@ from warnings import catch_warnings
 
 import pymc as pm
 from pymc.backends.base import BaseTrace
-from pymc.backends.zarr import ZarrTrace
 
 from ..models.bnn import BNN
 from ..models.data.choices import choose
@@ -52,9 +51,7 @@ def check_arguments(model: pm.Model, pm_sample: Mapping[str, Any]) -> None:
     check_step(pm_sample.get("step"))
     if (callback := pm_sample.get("callback")) is not None and not callable(callback):
         raise ValueError(f"callback={callback!r}: give a function of a trace and a draw.")
-    trace = pm_sample.get("trace")
-    if not (trace is None or isinstance(trace, BaseTrace | ZarrTrace)):
-        raise ValueError(f"trace={trace!r}: give a ZarrTrace of PyMC, or leave it out.")
+    _check_trace(pm_sample.get("trace"))
     if not pm_sample.get("return_inferencedata", True):
         raise ValueError("return_inferencedata=False: samplers.sample returns a DataTree.")
     if isinstance(model, BNN):
@@ -162,6 +159,15 @@ def _check_result(model: pm.Model, idata_kwargs: Mapping[str, Any]) -> None:
             f"idata_kwargs={dict(idata_kwargs)!r}: no result can be made so "
             f"({type(error).__name__}: {reason}); mend it or leave it out."
         ) from error
+
+
+def _check_trace(trace: Any) -> None:
+    if trace is None or isinstance(trace, BaseTrace):
+        return
+    from pymc.backends.zarr import ZarrTrace  # Zarr takes as long to import as a network to build
+
+    if not isinstance(trace, ZarrTrace):
+        raise ValueError(f"trace={trace!r}: give a ZarrTrace of PyMC, or leave it out.")
 
 
 def check_step(step: Any) -> None:

@@ -19,7 +19,6 @@ from pytensor.graph.basic import Variable
 from pytensor.graph.replace import graph_replace
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.type import RandomType
-from scipy.stats import ks_2samp
 
 from ..class_digest import is_ours
 from ..forward_pass import Hyperparameters, PosteriorDraws, in_order_of, outputs
@@ -131,6 +130,8 @@ def _is_augmented(model: BNN) -> bool:
 
 
 def _compare_draws(model: BNN, draw: _OneDraw, cases: np.ndarray, theirs: np.ndarray) -> None:
+    from scipy.stats import ks_2samp  # which takes as long to import as half of this package
+
     likelihood, count = model.likelihood, len(theirs)
     given, rng = (draw.f, draw.hyperparameters), np.random.default_rng(1)
     ours = np.array([simulated(model, *given, rng)[0, cases] for _ in range(count)])

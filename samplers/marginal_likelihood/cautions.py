@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
-from scipy import stats
-from scipy.special import logsumexp
+from scipy.special import fdtrc, logsumexp
 
 from ..tempering.ladder import swap_acceptance
 from .estimators import stepping_stone, thermodynamic_integration
@@ -67,7 +66,7 @@ def chains_agree(seen: Seen) -> Iterator[str]:
     between = each.shape[1] * np.sum((each.mean(axis=1) - each.mean()) ** 2) / (chains - 1)
     free = each.size - chains
     within = np.sum((each - each.mean(axis=1, keepdims=True)) ** 2) / free
-    if stats.f.sf(between / within if within else np.inf, chains - 1, free) < DISAGREEMENT:
+    if fdtrc(chains - 1, free, between / within if within else np.inf) < DISAGREEMENT:
         found = ", ".join(f"{value:.2f}" for value in each.mean(axis=1))
         yield (
             f"Chains disagree on the log evidence ({found}) by more than their errors explain: "

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import xarray as xr
-from scipy.stats import t
+from scipy.special import stdtrit
 
 LARGE_ERROR = 10.0  # from which the thesis plots errors in the energy as 10
 MOST_LARGE = 0.05  # share of trajectories with such errors that a stable step size may have
@@ -179,7 +179,7 @@ def _compared(chains: xr.Dataset) -> xr.Dataset:
     gaps = rates - best.drop_vars("length")
     count = gaps.sizes["chain"]
     tail = (1.0 - LEVEL) / 2 / max(1, gaps.sizes["length"] - 1)
-    half = t.ppf(1.0 - tail, count - 1) * gaps.std("chain", ddof=1) / np.sqrt(count)
+    half = stdtrit(count - 1, 1.0 - tail) * gaps.std("chain", ddof=1) / np.sqrt(count)
     mean = gaps.mean("chain")
     return chains.assign(
         slowest=("length", chains["quantity"].values[place.values]),

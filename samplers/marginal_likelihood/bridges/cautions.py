@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pymc as pm
 from pymc.distributions.transforms import _default_transform
-from scipy import stats
+from scipy.special import chdtrc, stdtrit
 
 from ..cautions import DISAGREEMENT
 from .chain import Crossing
@@ -103,9 +103,10 @@ def posterior_mixes(seen: Crossed) -> Iterator[str]:
 
 def chains_agree(seen: Crossed) -> Iterator[str]:
     """Chains whose log evidence differs by more than their draws explain."""
+    others = seen.estimates.size - 1
     squares = np.sum((seen.estimates - seen.estimates.mean()) ** 2)
     explained = np.mean(seen.errors**2)
-    if stats.chi2.sf(squares / explained, seen.estimates.size - 1) < DISAGREEMENT:
+    if others and chdtrc(others, squares / explained) < DISAGREEMENT:
         found = ", ".join(f"{value:.2f}" for value in seen.estimates)
         yield (
             f"Chains disagree on the log evidence ({found}) by more than their draws explain: use "
@@ -116,7 +117,7 @@ def chains_agree(seen: Crossed) -> Iterator[str]:
 def integral_is_smooth(seen: Crossed) -> Iterator[str]:
     """Simpson's rule that differs from stepping stones by more than draws explain."""
     differences, count = seen.estimates - seen.stones, seen.estimates.size
-    each = stats.t.ppf(1 - DISAGREEMENT / 2, count - 1) / np.sqrt(count)
+    each = stdtrit(count - 1, 1 - DISAGREEMENT / 2) / np.sqrt(count)
     found, error = abs(differences.mean()), seen.estimates.std(ddof=1) / np.sqrt(count)
     if found > max(min(each * differences.std(ddof=1), MOST_DIFFERENCE), error):
         yield (

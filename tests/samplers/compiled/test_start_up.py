@@ -55,9 +55,9 @@ def test_other_data_rows_and_prior_numbers_compile_nothing(tmp_path: Path) -> No
     assert result.stdout.split() == 2 * ["True", "0", "0", "0"], result.stderr
 
 
-def test_no_draw_waits_for_arviz_to_be_imported() -> None:
-    """It takes longer than all other imports together, and is needed once there are draws."""
-    heavy = ("arviz", "matplotlib", "sklearn")
+def test_no_draw_waits_for_heavy_imports() -> None:
+    """Nor for what else takes long to import, and is needed once there are draws or never."""
+    heavy = ("arviz", "matplotlib", "scipy.stats", "sklearn", "zarr")
     program = f"import sys, pymc_bnn.samplers; print([m for m in {heavy} if m in sys.modules])"
     options = {"capture_output": True, "text": True, "check": True}
     said = subprocess.run([sys.executable, "-c", program], **options)
