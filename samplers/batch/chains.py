@@ -106,7 +106,7 @@ class BatchOfChains:
         self.network = network_of(model, step.conditional.network_layout)
         check_batch(step, self.network)
         self.gamma_shapes = step.closed_form.shapes()
-        self.run = compile_sweep_block(model.activation, likelihood_of(model), step.collapses)
+        self.run = compile_sweep_block(model.activation, likelihood_of(model), step.collapsed_form)
         chains, precisions = len(starts), step.precisions.size
         self.records = Records(
             np.empty((chains, self.total, layout.size)),
@@ -134,7 +134,7 @@ class BatchOfChains:
         curvature = step.conditional.parameters(initial_point(step.model)).curvature
         pack = allocate_pack(
             *(q[lanes], log_precision[lanes], curvature, step.moving),
-            *(self.network, step.collapses),
+            *(self.network, step.collapsed_form),
         )
         target = adaptation.target_accept if isinstance(adaptation, Adaptation) else None
         factors = start_factors(step.step_scale, target)

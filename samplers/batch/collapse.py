@@ -4,18 +4,34 @@ Those of :mod:`..precisions.collapsed_output`, side by side: the collapsed densi
 of the likelihood in interweaving, and then the last layer is drawn.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ...models.simd.elementary import exp, log
 from ...models.simd.kernels import jit
-from ...models.simd.lane_memory import number
 from ..compiled import engine
+from .network.cases_matrix import copy_features, draw_by_cases, factorize_cases
 from .network.registers import WIDTH, load, repeat, store
-from .network.regression import factorize, solve_transposed
+from .network.weights_matrix import draw_by_weights, factorize_weights, summarize
 from .statistics import EVALUATIONS
 from .updates import choose_moves
 
-summarize_units = density_of = interweave_pack = draw_last_layer = energy_of = engine.bound_later
+summarize_units = factorize = draw_weights = engine.bound_later
+density_of = interweave_pack = draw_last_layer = energy_of = engine.bound_later
+
+FORMS: dict[str, dict[str, Callable]] = {
+    "weights": {
+        "summarize": summarize,
+        "factorize": factorize_weights,
+        "draw_weights": draw_by_weights,
+    },
+    "cases": {
+        "summarize": copy_features,
+        "factorize": factorize_cases,
+        "draw_weights": draw_by_cases,
+    },
+}
 
 
 @jit
@@ -43,9 +59,9 @@ def set_scale(pack, output, logs, hierarchy, network):
 def collapsed_energy(pack, q, logs, hierarchy, network, out):
     """Energies of the targets with the last layer's weights integrated out.
 
-    A template for :func:`.engine.bind`, which binds ``summarize_units``; the equation is that of
-    :func:`..precisions.collapsed_output.collapsed_energy`, with each chain's power of the
-    likelihood from the last vector of ``pack.noise``.
+    A template for :func:`.engine.bind`, which binds ``summarize_units`` and ``factorize``; the
+    equation is that of :func:`..precisions.collapsed_output.collapsed_energy`, with each chain's
+    power of the likelihood from the last vector of ``pack.noise``.
 
     Parameters
     ----------
@@ -65,8 +81,7 @@ def collapsed_energy(pack, q, logs, hierarchy, network, out):
     for output in range(network.outputs):
         tau = set_scale(pack, output, logs, hierarchy, network)
         tempered = power * tau
-        half, explained = factorize(pack.regression, output, tempered)
-        squares = number(pack.regression.squares, output) - tempered * explained
+        half, squares = factorize(pack.regression, network, output, tempered)
         energy += 0.5 * tempered * squares + half - 0.5 * network.cases * power * log(tau)
     store(out, 0, energy)
 
@@ -76,28 +91,23 @@ def draw_output_weights(pack, random, sweep, hierarchy, network):
 
     A lane whose matrix is not positive definite, for rounding, keeps its weights: no move of its
     precisions was accepted either. A template for :func:`.engine.bind`, which binds
-    ``summarize_units``.
+    ``summarize_units``, ``factorize`` and ``draw_weights``.
     """
     summarize_units(pack.q, pack.room, network, pack.regression)
-    n, solved = pack.regression.weights, pack.regression.solved
+    regression = pack.regression
+    stride = random.sweeps * network.outputs * regression.normals
     for output in range(network.outputs):
         tau = set_scale(pack, output, pack.log_precision, hierarchy, network)
         tau *= load(pack.noise, network.outputs)
-        _, explained = factorize(pack.regression, output, tau)
-        store(pack.final, 0, explained)
-        for k in range(n):
-            store(solved, k, tau * load(solved, k))
-        for chain in range(WIDTH):
-            first = ((chain * random.sweeps + sweep) * network.outputs + output) * n
-            for k in range(n):
-                solved[k * WIDTH + chain] += random.outputs[first + k]
-        solve_transposed(pack.regression)
-        for k in range(n):
+        _, squares = factorize(regression, network, output, tau)
+        store(pack.final, 0, squares)
+        first = (sweep * network.outputs + output) * regression.normals
+        draw_weights(regression, network, output, tau, random.outputs, first, stride)
+        for k in range(regression.weights):
             at = position(output, k, network) * WIDTH
             for chain in range(WIDTH):
                 if np.isfinite(pack.final[chain]):
-                    weight = pack.regression.scale[k * WIDTH + chain]
-                    pack.q[at + chain] = weight * solved[k * WIDTH + chain]
+                    pack.q[at + chain] = regression.drawn[k * WIDTH + chain]
 
 
 def collapse(pack, random, sweep, hierarchy, network, statistics):

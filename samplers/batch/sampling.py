@@ -27,7 +27,8 @@ MOST_CASES, MOST_WORK = 64, 10_000
 SHARE = 0.5
 # With the last layer integrated out, recording included, a batch takes this part of the time of
 # single chains: 0.08, 0.14, 0.22 with 65 weights and 8, 32, 64 cases; 0.18, 0.25, 0.36 with 161
-# weights; 0.37, 0.48 with 321 weights and 32, 64 cases.
+# weights; 0.37, 0.48 with 321 weights and 32, 64 cases; by the cases' matrix 0.26 with 161 weights
+# and 8 cases, 0.38 with 321 weights and 16.
 
 _log = logging.getLogger("pymc")
 
@@ -39,9 +40,7 @@ def is_faster(steps: Sequence[BlockedStep], chains: int, cores: int) -> bool:
     64 cases whose weights times cases are at most 10 000; with more cases a single chain fills SIMD
     registers by itself. A pack takes as long for one chain as for eight, and one core at a time.
 
-    The updates are the same as those of single chains. To integrate the last layer out, a batch
-    factorizes the matrix of the weights of an output. Where there are many more of these than
-    cases, single chains take the matrix of the cases: the other would lose more digits.
+    The updates are the same as those of single chains.
 
     Parameters
     ----------
@@ -89,7 +88,7 @@ def are_lanes(steps: Sequence[BlockedStep]) -> bool:
     if not known or step.conditional.precision != "float64" or step.rule.persistence:
         return False
     small = cases <= MOST_CASES and cases * step.conditional.layout.size <= MOST_WORK
-    return small and step.collapsed_form != "cases"
+    return small
 
 
 def sample_batch(

@@ -123,7 +123,7 @@ def allocate_pack(
     output_curvature: np.ndarray,
     hierarchy: Hierarchy,
     network: Network,
-    collapsed: bool = False,
+    form: str | None = None,
 ) -> Pack:
     """Allocate a pack and start its chains.
 
@@ -137,8 +137,8 @@ def allocate_pack(
         Which precision scales what.
     network : Network
         The data.
-    collapsed : bool
-        Whether the last layer is integrated out for the moves of ``hierarchy``.
+    form : {None, "weights", "cases"}
+        How the last layer is integrated out for the moves of ``hierarchy``, if it is.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def allocate_pack(
         room=workspace(sizes),
         step_room=step_workspace(sizes),
         slices=slices(weights, scales),
-        regression=regression_of(network, collapsed),
+        regression=regression_of(network, form),
         order=order,
         moves=order[:, :updates].copy(),
         weights=weights,
@@ -190,7 +190,7 @@ def allocate_randomness(pack: Pack, sweeps: int) -> Randomness:
         np.zeros((WIDTH, sweeps, pack.scales)),
         np.zeros((WIDTH, sweeps, each)),
         np.ones((WIDTH, sweeps)),
-        np.zeros((WIDTH, sweeps, pack.regression.projected.size // WIDTH)),
+        np.zeros((WIDTH, sweeps, pack.regression.squares.size * pack.regression.normals)),
         sweeps,
         each,
     )

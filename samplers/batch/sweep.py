@@ -14,12 +14,11 @@ from ...models.activations import Activation
 from ...models.likelihoods import Likelihood
 from ..compiled import engine
 from .adaptation import current, learn
-from .collapse import collapse, collapsed_energy, draw_output_weights
+from .collapse import FORMS, collapse, collapsed_energy, draw_output_weights
 from .interweaving import interweave
 from .leapfrog import bind_leapfrog
 from .network.potential import Potential, compile_potential
 from .network.registers import WIDTH, pointers
-from .network.regression import summarize
 from .statistics import ACCEPTANCE, FACTOR
 from .step_sizes import neal_step_sizes
 from .updates import (
@@ -128,7 +127,7 @@ def one_sweep(pack, random, sweep, factor, n_leapfrog, hierarchy, network, stati
 
 @cache
 def compile_sweep_block(
-    activation: Activation, likelihood: type[Likelihood], collapsed: bool = False
+    activation: Activation, likelihood: type[Likelihood], form: str | None = None
 ) -> Callable[..., None]:
     """Compile :func:`sweep_block` for the networks of one activation and likelihood.
 
@@ -138,26 +137,26 @@ def compile_sweep_block(
         Activation of the hidden units.
     likelihood : type of Likelihood
         Class of the likelihood.
-    collapsed : bool
-        Whether precisions move with the last layer integrated out.
+    form : {None, "weights", "cases"}
+        How the last layer is integrated out where precisions move, if it is.
 
     Returns
     -------
     callable
     """
     potential = compile_potential(activation, likelihood)
-    return engine.specialize(sweep_block, make_sweep=bind_sweep(potential, collapsed))
+    return engine.specialize(sweep_block, make_sweep=bind_sweep(potential, form))
 
 
-def bind_sweep(potential: Potential, collapsed: bool) -> Callable:
+def bind_sweep(potential: Potential, form: str | None) -> Callable:
     """Compile :func:`one_sweep` of a pack, for use in other compiled code.
 
     Parameters
     ----------
     potential : Potential
         Of the pack.
-    collapsed : bool
-        Whether precisions move with the last layer integrated out.
+    form : {None, "weights", "cases"}
+        How the last layer is integrated out where precisions move, if it is.
 
     Returns
     -------
@@ -169,21 +168,21 @@ def bind_sweep(potential: Potential, collapsed: bool) -> Callable:
     return engine.bind(
         one_sweep,
         renew_precisions=engine.bind(draw_precisions, rates_of=rates),
-        move_precisions=bind_moves(potential, collapsed),
+        move_precisions=bind_moves(potential, form),
         energy_of=energy,
         **bind_leapfrog(potential.add_gradient),
     )
 
 
-def bind_moves(potential: Potential, collapsed: bool) -> Callable:
+def bind_moves(potential: Potential, form: str | None) -> Callable:
     """Compile interweaving of a pack, for use in other compiled code.
 
     Parameters
     ----------
     potential : Potential
         Of the pack.
-    collapsed : bool
-        Whether precisions move with the last layer integrated out.
+    form : {None, "weights", "cases"}
+        How the last layer is integrated out where precisions move, if it is.
 
     Returns
     -------
@@ -191,15 +190,20 @@ def bind_moves(potential: Potential, collapsed: bool) -> Callable:
         ``(pack, random, sweep, hierarchy, network, statistics)``.
     """
     energy = engine.bind(energy_of_weights, likelihood_of_pack=potential.energy)
-    if not collapsed:
+    if form is None:
         move = engine.bind(interweave, energy_of=energy)
         return engine.bind(interweave_if_any, interweave_pack=move, energy_of=energy)
-    units = engine.bind(summarize, run_forward=potential.forward)
-    density = engine.bind(collapsed_energy, summarize_units=units)
+    found = FORMS[form]
+    bound = {
+        "summarize_units": engine.bind(found["summarize"], run_forward=potential.forward),
+        "factorize": found["factorize"],
+    }
+    density = engine.bind(collapsed_energy, **bound)
+    draw = engine.bind(draw_output_weights, draw_weights=found["draw_weights"], **bound)
     return engine.bind(
         collapse,
         density_of=density,
         interweave_pack=engine.bind(interweave, energy_of=density),
-        draw_last_layer=engine.bind(draw_output_weights, summarize_units=units),
+        draw_last_layer=draw,
         energy_of=energy,
     )

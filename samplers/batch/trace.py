@@ -225,11 +225,13 @@ def _statistics(batch: Drawn, done: int) -> dict[str, np.ndarray]:
     potential, kinetic = found.pop("potential"), found.pop("kinetic")
     constant = step.closed_form.log_constant(records.log_precision[:, :done])
     after = np.arange(done) >= batch.tune
+    last = ~(found["energy_error"] < LARGEST_ENERGY_ERROR)
+    several = batch.sweeps > step.thin  # iterations between swaps, of which any counts
     return {
         **found,
         "energy": potential + kinetic - constant,
         "model_logp": constant - potential,
-        "diverging": ~(found["energy_error"] < LARGEST_ENERGY_ERROR),
+        "diverging": found["diverging"] > 0 if several else last,
         "divergences": np.cumsum(found["diverging"] * after, axis=1),
         "n_steps": np.full(potential.shape, batch.sweeps * step.n_leapfrog),
         "transitions": np.full(potential.shape, batch.sweeps),

@@ -135,15 +135,20 @@ def collapsed_energy(q, log_precision, moved, room, joint):
 
 
 def draw_output_weights(rng, log_precision, q, room, joint):
-    """Draw the last layer's weights given all else, in place."""
+    """Draw the last layer's weights given all else, in place.
+
+    Weights of an output whose matrix is not positive definite, for rounding, stay as they are.
+    Whether it is depends on what this draw leaves alone, so that the posterior stays invariant.
+    """
     fill_features(q, room, joint[0])
     for output in range(room.squares.size):
         tau = set_scale(room.scale, room.features.shape[0], output, log_precision, joint)
         tau *= joint[0].inverse_temperature
-        factorize(room, output, tau)
+        half, squares = factorize(room, output, tau)
         found = sample_weights(rng, room, output, tau)
-        for k in range(found.size):
-            q[position(output, k, joint[0])] = found[k]
+        if np.isfinite(half) and np.isfinite(squares):
+            for k in range(found.size):
+                q[position(output, k, joint[0])] = found[k]
 
 
 def collapse(rng, log_precision, q, hierarchy, moves, data):

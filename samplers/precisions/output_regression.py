@@ -183,6 +183,8 @@ def sample_by_cases(rng, room, output, tau):
     weights, cases = features.shape[0], room.cases
     found = scale[:weights] * rng.standard_normal(weights)
     noise = rng.standard_normal(cases)
+    if tau == 0.0:  # at infinite temperature targets do not count
+        return found
     for c in range(cases):
         solved[c] = room.targets[output, c] - noise[c] / np.sqrt(tau)
     for k in range(weights):

@@ -115,7 +115,7 @@ def iterate(
 
     A template for :func:`.engine.bind`, which binds ``make_sweep``.
     """
-    statistics, factor, least, diverging = room
+    statistics, factor, accepted, diverging = room
     for chain in range(WIDTH):
         place = ladder.place[first + chain]
         for s in range(statistics.shape[1]):
@@ -129,7 +129,7 @@ def iterate(
         make_sweep(pack, random, one, pointers(factor), n_leapfrog, hierarchy, network, statistics)
     for chain in range(WIDTH):
         acceptance = statistics[chain, ACCEPTANCE] / thin
-        least[chain] = min(least[chain], acceptance)
+        accepted[chain] += acceptance
         diverging[chain] += statistics[chain, DIVERGING]
         if learns and first + chain < ladder.beta.size:
             learn(factors, ladder.place[first + chain], acceptance)
@@ -168,8 +168,8 @@ def ladder_block(
         The data.
     """
     statistics, factor = np.empty((WIDTH, records.statistics.shape[2])), np.empty(WIDTH)
-    least, diverging = np.empty(WIDTH), np.empty(WIDTH)
-    room = statistics, factor, least, diverging
+    accepted, diverging = np.empty(WIDTH), np.empty(WIDTH)  # sums over a draw's iterations
+    room = statistics, factor, accepted, diverging
     given = n_leapfrog, pointers(hierarchy), pointers(network)
     iterations, thin = sweeps
     if draws[0] == 0:
@@ -181,12 +181,12 @@ def ladder_block(
             pack, numbers, first = pointers_of_row(packs, p), pointers_of_row(random, p), p * WIDTH
             take_places(pack, ladder, first, given[2])
             for chain in range(WIDTH):  # assignments to slices take numba seconds to compile
-                least[chain], diverging[chain] = np.inf, 0.0
+                accepted[chain] = diverging[chain] = 0.0
             for i in range((draw - draws[0]) * iterations, (draw - draws[0] + 1) * iterations):
                 where = first, i * thin, thin, draw < tune
                 make_iteration(pack, numbers, ladder, factors, *where, *given, room)
             for chain in range(WIDTH):
-                statistics[chain, ACCEPTANCE] = least[chain]
+                statistics[chain, ACCEPTANCE] = accepted[chain] / iterations
                 statistics[chain, DIVERGING] = diverging[chain]
             measure_pack(pack, ladder, first, given[1], given[2])
             note(pack, ladder, records, first, draw, statistics)
@@ -196,7 +196,7 @@ def ladder_block(
 
 @cache
 def compile_ladder_block(
-    activation: Activation, likelihood: type[Likelihood], collapsed: bool = False
+    activation: Activation, likelihood: type[Likelihood], form: str | None = None
 ) -> Callable[..., None]:
     """Compile :func:`ladder_block` for the networks of one activation and likelihood.
 
@@ -206,8 +206,8 @@ def compile_ladder_block(
         Activation of the hidden units.
     likelihood : type of Likelihood
         Class of the likelihood.
-    collapsed : bool
-        Whether precisions move with the last layer integrated out.
+    form : {None, "weights", "cases"}
+        How the last layer is integrated out where precisions move, if it is.
 
     Returns
     -------
@@ -216,6 +216,6 @@ def compile_ladder_block(
     potential = compile_potential(activation, likelihood)
     return engine.specialize(
         ladder_block,
-        make_iteration=engine.bind(iterate, make_sweep=bind_sweep(potential, collapsed)),
+        make_iteration=engine.bind(iterate, make_sweep=bind_sweep(potential, form)),
         measure_pack=engine.bind(measure, likelihood_of_pack=potential.energy),
     )

@@ -89,7 +89,7 @@ class LadderInLanes:
         model = step.model
         self.network = network_of(model, step.conditional.network_layout)
         check_batch(step, self.network)
-        self.run = compile_ladder_block(model.activation, likelihood_of(model), step.collapses)
+        self.run = compile_ladder_block(model.activation, likelihood_of(model), step.collapsed_form)
         self.shapes = self._gamma_shapes()
         self._allocate(starts, record)
         self._advance_to(0)  # measures log likelihoods
@@ -120,7 +120,7 @@ class LadderInLanes:
         lanes = np.minimum(np.arange(-(-count // WIDTH) * WIDTH), count - 1).reshape(-1, WIDTH)
         q = np.array([layout.ravel(start) for start in starts])
         logs = np.array([precisions.ravel(start) for start in starts])
-        given = curvature, step.moving, self.network, step.collapses
+        given = curvature, step.moving, self.network, step.collapsed_form
         packs = [allocate_pack(q[part], logs[part], *given) for part in lanes]
         self.block = max(1, int(most_sweeps(step, self.network)) // len(packs) // self.sweeps)
         random = [allocate_randomness(pack, self.block * self.sweeps) for pack in packs]

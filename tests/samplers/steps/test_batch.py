@@ -359,7 +359,7 @@ def test_result_is_what_pm_sample_gives(
         (65, 8, "gaussian_noise", {}, False),
         (64, 20, "gaussian_noise", {}, False),
         (8, 12, "gaussian_noise", {}, True),
-        (8, 13, "gaussian_noise", {}, False),  # single chains take the matrix of the cases
+        (8, 13, "gaussian_noise", {}, True),  # by the matrix of the cases
         (8, 13, "gaussian_noise", {"collapse": False}, True),
         (8, 8, "gaussian_noise", {"collapse": True}, True),
         (64, 8, "bernoulli", {}, True),

@@ -33,9 +33,9 @@ SWEEP = 1  # of the random numbers
 
 
 @cache
-def single_functions() -> tuple[Callable, Callable]:
-    """Moves and draws of single chains, by the weights' matrix as in packs."""
-    bound = FORMS["weights"]
+def single_functions(form: str) -> tuple[Callable, Callable]:
+    """Moves and draws of single chains, by the matrix of the pack."""
+    bound = FORMS[form]
     regression = {
         "fill_features": engine.bind(fill_features, summarize=bound["summarize"]),
         "factorize": bound["factorize"],
@@ -52,8 +52,8 @@ def single_functions() -> tuple[Callable, Callable]:
 
 
 @cache
-def pack_function(activation: Activation) -> Callable:
-    move = bind_moves(compile_potential(activation, models.GaussianNoise), collapsed=True)
+def pack_function(activation: Activation, form: str) -> Callable:
+    move = bind_moves(compile_potential(activation, models.GaussianNoise), form)
 
     @njit
     def run(pack, random, hierarchy, network, counts):
@@ -78,14 +78,15 @@ NETWORKS = {
 }
 
 
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", NETWORKS)
-def test_moves_and_draws_are_those_of_single_chains(name: str) -> None:
+def test_moves_and_draws_are_those_of_single_chains(name: str, form: str) -> None:
     model = NETWORKS[name]
     step = samplers.GibbsHMC(2, collapse=True, model=model)
     both, hierarchy = Both(model, seed=6), step.moving
     logs = np.array([step.precisions.ravel(point) for point in both.points])
     curvature = both.parameters[0].curvature
-    pack = allocate_pack(both.q, logs, curvature, hierarchy, both.network, collapsed=True)
+    pack = allocate_pack(both.q, logs, curvature, hierarchy, both.network, form)
     pack.noise[:] = both.noise(POWERS)
     random, counts = allocate_randomness(pack, 3), np.zeros((WIDTH, len(STATISTICS)))
     both.rng.random(out=random.uniforms)
@@ -95,8 +96,8 @@ def test_moves_and_draws_are_those_of_single_chains(name: str) -> None:
     for chain in range(WIDTH):
         last = random.outputs[chain, SWEEP]
         last[:] = np.random.default_rng(chain).standard_normal(last.size)
-    pack_function(model.activation)(pack, random, hierarchy, both.network, counts)
-    move, draw = single_functions()
+    pack_function(model.activation, form)(pack, random, hierarchy, both.network, counts)
+    move, draw = single_functions(form)
     entries = {FEATURES: features_entry(model.activation)}
     for chain in range(WIDTH):
         q, log_precision = both.q[chain].copy(), logs[chain].copy()
@@ -117,19 +118,20 @@ def test_moves_and_draws_are_those_of_single_chains(name: str) -> None:
         assert counts[chain, EVALUATIONS] in ((passes, passes + 1)[chain > 2 :])
 
 
-def test_energies_after_the_moves_are_those_of_the_likelihood() -> None:
+@pytest.mark.parametrize("form", FORMS)
+def test_energies_after_the_moves_are_those_of_the_likelihood(form: str) -> None:
     """The trajectory that follows is accepted by them."""
     model = NETWORKS["units, two outputs"]
     step = samplers.GibbsHMC(2, model=model)
     both = Both(model, seed=3)
     logs = np.array([step.precisions.ravel(point) for point in both.points])
     curvature = both.parameters[0].curvature
-    pack = allocate_pack(both.q, logs, curvature, step.moving, both.network, collapsed=True)
+    pack = allocate_pack(both.q, logs, curvature, step.moving, both.network, form)
     pack.noise[:] = both.noise()
     random, counts = allocate_randomness(pack, 2), np.zeros((WIDTH, len(STATISTICS)))
     both.rng.random(out=random.uniforms)
     both.rng.standard_normal(out=random.outputs)
-    pack_function(model.activation)(pack, random, step.moving, both.network, counts)
+    pack_function(model.activation, form)(pack, random, step.moving, both.network, counts)
     for chain in range(WIDTH):
         f = model["X"].get_value()
         point = step.conditional.layout.unravel(by_chain(pack.q)[chain], both.points[chain])
@@ -142,9 +144,9 @@ def test_energies_after_the_moves_are_those_of_the_likelihood() -> None:
         assert pack.energy[chain] == pytest.approx(energy, rel=1e-10)
 
 
-def test_a_lane_that_rounding_spoils_keeps_its_state() -> None:
+def test_a_chain_that_rounding_spoils_keeps_its_state() -> None:
     """A hidden layer of equal units, whose weights have a vague prior and whose noise is tiny."""
-    model = NETWORKS["more units than cases"]
+    model, form = NETWORKS["more units than cases"], "weights"
     step = samplers.GibbsHMC(2, collapse=True, model=model)
     both = Both(model, seed=2)
     logs = np.array([step.precisions.ravel(point) for point in both.points])
@@ -153,12 +155,18 @@ def test_a_lane_that_rounding_spoils_keeps_its_state() -> None:
     logs[spoilt] = -30.0
     logs[spoilt, step.hierarchy.noise] = 30.0
     curvature = both.parameters[0].curvature
-    pack = allocate_pack(both.q, logs, curvature, step.moving, both.network, collapsed=True)
+    pack = allocate_pack(both.q, logs, curvature, step.moving, both.network, form)
     random, counts = allocate_randomness(pack, 2), np.zeros((WIDTH, len(STATISTICS)))
     both.rng.random(out=random.uniforms)
     both.rng.standard_normal(out=random.outputs)
-    pack_function(model.activation)(pack, random, step.moving, both.network, counts)
+    pack_function(model.activation, form)(pack, random, step.moving, both.network, counts)
     assert np.isfinite(pack.q).all()
     np.testing.assert_array_equal(by_chain(pack.q)[spoilt], both.q[spoilt])
     np.testing.assert_array_equal(by_chain(pack.log_precision)[spoilt], logs[spoilt])
     assert (by_chain(pack.q) != both.q).any(axis=1).sum() == WIDTH - 1
+    entries = {FEATURES: features_entry(model.activation)}
+    joint = both.conditional.network_data(both.parameters[spoilt], entries), step.moving
+    single_functions(form)[1](
+        np.random.default_rng(1), logs[spoilt], q := both.q[spoilt].copy(), joint
+    )
+    np.testing.assert_array_equal(q, both.q[spoilt])  # as of single chains

@@ -16,6 +16,7 @@ from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.samplers.potential.graphs import graph_rest
 from pymc_bnn.samplers.potential.tape import graph_tape
 from pymc_bnn.samplers.precisions.conjugacy import conjugate_precisions
+from pymc_bnn.samplers.precisions.output_regression import choose_form
 
 from tests.samplers.table.declaration import BATCHES, COLLAPSED, Cell
 from tests.samplers.table.networks import Network
@@ -75,14 +76,21 @@ def refusal_or_functions(cell: Cell, network: Network) -> str | frozenset[str]:
     with nothing_compiled():
         try:
             if cell.step in BATCHES and isinstance(model, models.BNN):
-                likelihood, collapsed = type(network.likelihood), cell.step in COLLAPSED
-                compile_sweep_block.__wrapped__(model.activation, likelihood, collapsed)
+                likelihood, form = type(network.likelihood), _form(cell, model)
+                compile_sweep_block.__wrapped__(model.activation, likelihood, form)
             build_trajectories(cell, model)
         except Bound as bound:
             return frozenset(_reachable(bound.functions))
         except ValueError as error:
             return str(error)
     raise AssertionError(f"{cell} compiles nothing")
+
+
+def _form(cell: Cell, model: models.BNN) -> str | None:
+    """Which matrix a batch factorizes, if the last layer is integrated out."""
+    if cell.step not in COLLAPSED or not model.hidden:
+        return None
+    return choose_form(model.hidden[-1] + model.biases, len(model["X"].get_value()))
 
 
 def _refusal_of_gibbs_precision(model: Any) -> str:

@@ -219,8 +219,8 @@ def features(cell: Cell) -> frozenset[str]:
     if step in SPLITS:
         noise = "no noise" if likelihood in ALONE else likelihood
         found.add(f"{step}, {noise}")
-    if step == "GibbsHMC, collapsed":
-        found.add("cases" if structure == "two layers" else "weights")
+    if step in COLLAPSED:
+        found.add(("cases" if structure == "two layers" else "weights") + batch)
     return frozenset(found)
 
 

@@ -158,6 +158,23 @@ def test_the_result_is_that_of_replicas_one_after_another() -> None:
     assert found["sample_stats"]["n_steps"].max() == 6
 
 
+def test_iterations_between_swaps_are_counted_as_one_after_another() -> None:
+    """Steps too large for half of the trajectories, some of which diverge."""
+    model, run = two_weights(), {"draws": 300, "tune": 0, "chains": 2, "cores": 1, "seed": 1}
+    moves = samplers.GibbsHMC(n_leapfrog=3, step_scale=2.5, jitter="uniform", model=model)
+    found = []
+    for options in ({}, {"callback": lambda **_: None}):
+        step = samplers.ReplicaExchange(LADDER, 4, steps=moves, model=model)
+        idata = samplers.sample(model, step=step, **options, **run, **QUIET)
+        stats, ladder = idata["sample_stats"], idata["replica_exchange"]
+        np.testing.assert_array_equal(stats["diverging"], ladder["diverging"].sel(temperature=1))
+        found.append([float(stats[n].mean()) for n in ("acceptance_rate", "diverging")])
+    lanes, turn = np.array(found)
+    assert abs(lanes - turn).max() < 0.1, found
+    assert (turn > 0.1).all()
+    assert (turn < 0.9).all()
+
+
 def test_a_kernel_of_another_likelihood_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     model = two_weights()
     step = samplers.GibbsHMC(n_leapfrog=5, model=model)
