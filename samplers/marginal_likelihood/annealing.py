@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from ...models.data.choices import choose
 from ..options import STEP_OPTIONS, check_whole, model_at_hand, one_seed
@@ -35,7 +35,8 @@ class AnnealedEvidence:
         By runs from the prior, below the log evidence on average, and by runs from the posterior,
         above it; each with its standard error.
     both : Estimate
-        By all runs together.
+        Mean of the two, weighted by their inverse variances; see :func:`.works.from_both`. Its
+        standard error is larger where they are apart.
     integrated : Integrated
         Thermodynamic integration along the same runs, and by how much they lag.
     temperatures : int
@@ -69,7 +70,8 @@ def annealed_evidence(
     their errors do not explain says that runs were too few or did not get through at some
     temperature, of which an estimate from one direction says nothing. Starts, and the step sizes
     at each temperature, come from a ladder of replicas; runs go through twice as many
-    temperatures or more.
+    temperatures or more. Iterations are not reversible where precisions move before weights, so
+    that estimates that need reversed runs, such as Bennett's (1976), are not made.
 
     The same runs give the evidence by thermodynamic integration too (Neal 1992, Discussion), whose
     error is that of a mean, and whose bias is the lag of their states; see :mod:`.along_runs`. It
@@ -150,7 +152,7 @@ def _estimates(
     hot = from_prior(steps[0] * forward[:, 0])
     along = integrated(hot, forward[:, 1:], backward[:, 1:], powers[1:])
     ends = from_prior(works), from_posterior(inverse), from_both(works, inverse)
-    errors = float(t.ppf(1 - CHANCE, len(forward) - 1))
+    errors = float(stdtrit(len(forward) - 1, 1 - CHANCE))
     said = (*_apart(*ends[:2], errors), *_lagging(along, errors), *cautions)
     return AnnealedEvidence(*ends, along, powers.size, said)
 

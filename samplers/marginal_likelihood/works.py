@@ -4,15 +4,19 @@ A run from prior to posterior has the work :math:`w = \sum_k (\beta_{k+1} - \bet
 with :math:`x_k` moved at :math:`\beta_k` (Neal 2001), and one in the other direction the same sum
 over its own states. Forward :math:`\mathrm{E}[e^{w}] = Z`, and backward
 :math:`\mathrm{E}[e^{-w}] = 1 / Z`, so that the log of the first mean is too small on average and
-minus the log of the second one too large (Grosse et al. 2015). The densities of both have the ratio
-:math:`e^{w} / Z` (Crooks 1999).
+minus the log of the second one too large (Grosse et al. 2015). Moves need only leave the
+distribution at their temperature as it is. What joins both directions may assume no more: their
+densities have the ratio :math:`e^{w} / Z` (Crooks 1999), as Bennett's (1976) estimate asks, only
+where backward moves are the time reversals of forward ones. A sweep over blocks, each given all
+others, is the reversal of the sweep in the opposite order.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import expit, logsumexp
+from scipy.special import logsumexp
+
+FEWEST = 2  # runs of the posterior's support, for a standard error
 
 
 class Estimate(NamedTuple):
@@ -71,19 +75,28 @@ def from_posterior(works: np.ndarray) -> Estimate:
 
 
 def from_both(forward: np.ndarray, backward: np.ndarray) -> Estimate:
-    r"""Bennett's (1976) estimate, the most probable one given works of both directions.
+    r"""Mean of both estimates, weighted by their inverse variances.
 
-    It solves :math:`\sum_{backward} P(F \mid w) = \sum_{forward} P(B \mid w)` for :math:`\log Z`,
-    where :math:`P(F \mid w) = 1 / (1 + \tfrac{n_B}{n_F} e^{w} / Z)`.
+    .. math:: \log \hat Z = \frac{\hat L / s_L^2 + \hat U / s_U^2}{1 / s_L^2 + 1 / s_U^2}
+
+    with :math:`\hat L` of :func:`from_prior` and :math:`\hat U` of :func:`from_posterior`. Their
+    biases are :math:`-s_L^2 / 2` and :math:`s_U^2 / 2` to first order, and cancel in this mean. It
+    is assumed that runs of the two directions are independent, and enough for the first order.
+    Nothing is assumed of the moves. Where :math:`\hat L` and :math:`\hat U` are further apart than
+    their errors explain, the standard error is larger by the factor
+    :math:`|\hat U - \hat L| / \sqrt{s_L^2 + s_U^2}` (Birge 1932). What the prior holds beyond the
+    posterior's support, only forward runs know: its log share is added to both.
 
     Parameters
     ----------
     forward, backward : ndarray, shape (runs,)
-        Works of independent runs from the prior and from the posterior.
+        Works of independent runs from the prior and from the posterior; minus infinity forward
+        where the posterior cannot be.
 
     Returns
     -------
     Estimate
+        Undefined, with an infinite error, if fewer than two forward runs have a weight.
 
     Examples
     --------
@@ -92,17 +105,16 @@ def from_both(forward: np.ndarray, backward: np.ndarray) -> Estimate:
     >>> round(from_both(np.array([-4.0, -3.0]), np.array([-3.0, -2.0])).log_evidence, 12)
     -3.0
     """
-    offset = np.log(forward.size / backward.size)
-
-    def excess(log_evidence: float) -> float:
-        begun_ahead = expit(log_evidence - backward + offset)
-        begun_behind = expit(forward - log_evidence - offset)
-        return float(begun_ahead.sum() - begun_behind.sum())
-
-    both = np.concatenate([forward[np.isfinite(forward)], backward])
-    reach = 1.0 + abs(offset) + np.log(both.size)
-    log_evidence = brentq(excess, both.min() - 2 * reach, both.max() + 2 * reach, xtol=1e-12)
-    shares = expit(log_evidence - np.concatenate([forward, backward]) + offset)
-    information = np.sum(shares * (1 - shares))
-    variance = 1 / max(information, np.finfo(float).tiny) - 1 / forward.size - 1 / backward.size
-    return Estimate(float(log_evidence), float(np.sqrt(max(variance, 0.0))))
+    inside = forward[np.isfinite(forward)]
+    if inside.size < FEWEST:
+        return Estimate(np.nan, np.inf)
+    below, above = from_prior(inside), from_posterior(backward)
+    gap = above.log_evidence - below.log_evidence
+    total = float(np.hypot(below.standard_error, above.standard_error))
+    weight = (below.standard_error / total) ** 2 if total else 0.5
+    known = below.standard_error * above.standard_error / total if total else 0.0
+    error = known * max(1.0, abs(gap) / total) if total else abs(gap) / 2
+    share = inside.size / forward.size
+    unknown = np.sqrt((1 - share) / inside.size)
+    log_evidence = below.log_evidence + weight * gap + np.log(share)
+    return Estimate(float(log_evidence), float(np.hypot(error, unknown)))

@@ -15,6 +15,7 @@ from ...compiled.engine import compiles
 from ...compiled.memory import remembered
 from ...dynamics.leapfrog import Trajectory, compile_leapfrog
 from ...dynamics.metropolis import acceptance_probability, diverges
+from ...potential.cases.cases_in_blocks import look_anew
 from ...potential.conditional import Conditional
 from ...precisions.prior_numbers import logp_terms
 from .quadratic import Quadratic
@@ -87,6 +88,7 @@ class BridgeDynamics:
 
     def __init__(self, model: pm.Model, n_leapfrog: int):
         self.n_leapfrog = n_leapfrog
+        look_anew(model)
         self.potential, self._rest, self._run = remembered(
             model, "bridge", lambda: _compiled(model)
         )

@@ -11,6 +11,7 @@ from pymc_bnn import models, samplers
 from pymc_bnn.samplers.marginal_likelihood.bridges import chain as bridge_chain
 from pymc_bnn.samplers.marginal_likelihood.bridges.cautions import CHECKS, Crossed, restricted
 from pymc_bnn.samplers.marginal_likelihood.bridges.chain import Crossing
+from pymc_bnn.samplers.marginal_likelihood.bridges.dynamics import BridgeDynamics
 from pymc_bnn.samplers.marginal_likelihood.bridges.quadratic import Quadratic, integral
 from pymc_bnn.samplers.potential.temperature import flat_names
 from scipy import stats
@@ -40,6 +41,18 @@ def test_same_seed_same_evidence(regression: tuple[pm.Model, float]) -> None:
     model, _ = regression
     run = {**SHORT, "chains": 2, "bridges": 2, "seed": 3}
     assert samplers.bridge_evidence(model, **run) == samplers.bridge_evidence(model, **run)
+
+
+def test_data_changed_in_place_are_looked_at() -> None:
+    X = RNG.normal(size=(6, 1))
+    model = models.gaussian(X, X[:, 0].copy(), hidden=(2,))
+    density, point = model.compile_logp(), model.initial_point()
+    for name in ("y", "X"):
+        model[name].get_value(borrow=True)[:] *= -2.0
+        dynamics = BridgeDynamics(model, 2)
+        q = np.linspace(0.1, 0.5, dynamics.layout.size)
+        expected = -float(density(dynamics.layout.unravel(q, point)))
+        assert dynamics.energy(q)[0] == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("walls", [False, True])

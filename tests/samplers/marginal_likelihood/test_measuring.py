@@ -37,7 +37,7 @@ def test_annealing_in_both_directions_finds_it_too(regression: tuple[pm.Model, f
     for one in (found.lower, found.upper, found.both):
         assert abs(one.log_evidence - exact) < WIDEST * one.standard_error, (found, exact)
     assert found.both.standard_error < min(found.lower.standard_error, found.upper.standard_error)
-    assert found.both.standard_error < 0.2
+    assert found.both.standard_error < 0.3
     lag = found.integrated.lag  # one move at a temperature is too fast to integrate
     assert lag.log_evidence > WIDEST * lag.standard_error
     assert [caution.split(":")[0] for caution in found.cautions] == [
