@@ -8,6 +8,7 @@ import numpy as np
 import pymc as pm
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Variable
+from pytensor.tensor.type import discrete_dtypes
 from pytensor.tensor.variable import TensorVariable
 
 from .activations import activation as find_activation
@@ -139,7 +140,8 @@ def _inputs(X: Any) -> tuple[Any, Sequence]:
             "X is a tensor of which it is not known how many columns it has; give a table, or "
             "pm.Data of shape (cases, inputs)."
         )
-    return X, range(columns)
+    # kernels of layers know floats alone
+    return X.astype("float64") if X.dtype in discrete_dtypes else X, range(columns)
 
 
 def layer_dims(hidden: int, prefix: str = "") -> list[str]:

@@ -14,6 +14,7 @@ from .reflection import Reflected
 
 SD = np.float64(np.pi / np.sqrt(3.0))  # of the standard logistic distribution
 LEVELS = 0.0, 1.0
+GROUP = r"[wb]\d+|skip"  # names of groups, without that of their network
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Logistic(Prior):
 
     def __post_init__(self) -> None:
         given = self.scale_of
-        if given is not None and not (isinstance(given, str) and re.fullmatch(r"[wb]\d+", given)):
+        if given is not None and not (isinstance(given, str) and re.fullmatch(GROUP, given)):
             raise ValueError(
                 f"Logistic(scale_of={given!r}): give the name of a group such as 'w0', or leave it "
                 "out."
@@ -127,7 +128,7 @@ def level_names(prior: Logistic, group: Group) -> tuple[str, str]:
 
 def _parts(group: Group) -> tuple[str, str]:
     """What comes before the name of a group, if it is one of several networks, and the name."""
-    found = re.fullmatch(r"(.*?)([wb]\d+)", group.name)
+    found = re.fullmatch(rf"(.*?)({GROUP})", group.name)
     assert found is not None
     return found[1], found[2]
 

@@ -10,6 +10,8 @@ import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.precisions.conjugacy import conjugate_names
 from pytensor.compile.mode import Mode
+from pytensor.graph.traversal import ancestors
+from pytensor.tensor.elemwise import Elemwise
 
 PYTHON = Mode(linker="py", optimizer=None)
 RNG = np.random.default_rng(3)
@@ -91,6 +93,25 @@ def test_other_cases_get_other_outputs() -> None:
     kept = found["posterior_predictive"]
     np.testing.assert_allclose(kept["mean"].to_numpy()[0, 1], expected[:, 0], rtol=1e-12)
     assert kept["y"].shape == (1, 2, 3)
+
+
+@pytest.mark.parametrize("hidden", [(3,), ()])
+def test_data_of_whole_numbers_are_inputs_too(hidden: tuple[int, ...]) -> None:
+    """Those of floats are in the graph as they are."""
+    whole = np.array([[0, 1], [2, 1], [1, 0]])
+    for given in (whole, whole > 0):
+        found = []
+        for inputs in (given, given.astype(float)):
+            with pm.Model() as model:
+                container = pm.Data("inputs", inputs)
+                f = models.network(container, hidden=hidden)
+            inner = [v.owner for v in ancestors([f]) if v.owner]
+            [first] = {type(node.op) for node in inner if container in node.inputs}
+            assert (first is Elemwise) == (inputs.dtype != float)
+            point = {n: np.full(v.shape, 0.5) for n, v in model.initial_point().items()}
+            [value] = model.replace_rvs_by_values([f])
+            found.append(model.compile_fn(value, inputs=model.value_vars)(point))
+        np.testing.assert_array_equal(*found)
 
 
 def test_its_precisions_are_conjugate() -> None:

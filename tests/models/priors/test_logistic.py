@@ -42,6 +42,24 @@ def test_one_scale_serves_all_groups_or_those_of_a_layer() -> None:
         assert found == [f"{name}_scale_level" for name in scales]
 
 
+def test_connections_past_layers_have_scales_and_give_them() -> None:
+    shared = {"w0": OWN, "w1": OWN, "skip": models.Logistic(scale_of="w0")}
+    given = {"w0": OWN, "w1": OWN, "skip": OWN}
+    for prior, scales in ((shared, ["w0", "w1"]), (given, ["w0", "w1", "skip"])):
+        options = {"prior": prior, "skip": True, "biases": False}
+        model = models.logistic(X, X[:, 0], (3,), parametrization="noncentered", **options)
+        found = [v.name for v in model.free_RVs if v.name.endswith("level")]
+        assert found == [f"{name}_scale_level" for name in scales]
+        assert np.isfinite(density_of(model)(model.initial_point()).total)
+        with pm.Model() as part:
+            models.network(X, hidden=(3,), name="mean", **options)
+        assert [v.name for v in part.free_RVs if v.name.endswith("level")] == [
+            f"mean_{name}_scale_level" for name in scales
+        ]
+    with pytest.raises(ValueError, match=r"scale_of='skip'\) for w0: skip is no group before it"):
+        models.logistic(X, X[:, 0], (3,), skip=True, prior=models.Logistic(scale_of="skip"))
+
+
 def test_networks_of_a_model_have_scales_of_their_own() -> None:
     with pm.Model() as model:
         for name in ("mean", "spread"):
