@@ -19,6 +19,7 @@ from ...models.simd.kernels import jit
 from ..compiled import engine
 from ..compiled.entries import Entry
 from ..potential.blocks import block_size, in_blocks
+from ..potential.cases.cases_in_blocks import chains_begun
 from ..potential.conditional import Conditional
 from ..potential.likelihood_kernels import targets_of
 from ..potential.network_plan import NetworkData, fixed_words, network_words, workspace
@@ -96,7 +97,7 @@ def estimate(rng, q, gradient, kernel_workspace, batch, mean, precision):
 
 
 class Minibatches:
-    """Minibatches of a network's data, renewed when the data change.
+    """Minibatches of a network's data, renewed when the data change and when a chain begins.
 
     Parameters
     ----------
@@ -124,7 +125,8 @@ class Minibatches:
         """All cases by row, room for a minibatch, and the kernel's workspace for it."""
         model = self.conditional.model
         X, y = (model[name].get_value(borrow=True) for name in ("X", "y"))
-        if self._kept is None or self._kept[0] is not X or self._kept[1] is not y:
+        begun = chains_begun(model)  # the same arrays may have been changed in place before that
+        if not self._is_kept(X, y, begun):
             check_data(model)
             if self.size > len(X):
                 raise ValueError(
@@ -132,8 +134,13 @@ class Minibatches:
                 )
             given = X, targets_of(model.likelihood, y)
             rows = tuple(np.array(a, np.float64, order="C") for a in given)
-            self._kept = X, y, rows, *self._room(rows)
-        return self._kept[2:]
+            self._kept = X, y, begun, rows, *self._room(rows)
+        assert self._kept is not None
+        return self._kept[3:]
+
+    def _is_kept(self, X: np.ndarray, y: np.ndarray, begun: int) -> bool:
+        kept = self._kept
+        return kept is not None and kept[0] is X and kept[1] is y and kept[2] == begun
 
     def _room(self, rows: tuple[np.ndarray, ...]) -> tuple[tuple, tuple]:
         sizes = self.conditional.network_layout[0]

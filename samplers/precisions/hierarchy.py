@@ -54,8 +54,8 @@ class Hierarchy(NamedTuple):
     interweaved: np.ndarray
 
 
-def is_flat(model: pm.Model) -> bool:
-    """Whether no precision of a model depends on another.
+def not_flat(model: pm.Model) -> list[str]:
+    """Say which precisions of a model hang on another, or have a prior that is not fixed.
 
     Parameters
     ----------
@@ -64,12 +64,17 @@ def is_flat(model: pm.Model) -> bool:
 
     Returns
     -------
-    bool
-        False for instance for the global and local precisions of a conjugate horseshoe.
+    list of str
+        Not empty for instance for the global and local precisions of a conjugate horseshoe.
     """
     precisions = conjugate_precisions(model)
-    constant = is_constant([e for p in precisions for e in (p.shape, p.rate)], model)
-    return constant and len(independent_blocks(precisions)) <= 1
+    if len(independent_blocks(precisions)) > 1:
+        return ["precisions that depend on each other"]
+    return [
+        f"a gamma prior of {p.variable.name} that data or other variables change"
+        for p in precisions
+        if not is_constant([p.shape, p.rate], model)
+    ]
 
 
 def has_normal_noise(model: pm.Model) -> bool:
@@ -125,8 +130,8 @@ def obstacles(conditional: Conditional) -> tuple[str, ...]:
     model = conditional.model
     known = {p.value.name for p in conjugate_precisions(model)} | set(conditional.layout.names)
     others = [str(v.name) for v in model.value_vars if v.name not in known]
-    if not others and not is_flat(model):
-        others = ["precisions that depend on each other"]
+    if not others:
+        others = not_flat(model)
     if not others and not has_normal_noise(model):
         others = ["noise that is not normal"]
     potentials = [f"the potential {potential.name}" for potential in model.potentials]
@@ -168,7 +173,7 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
     Raises
     ------
     ValueError
-        If a hyperparameter is not a conjugate precision, or depends on another one.
+        If a hyperparameter is not a conjugate precision, or depends on another one or on data.
     """
     model, layout = conditional.model, conditional.layout
     check_alone(model, step)

@@ -5,7 +5,7 @@ from numbers import Real
 
 import numpy as np
 
-from ...models.data.choices import check_positive
+from ...models.data.choices import check_positive, is_between
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,12 @@ class PolynomialDecay:
     def __post_init__(self) -> None:
         for name in ("scale", "shift"):
             check_positive(**{name: getattr(self, name)})
-        if not 0.5 < self.exponent <= 1:
+        if not isinstance(self.exponent, Real) or not 0.5 < self.exponent <= 1:
             raise ValueError(
                 f"exponent={self.exponent!r}: give a number above 0.5 and up to 1, so that step "
                 "sizes decay slowly enough to get everywhere."
             )
-        if not 0 <= self.lower_bound < np.inf:
+        if not is_between(self.lower_bound, 0, np.inf):
             raise ValueError(f"lower_bound={self.lower_bound!r}: give 0 or a positive number.")
 
     def __call__(self, first: int, updates: int) -> np.ndarray:

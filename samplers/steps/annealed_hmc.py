@@ -9,6 +9,7 @@ from pymc.util import RandomGenerator
 
 from ...models.data.choices import check_counts, check_positive, is_whole
 from ..compiled import engine
+from ..compiled.memory import initial_point
 from ..dynamics.annealing import Annealed, Phase, compile_annealing
 from ..dynamics.leapfrog import bind_leapfrog, leapfrog
 from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
@@ -46,6 +47,7 @@ class AnnealedHMC(MomentumStep):
     The ``phases`` are those of warm-up. After them momenta are drawn anew at temperature 1, and the
     acceptance is that of plain Hamiltonian Monte Carlo. All components have one step size,
     which is not learnt; its ``jitter`` lets some trajectories be accepted wherever a chain is.
+    Where walls reflect it is no longer than the narrowest interval (see :mod:`.reflecting_walls`).
 
     Parameters
     ----------
@@ -75,7 +77,7 @@ class AnnealedHMC(MomentumStep):
     Raises
     ------
     ValueError
-        If an argument is not valid, or warm-up is shorter than the phases.
+        If an argument is not valid, nothing is left to move, or warm-up is shorter than the phases.
 
     Notes
     -----
@@ -125,6 +127,7 @@ class AnnealedHMC(MomentumStep):
         self.n_leapfrog, self.thin = int(n_leapfrog), int(thin)
         model = pm.modelcontext(model)
         names = block_names(model, vars)
+        check_not_empty(model, names, type(self).__name__)
         if vars is None:
             say_what_is_left(model, names, type(self).__name__)
         self.given_dummies = dummies
@@ -170,6 +173,7 @@ class AnnealedHMC(MomentumStep):
         self, q: np.ndarray, step_sizes: np.ndarray, parameters: Parameters, data: tuple
     ) -> Transition:
         factors = jitter_factors(self.jitter, self.rng, self.jitter_spread, self.thin)
+        narrowest = self.walls.widths.min()  # infinite without walls
         found: Annealed = self._run(
             self.rng,
             q,
@@ -177,7 +181,7 @@ class AnnealedHMC(MomentumStep):
             self.reserve,
             self.dummies,
             self._rules(),
-            self.step_scale * factors,
+            np.minimum(self.step_scale * factors, narrowest),
             self.n_leapfrog,
             parameters.mean,
             parameters.precision,
@@ -196,6 +200,15 @@ class AnnealedHMC(MomentumStep):
         }
         energy = found.potential + found.kinetic
         return Transition(q, found.potential, energy, statistics, divergences=found.diverging)
+
+
+def check_not_empty(model: pm.Model, names: Sequence[str], step: str) -> None:
+    """Refuse a block without components, which has no temperature."""
+    if not any(np.size(initial_point(model)[name]) for name in names):
+        raise ValueError(
+            f"{step} has nothing to move, as conjugate precisions are left to other steps by "
+            "default; leave it out, or name in vars what it should move."
+        )
 
 
 def check_phases(phases: Any) -> tuple[Phase, ...]:

@@ -135,8 +135,8 @@ class GibbsHMC(MomentumStep):
         if not self.conditional.fused:
             reason = why_no_kernel(self.model) or "only the centred parametrization has a kernel"
             raise ValueError(
-                f"GibbsHMC cannot sample this model, as {reason}; "
-                "use GibbsPrecision and StaticHMC, or NUTS."
+                f"GibbsHMC cannot sample this model, as {reason}; recommended_steps(model) chooses "
+                "others."
             )
         self.hierarchy = find_hierarchy(self.conditional, self.interweaves, type(self).__name__)
         self.moving = self.hierarchy  # with the moves of a sweep

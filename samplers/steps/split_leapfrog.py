@@ -1,5 +1,6 @@
 """Hamiltonian dynamics of weights and log precisions together."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -201,10 +202,9 @@ class SplitLeapfrog(HamiltonianStep):
         estimate = np.log(self.hierarchy.shape / self.hierarchy.rate)
         for name, value in self.given.items():
             known = {name.removesuffix("_log__"): name for name in self.precisions.names}
-            where = self.precisions.slices[known[choose("precision in step_sizes", name, known)]]
-            if not np.all(np.asarray(value) > 0):
-                raise ValueError(f"step_sizes[{name!r}]={value!r}: give a positive number.")
-            estimate[where] = np.log(value)
+            free = known[choose("precision in step_sizes", name, known)]
+            given = check_estimates(name, value, self.precisions.shapes[free])
+            estimate[self.precisions.slices[free]] = np.log(given)
         return estimate
 
     def _forget(self, tune: int) -> None:
@@ -292,3 +292,17 @@ class SplitLeapfrog(HamiltonianStep):
             position, found.potential, energy, statistics, divergences=found.diverging
         )
         return point, moved, constant
+
+
+def check_estimates(name: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Return one number or one of each element of a precision, or say what should be given."""
+    size = math.prod(shape)
+    try:
+        numbers = np.asarray(given)
+    except ValueError:  # nested lists of different lengths
+        numbers = np.empty(0)
+    fits = numbers.shape in {(), (1,), (size,), shape} and numbers.dtype.kind in "iuf"
+    if not fits or not np.all((numbers > 0) & np.isfinite(numbers)):
+        words, several = " ".join(repr(given).split()), f", or {size} of them" if size > 1 else ""
+        raise ValueError(f"step_sizes[{name!r}]={words}: give a positive number{several}.")
+    return numbers.ravel()

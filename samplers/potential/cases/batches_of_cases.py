@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+import pymc as pm
 from pymc.blocking import PointType
 
+from ....models.bnn import BNN
 from ...compiled import engine
 from ...compiled.entries import Entry
 from ...compiled.words import address, written
@@ -63,12 +65,9 @@ class BatchesOfCases:
     def __init__(self, conditional: Conditional, count: int):
         model = conditional.model
         if not conditional.fused:
-            reason = why_no_kernel(model) or (
-                "its weights are not normal, not all that is moved, or in more than its likelihood"
-            )
             raise ValueError(
                 f"partial_gradients={count!r} needs a pymc_bnn network with a kernel for each "
-                f"case, and {reason}; leave it out."
+                f"case, and {_why_not_fused(model)}; leave it out."
             )
         self.conditional, self.count = conditional, count
         self._check(len(model["X"].get_value(borrow=True)))
@@ -144,3 +143,11 @@ class BatchesOfCases:
             return still.initial_potential, slope
 
         return potential
+
+
+def _why_not_fused(model: pm.Model) -> str:
+    if isinstance(model, BNN) and model.parametrization != "centered":
+        return "its parametrization is not centred"
+    return why_no_kernel(model) or (
+        "its weights are not normal, not all that is moved, or in more than its likelihood"
+    )

@@ -29,6 +29,11 @@ def look_anew(model: pm.Model) -> None:
     BEGUN.setdefault(model, [0])[0] += 1
 
 
+def chains_begun(model: pm.Model) -> int:
+    """How often the data of a model had to be arranged anew since it was made."""
+    return BEGUN.setdefault(model, [0])[0]
+
+
 class CasesInBlocks:
     """Inputs and targets of a network in blocks of cases, and the kernel's room for them.
 

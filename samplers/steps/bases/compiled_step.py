@@ -152,6 +152,7 @@ class CompiledStep(BlockedStep):
         """Sample at the temperature of the thread that pickled the step."""
         power = state.pop("power")
         self.__dict__.update(state)
+        self.fits = False
         inverse_temperature(self.model).set_value(np.array(power))
 
     @alone
@@ -176,9 +177,18 @@ class CompiledStep(BlockedStep):
         with COMPILING:
             begin = perf_counter()
             if not self.fits:
+                self._check_compiled()
                 self._check_shapes(point)
             point, statistics = self._iterate(point)
         return point, [statistics | {self.clock: perf_counter() - begin}]
+
+    def _check_compiled(self) -> None:
+        """Refuse to go on from a pickle, which is without what was compiled."""
+        if not vars(self).keys() >= set(self.compiled):
+            raise ValueError(
+                f"{type(self).__name__} was pickled or copied, without what it compiled; call its "
+                "setup_chain(rng, tune, draws) before it moves, as pm.sample does."
+            )
 
     def _check_shapes(self, point: PointType) -> None:
         """Refuse variables of other shapes, as compiled code would read past their ends."""

@@ -36,7 +36,7 @@ class DynamicHMC(HamiltonianStep):
     def __init__(
         self,
         vars: Sequence | None = None,
-        target_accept: float = 0.8,
+        target_accept: float | None = 0.8,
         max_treedepth: int = 10,
         step_sizes: str = "adapt",
         step_scale: float = 0.1,
@@ -53,6 +53,11 @@ class DynamicHMC(HamiltonianStep):
             raise ValueError(
                 f'metric={metric!r} needs step_sizes="adapt"; those of "neal" follow from the '
                 "curvature."
+            )
+        if target_accept is None and not curvature:
+            raise ValueError(
+                'target_accept=None needs step_sizes="neal", as those of "adapt" are learnt by it; '
+                "give a number between 0 and 1."
             )
         model = pm.modelcontext(model)
         names = weight_names(model, vars) if curvature else block_names(model, vars)

@@ -137,7 +137,10 @@ def test_a_potential_of_weights_is_refused() -> None:
         ({"window": 2}, "leave window and integrator out"),
         ({"integrator": "fourth-order"}, "leave window and integrator out"),
         ({"n_leapfrog": 18, "partial_gradients": 9}, "the model has 8 cases; give no more"),
-        ({"model": network(parametrization="noncentered")}, "needs a pymc_bnn network"),
+        (
+            {"model": network(parametrization="noncentered")},
+            "case, and its parametrization is not centred; leave it out.",
+        ),
     ],
 )
 def test_what_cannot_be_followed_in_parts_is_refused(options: dict[str, Any], message: str) -> None:

@@ -94,3 +94,24 @@ def test_so_are_sweeps_that_read_means_once() -> None:
         pm.set_data({"w0_mean": 5.0})
     parameters = steps[1].conditional.parameters(model.initial_point(0))
     assert parameters.mean[steps[1].conditional.layout.slices["w0"]].tolist() == [5.0, 5.0]
+
+
+@dataclass(frozen=True)
+class RateOfData(models.Prior):
+    """Normal weights, whose precisions have a rate among the data."""
+
+    def scale(self, group: Group) -> TensorVariable:
+        rate = pm.Data(f"{group.name}_rate", 1.0)
+        return pm.Gamma(f"{group.name}_precision", 3.0, rate) ** -0.5
+
+    def words(self) -> str:
+        return "a rate of data"
+
+
+@pytest.mark.parametrize("step", [samplers.GibbsHMC, samplers.SplitLeapfrog])
+def test_so_are_sweeps_that_read_rates_once(step: type) -> None:
+    model = models.BNN(X, X[:, 0], hidden=(), prior=RateOfData())
+    words = "a gamma prior of w0_precision that data or other variables change, a gamma prior of b0"
+    with pytest.raises(ValueError, match=words) as caught:
+        step(model=model)
+    assert "depend on each other" not in str(caught.value)

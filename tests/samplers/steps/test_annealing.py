@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+import arviz as az
 import numpy as np
+import pymc as pm
 import pytest
-from pymc_bnn import samplers
+from pymc_bnn import models, samplers
+from pymc_bnn.models.priors.reflection import Reflected
 from pymc_bnn.samplers.steps.annealed_hmc import check_phases
 
 from ..dynamics.test_momentum import known
@@ -73,3 +76,42 @@ def test_an_iteration_leaves_the_tempered_density_invariant(
     scores = found.mean(axis=0) / found.std(axis=0) * np.sqrt(REPLICATES)
     assert moved > REPLICATES / 4
     assert np.abs(scores).max() < WIDEST, scores
+
+
+QUIET: dict[str, Any] = {"progressbar": False, "quiet": True, "cores": 1, "chains": 1}
+WALLS: dict[str, Callable[..., Any]] = {  # with the default jitter, whose factors have no mean
+    "hamiltonian": lambda: samplers.AnnealedHMC(step_size=0.3, n_leapfrog=10, thin=50),
+    "Metropolis": lambda: samplers.AnnealedMetropolis(step_size=0.3, thin=100),
+}
+
+
+@pytest.mark.parametrize("name", WALLS)
+def test_long_steps_between_walls_keep_the_digits_of_a_coordinate(name: str) -> None:
+    """A coordinate of many copies has no fractional digits, and is folded to a wall."""
+    with pm.Model():
+        pm.Uniform("x", -1, 1, default_transform=Reflected(-1, 1))
+        idata = pm.sample(2000, tune=0, step=WALLS[name](), random_seed=1, **QUIET)
+    x = idata["posterior"]["x"].values
+    assert not np.isin(x, [-1.0, 1.0]).any()
+    for moment, exact in ((x, 0.0), (x**2, 1 / 3), (x**4, 1 / 5)):
+        assert abs(moment.mean() - exact) < WIDEST * az.mcse(moment, method="mean")
+
+
+def test_logistic_weights_stay_numbers_where_nothing_is_rejected() -> None:
+    X, y = np.array([[0.5], [1.0]]), np.array([0, 1])
+    model = models.logistic(X, y, hidden=(), likelihood="bernoulli", parametrization="noncentered")
+    step = samplers.AnnealedMetropolis(step_size=0.3, thin=100, model=model)
+    idata = samplers.sample(model, 500, 0, step=step, seed=1, temperature=np.inf, **QUIET)
+    assert all(np.isfinite(idata["posterior"][name]).all() for name in model.groups)
+
+
+@pytest.mark.parametrize("step", [samplers.AnnealedHMC, samplers.AnnealedMetropolis])
+@pytest.mark.parametrize("shape", [None, 0])
+def test_a_block_of_nothing_is_refused(step: type, shape: int | None) -> None:
+    with pm.Model() as model:
+        if shape is None:
+            pm.Normal("y", 0, tau=pm.Gamma("tau", 1, 1), observed=[1.0, 2.0])
+        else:
+            pm.Normal("x", shape=shape)
+    with pytest.raises(ValueError, match=rf"^{step.__name__} has nothing to move, .*$"):
+        step(model=model)

@@ -1,6 +1,7 @@
 """What steps inherit: chains that start well or not at all, pickles, statistics, progress."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any, ClassVar
 
 import cloudpickle
@@ -87,6 +88,9 @@ def test_statistics_are_the_log_posterior_at_the_draw(step: Drift) -> None:
 def test_a_pickle_leaves_what_was_compiled_and_a_worker_compiles_it_once(step: Drift) -> None:
     copy, start = cloudpickle.loads(cloudpickle.dumps(step)), initial_point(step.model)
     assert not vars(copy).keys() & set(step.compiled)
+    for other in (copy, deepcopy(step)):
+        with pytest.raises(ValueError, match=r"Drift was pickled.*call its setup_chain"):
+            other.step(start)
     made, ends = type(copy).made, []
     for each in (step, copy):
         for _ in range(2):

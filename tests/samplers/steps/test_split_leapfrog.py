@@ -236,6 +236,11 @@ def test_other_steps_may_move_the_same_variables() -> None:
         ("noncentered", {"interweave": True}, 'needs parametrization="centered"'),
         ("noncentered", {"step_sizes": {"w9_precision": 1.0}}, "w0_precision"),
         ("noncentered", {"step_sizes": {"w0_precision": 0.0}}, "give a positive number"),
+        *(
+            ("noncentered", {"step_sizes": {"w0_precision": bad}}, "give a positive number.$")
+            for bad in ("a", "1.0", None, np.inf, np.nan, [1.0, 2.0], [[1.0], [1.0, 2.0]], [])
+        ),
+        ("noncentered", {"step_sizes": {"w0_precision": np.eye(2)}}, r"\[0., 1.\]\]\): give a"),
     ],
 )
 def test_bad_arguments_are_refused_in_one_line(
@@ -244,6 +249,15 @@ def test_bad_arguments_are_refused_in_one_line(
     with pytest.raises(ValueError, match=message) as caught:
         samplers.SplitLeapfrog(model=network(parametrization=parametrization), **options)
     assert "\n" not in str(caught.value)
+
+
+def test_estimates_of_a_precision_are_one_number_or_one_of_each_element() -> None:
+    model = NETWORKS["precisions of units"](parametrization="noncentered")
+    step = samplers.SplitLeapfrog(2, step_sizes={"w0_precision": [2.0, 3.0]}, model=model)
+    where = step.precisions.slices["w0_precision_log__"]
+    np.testing.assert_array_equal(step.estimate[where], np.log([2.0, 3.0]))
+    with pytest.raises(ValueError, match=r"=\[1, 2, 3\]: give a positive number, or 2 of them\."):
+        samplers.SplitLeapfrog(2, step_sizes={"w0_precision": [1, 2, 3]}, model=model)
 
 
 def test_models_that_are_no_network_are_refused() -> None:

@@ -319,6 +319,18 @@ def test_other_data_are_seen(network: models.BNN) -> None:
     np.testing.assert_array_equal(before, again)
 
 
+@pytest.mark.parametrize("method", [SGLD, SGHMC])
+@pytest.mark.parametrize("name", ["X", "y"])
+def test_data_changed_in_place_are_seen_by_the_next_chain(method: type, name: str) -> None:
+    network, other = linear_network(), linear_network()
+    step = method(1e-3, 3, model=network)
+    chain(step, 2)
+    network[name].get_value(borrow=True)[...] *= 1.5
+    other[name].set_value(network[name].get_value())
+    found, expected = (chain(s, 4)[0] for s in (step, method(1e-3, 3, model=other)))
+    np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.parametrize(
     ("build", "message"),
     [
@@ -337,7 +349,11 @@ def test_other_data_are_seen(network: models.BNN) -> None:
         (lambda m: SGHMC(0.1, 2, temperature=0.0, model=m), "temperature=0.0: give a positive"),
         (lambda m: SGHMC(0.1, 2, velocity_sd=-1.0, model=m), "velocity_sd=-1.0: give a positive"),
         (lambda m: PolynomialDecay(0.1, exponent=0.5), "exponent=0.5: give a number above 0.5"),
+        (lambda m: PolynomialDecay(0.1, exponent=None), "exponent=None: give a number above 0.5"),
+        (lambda m: PolynomialDecay(0.1, exponent="0.6"), "exponent='0.6': give a number above"),
         (lambda m: PolynomialDecay(-0.1), "scale=-0.1: give a positive"),
+        (lambda m: PolynomialDecay(0.1, lower_bound=None), "lower_bound=None: give 0 or a positi"),
+        (lambda m: PolynomialDecay(0.1, lower_bound="a"), "lower_bound='a': give 0 or a positive"),
         (lambda m: PolynomialDecay(0.1, lower_bound=-1), "lower_bound=-1: give 0 or a positive"),
         (
             lambda m: SGLD(0.1, 2, model=m.reparametrized("noncentered")),

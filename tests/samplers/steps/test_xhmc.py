@@ -168,3 +168,5 @@ def test_other_bad_arguments_are_told(step: type, model: pm.Model) -> None:
         step(metric="dense", step_sizes="neal", model=model)
     with pytest.raises(ValueError, match="max_treedepth="):
         step(max_treedepth=0, model=model)
+    with pytest.raises(ValueError, match=r'^target_accept=None needs step_sizes="neal".*$'):
+        step(target_accept=None, model=model)
