@@ -1,6 +1,8 @@
 """Checks of a table, each with one line that says what is wrong and how to mend it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from shlex import quote
+from typing import NoReturn
 
 import numpy as np
 import pandas as pd
@@ -10,9 +12,19 @@ from ...models.data.numbers import TEXTS, kind_of
 from ..errors import InputError
 from .constants import is_constant
 from .dates import is_dates, stray_text
-from .numerals import are_numerals, check_no_stray, looks_like_measure, looks_like_other
+from .numerals import (
+    are_numerals,
+    check_no_stray,
+    looks_like_measure,
+    looks_like_other,
+    text_among_numbers,
+)
 
 MOST_CATEGORIES = 50
+DROP = "drop these rows with --drop-missing"
+DROP_OR_MARK = f"{DROP}, or mark them with --mark-missing"
+NUMBER_OR_DROP = "write a number there, or drop these rows"
+NUMBER_OR_NOTHING = "write a number there, or nothing and use --mark-missing or --drop-missing"
 
 
 def is_categorical(values: pd.Series) -> bool:
@@ -30,10 +42,39 @@ def with_text_names(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.rename(columns=str)
 
 
-def check_no_missing(
-    frame: pd.DataFrame,
-    hint: str = "drop these rows with --drop-missing, or mark them with --mark-missing",
-) -> None:
+def with_columns(frame: pd.DataFrame, columns: Mapping[str, pd.Series]) -> pd.DataFrame:
+    """Replace columns, also one that is called ``self``, which ``assign`` does not take."""
+    frame = frame.copy()
+    for name, values in columns.items():
+        frame[name] = values
+    return frame
+
+
+def check_lines(values: pd.Series) -> None:
+    """Refuse texts that are rows of a file, as a quote that is not closed makes of them.
+
+    Parameters
+    ----------
+    values : Series
+        A column of a table.
+
+    Raises
+    ------
+    InputError
+        If there is such a text.
+    """
+    if values.dtype.kind in "iufbmM":
+        return
+    texts = [text for text in values if isinstance(text, str)]
+    several = [text for text in texts if "\n" in text.strip() and "," in text]
+    if several:
+        raise InputError(
+            f"column {values.name!r} has a text of several lines, {several[0][:40]!r}; look for a "
+            "quote that is not closed, or leave the column out."
+        )
+
+
+def check_no_missing(frame: pd.DataFrame, hint: str = DROP_OR_MARK) -> None:
     """Refuse missing values, and name their columns."""
     counts = frame.isna().sum()
     if counts.any():
@@ -56,7 +97,7 @@ def check_kinds(frame: pd.DataFrame) -> None:
     kinds = {name: kind_of(frame[name]) for name in frame}
     odd = {name: kind for name, kind in kinds.items() if kind not in (None, TEXTS)}
     for name in odd:
-        check_no_stray(frame[name], "write a number there, or drop these rows")
+        _check_no_text(frame[name], NUMBER_OR_DROP)
     if odd:
         kind = next(iter(odd.values()))
         names = listed([name for name, other in odd.items() if other == kind])
@@ -104,9 +145,9 @@ def _check_classes(values: pd.Series) -> None:
         )
 
 
-def _check_numerals(values: pd.Series) -> None:
-    """Refuse texts that are numbers, all of them or but for one."""
-    check_no_stray(values, "write a number there, or drop these rows")
+def _check_numerals(values: pd.Series, mend: str = NUMBER_OR_DROP) -> None:
+    """Refuse texts that are numbers, all or most of them."""
+    _check_no_text(values, mend)
     if are_numerals(values):
         raise InputError(
             f"column {values.name!r} holds numbers as texts; turn them into numbers, as by "
@@ -114,35 +155,44 @@ def _check_numerals(values: pd.Series) -> None:
         )
 
 
+def _check_no_text(values: pd.Series, mend: str) -> None:
+    """Refuse numbers with texts among them, be these few or nearly half."""
+    check_no_stray(values, mend)
+    if (text := text_among_numbers(values)) is not None:
+        raise InputError(f"column {values.name!r} holds numbers, but also {text!r}; {mend}.")
+
+
 def check_columns(frame: pd.DataFrame, target: str) -> None:
     """Refuse columns that a network cannot learn from, and say why."""
     inputs = frame.drop(columns=target)
     if inputs.shape[1] == 0:
         raise InputError(f"the table has no column but the target {target!r}.")
-    constant = [name for name in frame if frame[name].nunique() < 2]
+    # what misses some has a mark, which varies
+    constant = [name for name in frame if frame[name].nunique(dropna=False) < 2]
     if constant:
         raise InputError(
             f"column(s) {listed(constant)} are constant; leave them out with --ignore."
         )
     for name in inputs:
         if is_categorical(inputs[name]) and inputs[name].nunique() > MOST_CATEGORIES:
-            if (stray := stray_text(inputs[name])) is not None:
-                raise InputError(
-                    f"column {name!r} holds dates, but for {stray!r}; replace it, or leave the "
-                    f"column out with --ignore {name}."
-                )
-            _check_numerals(inputs[name])
-            text = looks_like_other(inputs[name]) or looks_like_measure(inputs[name])
-            if text is not None:
-                raise InputError(
-                    f"column {name!r} holds {text!r}, which looks like a number or a date with "
-                    "marks; write numbers as 10.5 and dates as 2024-03-01, or leave the column "
-                    f"out with --ignore {name}."
-                )
-            raise InputError(
-                f"column {name!r} has {inputs[name].nunique()} different texts, which looks like "
-                f"an identifier; leave it out with --ignore {name}."
-            )
+            _refuse_texts(inputs[name])
+
+
+def _refuse_texts(values: pd.Series) -> NoReturn:
+    """Say of texts that are too many for categories what they look like."""
+    name, leave = values.name, f"leave the column out with --ignore {quote(str(values.name))}"
+    if (stray := stray_text(values)) is not None:
+        raise InputError(f"column {name!r} holds dates, but for {stray!r}; replace it, or {leave}.")
+    if (text := looks_like_other(values) or looks_like_measure(values)) is not None:
+        raise InputError(
+            f"column {name!r} holds {text!r}, which looks like a number or a date with marks; "
+            f"write numbers as 10.5 and dates as 2024-03-01, or {leave}."
+        )
+    _check_numerals(values, f"{NUMBER_OR_NOTHING}, or {leave}")
+    raise InputError(
+        f"column {name!r} has {values.nunique()} different texts, which looks like an identifier; "
+        f"{leave.replace('the column', 'it')}."
+    )
 
 
 def check_inputs(inputs: pd.DataFrame) -> None:

@@ -10,13 +10,28 @@ from pandas.api.types import is_integer_dtype
 
 from ...models.data.choices import choose
 from ..errors import InputError, one_line_errors
-from .checks import check_kinds, check_no_infinite, check_no_missing, listed
+from .checks import (
+    DROP,
+    DROP_OR_MARK,
+    NUMBER_OR_NOTHING,
+    check_kinds,
+    check_lines,
+    check_no_infinite,
+    check_no_missing,
+    listed,
+    with_columns,
+)
 from .dates import PERIODS, as_dates, is_dates, stray_text
-from .numbers import as_categories, as_numbers
-from .numerals import are_numerals, check_no_stray, looks_like_measure, looks_like_other
+from .numbers import as_categories, as_floats, as_numbers
+from .numerals import (
+    are_numerals,
+    check_no_stray,
+    looks_like_measure,
+    looks_like_other,
+    text_among_numbers,
+)
 
 UNNAMED = re.compile(r"(Unnamed: 0(\.\d+)?)?")  # one for each time that pandas wrote the table
-STRAY = "write a number there, or nothing and use --mark-missing or --drop-missing"
 
 
 def without_row_numbers(frame: pd.DataFrame, target: str, notes: list[str]) -> pd.DataFrame:
@@ -113,7 +128,7 @@ def with_dates(
         )
     for name in frame:
         check_lines(frame[name])
-    frame = frame.assign(**{name: as_categories(frame[name]) for name in frame})
+    frame = with_columns(frame, {name: as_floats(as_categories(frame[name])) for name in frame})
     found = {name: as_numbers(as_dates(frame[name])) for name in frame if name != target}
     dates = [name for name, values in found.items() if is_dates(values)]
     for name, period in periods.items():
@@ -125,63 +140,36 @@ def with_dates(
             held = "no dates" if stray is None else f"{stray!r}, which is no date"
             raise InputError(f"--period {name}={period}: column {name!r} holds {held}.")
     for values in found.values():
-        check_no_stray(values, STRAY)
+        check_no_stray(values, NUMBER_OR_NOTHING)
     check_kinds(frame.drop(columns=dates))
     _note_strays(found, notes)
     if dates:
         notes.append(
             f"Took {listed(dates)} for dates, which are decimal years, of UTC where they have a "
-            f"zone; --period {dates[0]}=year adds where in the year they are."
+            f"zone; --period {quote(f'{dates[0]}=year')} adds where in the year they are."
         )
-    return frame.assign(**found)
+    return with_columns(frame, found)
 
 
 def _note_strays(columns: Mapping[str, pd.Series], notes: list[str]) -> None:
     for name, values in columns.items():
-        if (stray := stray_text(values)) is not None:
-            notes.append(
-                f"Took {name!r} for categories, not for dates, as it holds {stray!r}; replace that "
-                "text, and they are dates."
-            )
-        elif are_numerals(values):
-            notes.append(
-                f"Took {name!r} for categories, as it holds numbers as texts; pandas.to_numeric "
-                "makes them numbers."
-            )
-        elif (text := looks_like_other(values)) is not None:
-            notes.append(
-                f"Took {name!r} for categories, as it holds {text!r}; write dates as 2024-03-01 "
-                "and amounts as 1000.5, and they are dates and numbers."
-            )
-        elif (text := looks_like_measure(values)) is not None:
-            notes.append(
-                f"Took {name!r} for categories, as it holds {text!r}; write its numbers "
-                "without units or marks, as 10.5, and they are numbers."
-            )
+        if (why := _why_categories(values)) is not None:
+            notes.append(f"Took {name!r} for categories, {why}.")
 
 
-def check_lines(values: pd.Series) -> None:
-    """Refuse texts that are rows of a file, as a quote that is not closed makes of them.
-
-    Parameters
-    ----------
-    values : Series
-        A column of a table.
-
-    Raises
-    ------
-    InputError
-        If there is such a text.
-    """
-    if values.dtype.kind in "iufbmM":
-        return
-    texts = [text for text in values if isinstance(text, str)]
-    several = [text for text in texts if "\n" in text.strip() and "," in text]
-    if several:
-        raise InputError(
-            f"column {values.name!r} has a text of several lines, {several[0][:40]!r}; look for a "
-            "quote that is not closed, or leave the column out."
-        )
+def _why_categories(values: pd.Series) -> str | None:
+    """Why a column has categories that looks like one of dates or numbers, and the mend."""
+    if (text := stray_text(values)) is not None:
+        return f"not for dates, as it holds {text!r}; replace that text, and they are dates"
+    if are_numerals(values):
+        return "as it holds numbers as texts; pandas.to_numeric makes them numbers"
+    if (text := looks_like_other(values)) is not None:
+        mend = "write dates as 2024-03-01 and amounts as 1000.5, and they are dates and numbers"
+    elif (text := looks_like_measure(values)) is not None:
+        mend = "write its numbers without units or marks, as 10.5, and they are numbers"
+    elif (text := text_among_numbers(values)) is not None:
+        return f"as it holds {text!r} among numbers; {NUMBER_OR_NOTHING}, and they are numbers"
+    return None if text is None else f"as it holds {text!r}; {mend}"
 
 
 def without_missing(
@@ -222,7 +210,7 @@ def without_missing(
         some = [f"{name} ({n})" for name, n in counts[counts > 0].items()]
         notes.append(f"Marked missing values in {', '.join(some)}." if some else "None is missing.")
     else:
-        check_no_missing(frame)
+        check_no_missing(frame, DROP if frame[target].isna().any() else DROP_OR_MARK)
     check_no_infinite(frame)
     return frame
 

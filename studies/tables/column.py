@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..errors import InputError
 from .dates import as_dates, cycle, decimal_years, has_zone, is_dates
-from .numbers import as_categories, as_numbers
+from .numbers import as_categories, as_numbers, numbers_as_truth, truth_as_numbers
 
 MISSING = "(missing)"
 TRUTH_VALUES = {"True", "False", MISSING}
@@ -91,12 +91,16 @@ class Column:
         return pd.DataFrame(inputs, index=index)
 
     def numbers_or_dates(self, values: pd.Series) -> pd.Series:
-        """Texts that are dates as these, numbers as those of NumPy; what misses all as it was."""
+        """Texts that are dates as these, numbers as those of NumPy; what misses all as it was.
+
+        Truth values are read from Excel as 0 and 1 if one is missing, whatever they were before.
+        """
         if self.categories is not None:
-            return as_categories(values)
+            values = as_categories(values)
+            return values if self.holds_texts else numbers_as_truth(values)
         if self.marked and values.isna().all():
             return pd.Series(np.nan, values.index).astype("datetime64[us]" if self.dates else float)
-        return self._moments(values) if self.dates else as_numbers(values)
+        return self._moments(values) if self.dates else as_numbers(truth_as_numbers(values))
 
     def _moments(self, values: pd.Series) -> pd.Series:
         moments = as_dates(values)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -181,16 +182,18 @@ def learn_encoding(
 def _moments(
     name: str, values: pd.Series | np.ndarray, training: Sequence[int] | np.ndarray
 ) -> tuple[float, float]:
-    numbers = np.asarray(values, np.float64)
+    numbers, ignore = np.asarray(values, np.float64), f"--ignore {quote(name)}"
     known = numbers[training]
     known = known[~np.isnan(known)]
     if not len(known):
         raise InputError(
-            f"column {name!r} has no value in the training rows; leave it out with --ignore {name}."
+            f"column {name!r} has no value in the training rows; leave it out with {ignore}."
         )
+    if np.isnan(numbers).any() and np.nanmin(numbers) == np.nanmax(numbers):
+        return float(known[0]), 1.0  # its mark varies
     if is_constant(numbers):
         raise InputError(
-            f"column {name!r} is constant in float64; subtract an offset, or --ignore {name}."
+            f"column {name!r} is constant in float64; subtract an offset, or {ignore}."
         )
     with np.errstate(over="ignore", invalid="ignore"):
         mean = float(known.mean())

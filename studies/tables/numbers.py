@@ -6,6 +6,7 @@ from pandas.api.types import (
     infer_dtype,
     is_bool_dtype,
     is_extension_array_dtype,
+    is_float_dtype,
     is_integer_dtype,
     is_numeric_dtype,
 )
@@ -55,6 +56,41 @@ def as_numbers(values: pd.Series) -> pd.Series:
         return values
     plain = values.infer_objects()
     return plain if is_numeric_dtype(plain) else _floats(values)
+
+
+def as_floats(values: pd.Series) -> pd.Series:
+    """Turn floats into those of NumPy, of which NaN is missing, as Arrow's is not."""
+    return as_numbers(values) if is_float_dtype(values) else values
+
+
+def truth_as_numbers(values: pd.Series) -> pd.Series:
+    """Turn truth values into 0 and 1, as Excel's beside an empty cell are read.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.tables.numbers import truth_as_numbers
+    >>> [truth_as_numbers(pd.Series(values)).tolist() for values in ([True, None], [2])]
+    [[1.0, nan], [2]]
+    """
+    truth = is_bool_dtype(values) or infer_dtype(values, skipna=True) == "boolean"
+    return _floats(values) if truth else values
+
+
+def numbers_as_truth(values: pd.Series) -> pd.Series:
+    """Turn 0 and 1 into truth values, if there is nothing else.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.tables.numbers import numbers_as_truth
+    >>> [numbers_as_truth(pd.Series(values)).tolist() for values in ([1.0, 0.0], [2])]
+    [[True, False], [2]]
+    """
+    numbers = as_numbers(values)
+    if is_bool_dtype(numbers) or not is_numeric_dtype(numbers):
+        return values
+    return numbers.map({0: False, 1: True}) if numbers.dropna().isin((0, 1)).all() else values
 
 
 def as_categories(values: pd.Series) -> pd.Series:

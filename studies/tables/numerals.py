@@ -162,6 +162,34 @@ def looks_like_measure(values: pd.Series) -> str | None:
     return str(texts[marked].iloc[0]) if marked.mean() > MOST_SHARE else None
 
 
+def text_among_numbers(values: pd.Series) -> str | None:
+    """The first text that is no number in a column at least half of which are numbers.
+
+    Parameters
+    ----------
+    values : Series
+        A column of a table.
+
+    Returns
+    -------
+    str or None
+        None if fewer than ten numbers differ, or texts such as ``12a`` say that they are codes.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.tables.numerals import text_among_numbers
+    >>> text_among_numbers(pd.Series([*map(str, range(20)), *["unknown"] * 10]))
+    'unknown'
+    >>> text_among_numbers(pd.Series([*map(str, range(20)), *["12a"] * 10]))
+    """
+    texts = _texts(values).str.strip()
+    others = texts[_numbers(texts).isna()]
+    if others.empty or not _mostly_numbers(texts, MOST_SHARE) or others.str.fullmatch(CODE).any():
+        return None
+    return str(others.iloc[0])
+
+
 def _texts(values: pd.Series) -> pd.Series:
     """What is known of a column of texts, or of texts among numbers; of others nothing."""
     kind = None if isinstance(values.dtype, pd.CategoricalDtype) else kind_of(values)
@@ -184,6 +212,6 @@ def _numbers(texts: pd.Series) -> pd.Series:
     return pd.to_numeric(texts, errors="coerce")
 
 
-def _mostly_numbers(texts: pd.Series) -> bool:
+def _mostly_numbers(texts: pd.Series, share: float = LEAST_SHARE) -> bool:
     numbers = _numbers(texts)
-    return bool(numbers.notna().mean() >= LEAST_SHARE and numbers.nunique() >= LEAST_DISTINCT)
+    return bool(numbers.notna().mean() >= share and numbers.nunique() >= LEAST_DISTINCT)

@@ -9,6 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from ...models import load
+from ...models.bnn import BNN
 from ...models.likelihoods.contract import mean_name
 from ..chains.chain_stacking import predicting_draws, weights_where_apart
 from ..chains.convergence import check_convergence
@@ -47,7 +48,8 @@ def predict_table(
         With the index of the table. For numbers ``mean``, ``sd``, ``q5``, ``q50`` and ``q95`` of
         the predictive distribution; for classes ``predicted`` and a column ``probability_CLASS``
         for each class. Chains that stay apart are weighed as in the report of a comparison;
-        ``attrs["chains"]`` says so. ``attrs["tails"]`` says where ``sd`` rests on few draws.
+        ``attrs["chains"]`` says so. ``attrs["tails"]`` says where ``sd`` of a target that is no
+        count rests on few draws.
 
     Raises
     ------
@@ -87,8 +89,7 @@ def predict_table(
     else:
         found = _numbers(summary.isel(output=0), mean_name(model), encoding, columns)
     found.index = frame.index
-    tails = "" if model.classes is not None else resting_on_few_draws(summary.sel(variable="y"))
-    found.attrs["tails"] = f"sd {tails}." if tails else ""
+    found.attrs["tails"] = _tails(model, summary)
     found.attrs["chains"] = "" if weights is None else weights.words()
     return found
 
@@ -98,6 +99,17 @@ def _ends(interval: float) -> dict[str, float]:
     if not isinstance(interval, Real) or not 0 < interval < 1:
         raise InputError(f"--interval {interval!r}: give a probability between 0 and 1, as in 0.9.")
     return {"lower": (1 - interval) / 2, "median": 0.5, "upper": (1 + interval) / 2}
+
+
+def _tails(model: BNN, summary: xr.Dataset) -> str:
+    """Where ``sd`` rests on few draws.
+
+    Of counts nothing is said: few of them differ, and intervals are far from as wide as a normal's.
+    """
+    if model.classes is not None or model.likelihood.counts:
+        return ""
+    said = resting_on_few_draws(summary.sel(variable="y"))
+    return f"sd {said}." if said else ""
 
 
 def _numbers(

@@ -11,6 +11,7 @@ import pandas as pd
 from ..errors import InputError
 from .checks import listed
 
+OLD_EXCEL = b"\xd0\xcf\x11\xe0"  # with which files of Excel begin that are no .xlsx
 SEPARATORS = {";": "';'", "\t": "tabs", "|": "'|'"}
 
 
@@ -38,6 +39,8 @@ def read_table(path: str | Path, texts: Iterable[str] = ()) -> pd.DataFrame:
         by other than commas, or rows have more fields than the header.
     """
     path, kinds = Path(path), dict.fromkeys(texts, str)
+    if path.is_dir():
+        raise InputError(f"{str(path)!r} is a folder; give a file, and write its parts into one.")
     if not path.is_file():
         raise InputError(f"there is no file {str(path)!r}.")
     try:
@@ -108,6 +111,8 @@ def _check_header(path: Path, first: pd.DataFrame) -> list[str]:
 def _reason(error: Exception) -> str:
     """One line of what a parser said, and the mend where it is known."""
     if isinstance(error, UnicodeDecodeError):
+        if error.object.startswith(OLD_EXCEL):
+            return "it is of Excel's old format; save it as .xlsx."
         utf16 = error.object[:2] in (BOM_UTF16_LE, BOM_UTF16_BE)
         return _not_utf8("in UTF-16" if utf16 else "in Latin-1, or is no text")
     reason = str(error).splitlines()[0] if str(error) else type(error).__name__

@@ -18,6 +18,7 @@ from .checks import (
     check_no_infinite,
     check_target,
     listed,
+    with_columns,
     with_text_names,
 )
 from .cleaning import note_repeated, with_dates, without_missing, without_row_numbers
@@ -78,6 +79,9 @@ class Prepared:
         for part in (self.X, self.y, self.X_test, self.y_test):
             values = part if isinstance(part, pd.DataFrame) else pd.Series(part)
             found.update(pd.util.hash_pandas_object(values, index=False).to_numpy().tobytes())
+        if getattr(self.y.dtype, "ordered", False):  # of others the order does not matter
+            order = list(pd.Series(self.y).cat.categories)
+            found.update(json.dumps(order, default=str).encode())
         return found.hexdigest()
 
 
@@ -182,7 +186,7 @@ def prepare(
         raise InputError(f"the table has {len(frame)} row(s); training and test need 2 each.")
     frame = with_dates(frame, target, periods or {}, notes)
     frame = without_missing(frame, target, drop_missing, mark_missing, notes)
-    frame = frame.assign(**{target: as_numbers(frame[target])})
+    frame = with_columns(frame, {target: as_numbers(frame[target])})
     check_no_infinite(frame[[target]])
     if task is None:
         check_no_stray(frame[target], STRAY_TARGET)

@@ -75,7 +75,7 @@ def likelihood_for(prepared: Prepared, name: str | None = None) -> Likelihood:
     Raises
     ------
     InputError
-        If it is for another task.
+        If it is for another task, or counts are all 0 in the training cases.
     """
     name = name or prepared.likelihood
     if task_of(name) != prepared.encoding.task:
@@ -84,7 +84,14 @@ def likelihood_for(prepared: Prepared, name: str | None = None) -> Likelihood:
             f"{prepared.encoding.task} of {prepared.encoding.target!r}."
         )
     if LIKELIHOODS[name].counts:
-        return find_likelihood({"name": name, "rate": float(np.mean(prepared.y))})
+        rate = float(np.mean(prepared.y))
+        if rate == 0:
+            raise InputError(
+                f"the counts of {prepared.encoding.target!r} are all 0 in the {len(prepared.y)} "
+                "training rows, which say nothing about other counts; give more rows, or split "
+                "them by another --seed."
+            )
+        return find_likelihood({"name": name, "rate": rate})
     return find_likelihood(name)
 
 

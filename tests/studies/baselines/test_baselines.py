@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import xarray as xr
 from pymc_bnn import models, studies
-from pymc_bnn.studies.baselines.baseline import Baseline, _log_density, fit_baselines
-from pymc_bnn.studies.baselines.regression import gaussian_process
+from pymc_bnn.studies.baselines.baseline import Baseline, fit_baselines
+from pymc_bnn.studies.baselines.cases import Cases
+from pymc_bnn.studies.baselines.regression import gaussian_process, score_normals
 from pymc_bnn.studies.baselines.worth import state_worth
 from pymc_bnn.studies.scores.paired_scores import LEAST_HELD_OUT
-from scipy.special import logsumexp
 from scipy.stats import norm
 
 from ..conftest import Run
@@ -140,12 +140,17 @@ def test_comparisons_have_them_where_there_are_held_out_cases(
 
 
 def test_reports_show_them(houses_run: Run, flowers_run: Run) -> None:
-    """With a verdict where held-out cases and draws allow one."""
-    for run in (houses_run, flowers_run):
+    """With a verdict where held-out cases and draws allow one, and what each is."""
+    words = {
+        "a linear model; a Gaussian process; boosted trees, whose noise is that of": houses_run,
+        "logistic regression; a Gaussian process; boosted trees.": flowers_run,
+    }
+    for said, run in words.items():
         page = (run.out / "report.html").read_text("utf-8")
         section = page.split('id="baselines"')[1].split("<section>")[0]
         for name in ("linear", "gaussian process", "boosted trees"):
             assert f"<td>{name}</td>" in section
+        assert f"held-out ones: {said}" in section
 
 
 def test_what_cannot_be_fitted_is_left_out_and_said() -> None:
@@ -171,21 +176,16 @@ def test_a_gaussian_process_does_not_depend_on_the_unit_of_targets() -> None:
     assert (certain < 0.01).all()
 
 
-@pytest.mark.parametrize("z", [-30.0, -9.0, -0.2, 0.0, 0.2, 7.0, 8.5, 9.0, 10.0, 30.0])
-def test_log_scores_of_counts_are_those_of_both_tails(z: float) -> None:
-    y = np.arange(20.0)
-    model = models.gaussian(y[:, None] / 10, y, hidden=(), likelihood="poisson")
-    mean, sd = np.array([[500.0]]), np.array([[4.0]])
-    observed = np.round(mean + z * sd)
-    [[found]] = _log_density(model, observed, mean, sd)
-    # the density hardly bends within a count, relative to what it is there
-    inside = np.linspace(-0.5, 0.5, 20_001)
-    expected = logsumexp(norm.logpdf(observed + inside, mean, sd)) - np.log(inside.size)
-    assert found == pytest.approx(expected, abs=1e-3)
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_targets_that_are_all_alike_have_no_simpler_models() -> None:
+    X, y = line(60, 6)
+    model = models.gaussian(X, np.zeros(60), hidden=())
+    with pytest.warns(UserWarning, match="is left out: training targets are all alike") as said:
+        assert fit_baselines(model, (X, y)) == {}
+    assert len(said) == 3
 
 
-def test_counts_beyond_what_numbers_hold_have_a_score() -> None:
-    y = np.arange(20.0)
-    model = models.gaussian(y[:, None] / 10, y, hidden=(), likelihood="poisson")
-    found = _log_density(model, np.array([0.0, 7.0]), np.zeros(2), np.array([1e-200, 1e-200]))
-    np.testing.assert_allclose(found, [0.0, np.log(np.finfo(float).tiny)])
+def test_a_model_without_scatter_is_refused() -> None:
+    X, y = line(60, 6)
+    with pytest.raises(ValueError, match="it predicts without scatter"):
+        score_normals(lambda *_: (np.zeros(60), np.zeros(60)), Cases(X, y, X, y), 0)

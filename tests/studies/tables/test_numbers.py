@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from pymc_bnn.studies import prepare
+from pymc_bnn.studies import InputError, prepare
 from pymc_bnn.studies.tables.numbers import as_numbers
 from pymc_bnn.studies.tables.table import guess_task
 
@@ -65,3 +65,54 @@ def test_a_dictionary_of_arrow_is_categories() -> None:
     marked = prepare(other, "size", mark_missing=True)
     assert marked.encoding.columns[0].categories == ["(missing)", "a", "b"]
     assert marked.encoding.inputs(other)["kind=(missing)"].tolist() == [0, 0, 1] + [0] * 37
+
+
+@pytest.mark.parametrize("name", ["size", "count"])
+def test_nan_of_arrow_is_missing(name: str) -> None:
+    plain = pd.DataFrame({"size": SIZE, "count": COUNTS * 1.5})
+    holed = plain[name].where(plain.index != 7)
+    arrow = pd.Series(pd.array(pa.array(holed, from_pandas=False), pd.ArrowDtype(pa.float64())))
+    assert not arrow.isna().any()
+    frame = plain.assign(**{name: arrow})
+    with pytest.raises(InputError, match=rf"missing values in {name} \(1\); fill them"):
+        prepare(frame, "size", "regression")
+    found = prepare(frame, "size", "regression", drop_missing=True)
+    assert found.notes[0] == "Dropped 1 of 40 rows with missing values."
+    assert np.isfinite([*found.y, *found.y_test]).all()
+
+
+def test_whole_classes_stay_whole_where_rows_are_dropped() -> None:
+    classes = pd.Series([None, *[1, 2] * (ROWS // 2)][:ROWS], dtype="Int64")
+    found = prepare(pd.DataFrame({"size": SIZE, "kind": classes}), "kind", drop_missing=True)
+    assert found.y.dtype == np.int64
+
+
+TRUTH = pd.Series([None, True, False, True] * (ROWS // 4), dtype=object)
+
+
+@pytest.mark.parametrize("backend", ["objects", "floats", "boolean", "bool[pyarrow]"])
+@pytest.mark.parametrize("trained", ["objects", "floats", "boolean"])
+def test_truth_values_are_known_whether_excel_read_them_as_numbers(
+    trained: str, backend: str
+) -> None:
+    def garden(kind: str) -> pd.Series:
+        given = {"objects": object, "floats": float}.get(kind, kind)
+        return TRUTH.where(TRUTH.notna(), np.nan if kind == "floats" else None).astype(given)
+
+    frame = pd.DataFrame({"garden": garden(trained), "size": SIZE})
+    encoding = prepare(frame, "size", mark_missing=True).encoding
+    expected = encoding.inputs(frame)
+    pd.testing.assert_frame_equal(
+        encoding.inputs(pd.DataFrame({"garden": garden(backend)})), expected
+    )
+    complete = TRUTH[1:4].astype(bool)  # of which Excel and CSV make truth values
+    found = encoding.inputs(pd.DataFrame({"garden": complete}))
+    pd.testing.assert_frame_equal(found, expected[1:4])
+
+
+def test_other_numbers_are_no_truth_values() -> None:
+    encoding = prepare(pd.DataFrame({"garden": COUNTS > 5, "size": SIZE}), "size").encoding
+    with pytest.raises(
+        InputError, match=r"unseen value\(s\) '0', '1', '2'; the model knows 'False', 'True'"
+    ):
+        encoding.inputs(pd.DataFrame({"garden": [0, 1, 2]}))

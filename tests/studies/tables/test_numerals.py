@@ -169,3 +169,33 @@ def test_a_few_texts_are_categories_in_silence(code: str) -> None:
 def test_letters_after_some_numbers_are_codes() -> None:
     texts = [f"{k % 30}a" if k % 3 == 0 else f"{k % 30}" for k in range(90)]
     assert prepare(cars(90, hp=texts), "mpg", "regression").notes == ()
+
+
+@pytest.mark.parametrize("share", [0.12, 0.4])
+def test_a_text_in_many_rows_of_numbers_is_named(share: float) -> None:
+    unknown = np.arange(ROWS) % 100 < 100 * share
+    many = pd.Series(np.where(unknown, "unknown", np.arange(ROWS).astype(str)))
+    said = r"'{}' holds numbers, but also 'unknown'; write a number there, or {}\.$"
+    nothing = "nothing and use --mark-missing or --drop-missing, or leave the column out with "
+    with pytest.raises(InputError, match=said.format("hp", f"{nothing}--ignore hp")):
+        prepare(cars(hp=many), "mpg")
+    with pytest.raises(InputError, match=said.format("mpg", "drop these rows")):
+        prepare(cars(mpg=many), "mpg", "regression")
+    objects = pd.Series(
+        ["unknown" if text else 7 * k for k, text in enumerate(unknown)], dtype=object
+    )
+    for column in ("hp", "mpg"):
+        with pytest.raises(InputError, match=said.format(column, "drop these rows")):
+            prepare(cars(**{column: objects}), "mpg")
+    few = pd.Series(np.where(unknown, "unknown", (np.arange(ROWS) % 13).astype(str)))
+    assert prepare(cars(hp=few), "mpg", "regression").notes == (
+        "Took 'hp' for categories, as it holds 'unknown' among numbers; write a number there, or "
+        "nothing and use --mark-missing or --drop-missing, and they are numbers.",
+    )
+
+
+@pytest.mark.parametrize(("others", "different"), [(0.6, 13), (0.2, 9)])
+def test_few_numbers_among_texts_are_categories_in_silence(others: float, different: int) -> None:
+    rows = np.arange(ROWS)
+    texts = np.where(rows % 100 < 100 * others, "other", (rows % different).astype(str))
+    assert prepare(cars(hp=texts), "mpg", "regression").notes == ()

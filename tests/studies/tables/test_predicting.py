@@ -73,6 +73,19 @@ def test_deviations_that_rest_on_few_draws_are_told(
     assert found.attrs["tails"].endswith(f"{share} interval says.")
 
 
+def test_deviations_of_rare_counts_are_sound(tmp_path: Path) -> None:
+    """Both ends of an interval are zero, and a deviation is still not."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"load": rng.normal(size=100), "defects": rng.poisson(0.05, 100)})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    options = ["--target", "defects", "--likelihood", "poisson", "--variants", "gaussian", *TINY]
+    run = call("compare", tmp_path / "t.csv", *options, out=tmp_path / "report")
+    assert run.code == 0
+    found = predict_table(tmp_path / "report" / "fits" / "gaussian.zarr", frame)
+    assert (found["sd"] > 2 * (found["q95"] - found["q5"])).mean() > 0.2
+    assert found.attrs["tails"] == ""
+
+
 @pytest.mark.parametrize("table", [{"size": [1.0]}, np.zeros((1, 2))])
 def test_what_is_no_table_is_named(houses_fit: Path, table: object) -> None:
     with pytest.raises(InputError, match=r"table is a .*; give a DataFrame or a file's path"):

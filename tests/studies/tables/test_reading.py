@@ -120,3 +120,11 @@ def test_texts_mean_the_same_whatever_other_rows_there_are(
     if ending == "xlsx" and labels == ["True", "False"]:
         return  # texts there, as Excel has types
     assert encoding.inputs(read(new, texts)).to_numpy().tolist() == codes
+
+
+def test_an_old_file_of_excel_and_a_folder_are_named(tmp_path: Path) -> None:
+    (tmp_path / "t.xls").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
+    with pytest.raises(InputError, match=r"it is of Excel's old format; save it as \.xlsx\.$"):
+        read_table(tmp_path / "t.xls")
+    with pytest.raises(InputError, match=r"' is a folder; give a file"):
+        read_table(tmp_path)

@@ -240,3 +240,26 @@ def test_a_file_that_is_no_table_is_refused(
 def test_a_missing_file_is_refused_by_its_name(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no file .*nowhere\.csv"):
         read_table(tmp_path / "nowhere.csv")
+
+
+@pytest.mark.parametrize("name", ["size", "kind", "price"])
+def test_a_column_may_be_called_self(name: str) -> None:
+    plain = prepare(houses(), "price")
+    frame = houses().rename(columns={name: "self"})
+    found = prepare(frame, "self" if name == "price" else "price")
+    np.testing.assert_array_equal(found.X, plain.X)
+    np.testing.assert_array_equal(found.y, plain.y)
+    np.testing.assert_array_equal(found.encoding.inputs(frame), plain.encoding.inputs(houses()))
+
+
+def test_the_order_of_ordered_classes_alone_is_part_of_the_digest() -> None:
+    labels = ["low", "high", "mid", "high"] * 10
+
+    def digest(order: list[str], ordered: bool) -> str:
+        return prepare(spoilt(kind=pd.Categorical(labels, order, ordered=ordered)), "kind").digest
+
+    orders = [["low", "mid", "high"], ["high", "mid", "low"], ["low", "high", "mid"]]
+    assert len({digest(order, ordered=True) for order in orders}) == 3
+    assert digest(orders[0], ordered=True) == digest(list(orders[0]), ordered=True)
+    plain = {digest(order, ordered=False) for order in orders}
+    assert plain == {prepare(spoilt(kind=labels), "kind").digest}
