@@ -223,11 +223,12 @@ def study(
 
 def _find_room_for_compiled_code() -> None:
     if (said := find_room_for_compiled_code()) is not None:
-        _console().print(said, highlight=False, markup=False, soft_wrap=True)
+        _console().print(said, highlight=False, soft_wrap=True)
 
 
 def _console() -> Console:
-    return Console(stderr=True)
+    # brackets and colons in names of columns and files are no markup
+    return Console(stderr=True, markup=False, emoji=False)
 
 
 def main(arguments: list[str] | None = None) -> None:

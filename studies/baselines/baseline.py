@@ -1,20 +1,18 @@
 """Simpler models, fitted to the cases of a network and scored as it is."""
 
 import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
-from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning
 
 from ...models.bnn import BNN
-from ...models.data.targets import as_inputs
-from ..scores.evaluation import LEVELS
-from .classification import classifiers
-from .regression import regressions
+from . import classification, counting, regression
+from .cases import Cases, cases_of
 
 
 @dataclass(frozen=True)
@@ -29,11 +27,32 @@ class Baseline:
         Of held-out cases, as of :func:`.evaluation.score_cases`.
     seconds : float
         To fit it and to predict.
+    words : str
+        What it is, for a report.
     """
 
     name: str
     scores: xr.Dataset
     seconds: float
+    words: str = ""
+
+
+class Kind(NamedTuple):
+    """Simpler models of one kind of targets.
+
+    Attributes
+    ----------
+    fits : mapping of str to callable
+        Each takes inputs and targets of training, new inputs and a seed, and predicts.
+    words : mapping of str to str
+        What each is.
+    score : callable
+        Takes one of them, the cases and a seed, and returns the scores of a :class:`Baseline`.
+    """
+
+    fits: Mapping[str, Callable[..., Any]]
+    words: Mapping[str, str]
+    score: Callable[[Callable[..., Any], Cases, int], xr.Dataset]
 
 
 def fit_baselines(model: BNN, test: tuple[Any, Any], seed: int = 0) -> dict[str, Baseline]:
@@ -51,7 +70,8 @@ def fit_baselines(model: BNN, test: tuple[Any, Any], seed: int = 0) -> dict[str,
     Returns
     -------
     dict of str to Baseline
-        A linear model, a Gaussian process where rows allow it, and boosted trees, by scikit-learn.
+        A linear model, a Gaussian process where rows allow it, and boosted trees, by scikit-learn;
+        of counts Poisson regression and boosted trees.
 
     Warns
     -----
@@ -68,79 +88,30 @@ def fit_baselines(model: BNN, test: tuple[Any, Any], seed: int = 0) -> dict[str,
     >>> list(found)
     ['linear', 'gaussian process', 'boosted trees']
     """
-    classifies = model.likelihood.classifies
-    rows, classes = model["X"].get_value(borrow=True).shape[0], len(model.classes or ())
-    ways: dict[str, Any] = classifiers(rows, classes) if classifies else regressions(rows)
-    found = {}
-    for name, fit in ways.items():
+    cases, found = cases_of(model, test), {}
+    kind = _kind(model, cases)
+    for name, fit in kind.fits.items():
         begun = perf_counter()
         try:
             with warnings.catch_warnings():
                 # length scales at their bounds are inputs that do not matter
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                scores = (_classes if classifies else _numbers)(model, fit, test, seed)
+                scores = kind.score(fit, cases, seed)
         except (ValueError, np.linalg.LinAlgError) as error:
             # networks are compared all the same
             said = " ".join(str(error).split())
             warnings.warn(f"the baseline {name!r} is left out: {said}", stacklevel=2)
             continue
-        found[name] = Baseline(name, scores, perf_counter() - begun)
+        found[name] = Baseline(name, scores, perf_counter() - begun, kind.words[name])
     return found
 
 
-def _cases(model: BNN, test: tuple[Any, Any]) -> tuple[np.ndarray, ...]:
-    """Inputs and targets of training, then those held out."""
-    X, y = (model[name].get_value(borrow=True) for name in ("X", "y"))
-    new, _ = as_inputs(test[0], model.inputs)
-    return X, y, new, model.likelihood.encode(test[1], model.classes).values
-
-
-def _numbers(model: BNN, fit: Any, test: tuple[Any, Any], seed: int) -> xr.Dataset:
-    """Scores of normal distributions, with the CRPS of Gneiting & Raftery (2007, Eq. 21)."""
-    X, y, new, observed = _cases(model, test)
-    each = [fit(X, column, new, seed) for column in y.reshape(len(y), -1).T]
-    mean, sd = np.moveaxis(np.array(each), 0, -1)
-    observed = observed.reshape(mean.shape)
-    cells = ("obs", "output")
-    z = (observed - mean) / sd
-    below = norm.cdf(z)
-    return xr.Dataset(
-        {
-            "mean": (cells, mean),
-            "observed": (cells, observed),
-            "crps": (cells, sd * (z * (2 * below - 1) + 2 * norm.pdf(z) - np.pi**-0.5)),
-            "pit": (cells, below),
-            "quantiles": (("quantile", *cells), [mean + sd * norm.ppf(q) for q in LEVELS]),
-            "log_score": ("obs", _log_density(model, observed, mean, sd).sum(axis=1)),
-        },
-        coords={"quantile": list(LEVELS)},
-    )
-
-
-def _log_density(model: BNN, observed: np.ndarray, mean: np.ndarray, sd: np.ndarray) -> np.ndarray:
-    """Log density of normal distributions, or of counts the log probability of rounding to them."""
-    if not model.likelihood.counts:
-        return norm.logpdf(observed, mean, sd)
-    distance = np.abs(observed - mean)
-    # from the tail that counts lie in: differences of probabilities near 1 are lost
-    with np.errstate(divide="ignore", invalid="ignore"):
-        beyond, within = (norm.logsf((distance + half) / sd) for half in (-0.5, 0.5))
-        found = beyond + np.log(-np.expm1(within - beyond))
-    return np.where(np.isfinite(found), found, np.log(np.finfo(float).tiny))
-
-
-def _classes(model: BNN, fit: Any, test: tuple[Any, Any], seed: int) -> xr.Dataset:
-    X, y, new, observed = _cases(model, test)
-    present = np.unique(y)
-    if len(present) < len(model.classes or ()):
-        raise ValueError(f"only {len(present)} of {len(model.classes or ())} classes have a row.")
-    probability = fit(X, y, new, seed)
-    of_observed = probability[np.arange(len(observed)), observed]
-    return xr.Dataset(
-        {
-            "probability": (("obs", "output"), probability[:, -len(model.outputs) :]),
-            "predicted": ("obs", probability.argmax(axis=1)),
-            "observed": ("obs", observed),
-            "log_score": ("obs", np.log(np.maximum(of_observed, np.finfo(float).tiny))),
-        }
-    )
+def _kind(model: BNN, cases: Cases) -> Kind:
+    """Simpler models of targets such as a network's."""
+    rows = len(cases.X)
+    if model.likelihood.classifies:
+        fits = classification.classifiers(rows, cases.classes)
+        return Kind(fits, classification.WORDS, classification.score_classes)
+    if model.likelihood.counts:
+        return Kind(counting.count_regressions(), counting.WORDS, counting.score_counts)
+    return Kind(regression.regressions(rows), regression.WORDS, regression.score_normals)

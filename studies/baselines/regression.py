@@ -3,15 +3,25 @@
 from collections.abc import Callable
 
 import numpy as np
+import xarray as xr
+from scipy.stats import norm
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.linear_model import BayesianRidge
 from sklearn.model_selection import KFold, cross_val_predict
 
+from ..scores.evaluation import LEVELS
+from .cases import Cases
+
 MOST_ROWS = 1000  # of a Gaussian process, whose time grows with their cube
 MOST_LENGTHS = 20  # inputs with a length scale each; of more all share one
 FOLDS = 5
+WORDS = {
+    "linear": "a linear model",
+    "gaussian process": "a Gaussian process",
+    "boosted trees": "boosted trees, whose noise is that of cross-validated residuals",
+}
 
 Predicted = tuple[np.ndarray, np.ndarray]
 """Mean and standard deviation of each case to predict."""
@@ -58,3 +68,28 @@ def regressions(rows: int) -> dict[str, Callable[..., Predicted]]:
     if rows <= MOST_ROWS:
         found["gaussian process"] = gaussian_process
     return {**found, "boosted trees": boosted_trees}
+
+
+def score_normals(fit: Callable[..., Predicted], cases: Cases, seed: int) -> xr.Dataset:
+    """Scores of normal distributions, with the CRPS of Gneiting & Raftery (2007, Eq. 21)."""
+    if not np.ptp(cases.columns, axis=1).all():  # what scatter they have is not to be learnt
+        raise ValueError("training targets are all alike.")
+    each = [fit(cases.X, column, cases.new, seed) for column in cases.columns]
+    mean, sd = np.moveaxis(np.array(each), 0, -1)
+    if not (sd > 0).all():
+        raise ValueError("it predicts without scatter.")
+    observed = cases.observed.reshape(mean.shape)
+    cells = ("obs", "output")
+    z = (observed - mean) / sd
+    below = norm.cdf(z)
+    return xr.Dataset(
+        {
+            "mean": (cells, mean),
+            "observed": (cells, observed),
+            "crps": (cells, sd * (z * (2 * below - 1) + 2 * norm.pdf(z) - np.pi**-0.5)),
+            "pit": (cells, below),
+            "quantiles": (("quantile", *cells), [mean + sd * norm.ppf(q) for q in LEVELS]),
+            "log_score": ("obs", norm.logpdf(observed, mean, sd).sum(axis=1)),
+        },
+        coords={"quantile": list(LEVELS)},
+    )

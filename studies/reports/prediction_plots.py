@@ -27,20 +27,23 @@ def plot_predictive(result: ModelResult, encoding: Encoding | None) -> Any:
         return _plot_class_counts(draws.values, observed.values, result.model.classes)
     if encoding is not None:
         draws, observed = (v * encoding.sd + encoding.mean for v in (draws, observed))
-    target = "target" if encoding is None else encoding.target
+    # a column's name may be that of a dimension, or have a slash, which a DataTree refuses
     tree = xr.DataTree.from_dict(
         {
-            "posterior_predictive": draws.to_dataset(name=target),
-            "observed_data": observed.to_dataset(name=target),
+            "posterior_predictive": draws.to_dataset(name="simulated target"),
+            "observed_data": observed.to_dataset(name="simulated target"),
         }
     )
-    return quietly(  # targets may be whole numbers, and still be a regression's
+    drawn = quietly(  # targets may be whole numbers, and still be a regression's
         az.plot_ppc_dist,
         tree,
         kind="kde",
         num_samples=min(MOST_LINES, draws.sizes["chain"] * draws.sizes["draw"]),
         figure_kwargs={"figsize": (WIDTH, 3.2)},
     )
+    target = "target" if encoding is None else encoding.target
+    drawn.viz["figure"].item().axes[0].set_title(target)
+    return drawn
 
 
 def _plot_class_counts(draws: np.ndarray, observed: np.ndarray, classes: tuple) -> Figure:

@@ -16,7 +16,8 @@ def resting_on_few_draws(summary: xr.Dataset) -> str:
     Parameters
     ----------
     summary : Dataset
-        ``sd`` and ``quantiles`` of new targets; the first and the last are the ends of an interval.
+        ``sd`` and ``quantiles`` of new targets, which are no counts: the interval of a rare event
+        has no width. The first and the last quantile are the ends of an interval.
 
     Returns
     -------
