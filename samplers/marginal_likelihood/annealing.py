@@ -36,7 +36,8 @@ class AnnealedEvidence:
         above it; each with its standard error.
     both : Estimate
         Mean of the two, weighted by their inverse variances; see :func:`.works.from_both`. Its
-        standard error is larger where they are apart.
+        standard error is larger where they are apart. What the prior holds beyond the posterior's
+        support only the former knows.
     integrated : Integrated
         Thermodynamic integration along the same runs, and by how much they lag.
     temperatures : int
@@ -153,7 +154,9 @@ def _estimates(
     along = integrated(hot, forward[:, 1:], backward[:, 1:], powers[1:])
     ends = from_prior(works), from_posterior(inverse), from_both(works, inverse)
     errors = float(stdtrit(len(forward) - 1, 1 - CHANCE))
-    said = (*_apart(*ends[:2], errors), *_lagging(along, errors), *cautions)
+    # what the prior holds beyond the posterior's support is no disagreement
+    within = from_prior(works[np.isfinite(works)]) if np.isfinite(works).any() else ends[0]
+    said = (*_apart(within, ends[1], errors), *_lagging(along, errors), *cautions)
     return AnnealedEvidence(*ends, along, powers.size, said)
 
 

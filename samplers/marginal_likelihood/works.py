@@ -113,7 +113,7 @@ def from_both(forward: np.ndarray, backward: np.ndarray) -> Estimate:
     total = float(np.hypot(below.standard_error, above.standard_error))
     weight = (below.standard_error / total) ** 2 if total else 0.5
     known = below.standard_error * above.standard_error / total if total else 0.0
-    error = known * max(1.0, abs(gap) / total) if total else abs(gap) / 2
+    error = known * max(1.0, abs(gap) / total) if known else abs(gap) / 2
     share = inside.size / forward.size
     unknown = np.sqrt((1 - share) / inside.size)
     log_evidence = below.log_evidence + weight * gap + np.log(share)

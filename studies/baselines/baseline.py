@@ -10,6 +10,7 @@ import numpy as np
 import xarray as xr
 from sklearn.exceptions import ConvergenceWarning
 
+from ...models import Poisson
 from ...models.bnn import BNN
 from . import classification, counting, regression
 from .cases import Cases, cases_of
@@ -71,7 +72,8 @@ def fit_baselines(model: BNN, test: tuple[Any, Any], seed: int = 0) -> dict[str,
     -------
     dict of str to Baseline
         A linear model, a Gaussian process where rows allow it, and boosted trees, by scikit-learn;
-        of counts Poisson regression and boosted trees.
+        of counts Poisson regression and boosted trees. None of counts whose variance may exceed
+        that of a Poisson distribution.
 
     Warns
     -----
@@ -112,6 +114,9 @@ def _kind(model: BNN, cases: Cases) -> Kind:
     if model.likelihood.classifies:
         fits = classification.classifiers(rows, cases.classes)
         return Kind(fits, classification.WORDS, classification.score_classes)
+    if model.likelihood.counts and type(model.likelihood) is not Poisson:
+        # with more variance than a Poisson distribution's, any network beats models that have it
+        return Kind({}, counting.WORDS, counting.score_counts)
     if model.likelihood.counts:
         return Kind(counting.count_regressions(), counting.WORDS, counting.score_counts)
     return Kind(regression.regressions(rows), regression.WORDS, regression.score_normals)

@@ -100,7 +100,13 @@ class Column:
             return values if self.holds_texts else numbers_as_truth(values)
         if self.marked and values.isna().all():
             return pd.Series(np.nan, values.index).astype("datetime64[us]" if self.dates else float)
-        return self._moments(values) if self.dates else as_numbers(truth_as_numbers(values))
+        if self.dates:
+            return self._moments(values)
+        return as_numbers(truth_as_numbers(values) if self._may_be_truth() else values)
+
+    def _may_be_truth(self) -> bool:
+        """Whether mean and deviation in training are those of zeros and ones."""
+        return bool(np.isclose(self.sd**2, self.mean * (1 - self.mean))) or self.mean in (0.0, 1.0)
 
     def _moments(self, values: pd.Series) -> pd.Series:
         moments = as_dates(values)

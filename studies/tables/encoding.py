@@ -189,7 +189,7 @@ def _moments(
         raise InputError(
             f"column {name!r} has no value in the training rows; leave it out with {ignore}."
         )
-    if np.isnan(numbers).any() and np.nanmin(numbers) == np.nanmax(numbers):
+    if is_constant(numbers) and np.isnan(numbers[training]).any():
         return float(known[0]), 1.0  # its mark varies
     if is_constant(numbers):
         raise InputError(

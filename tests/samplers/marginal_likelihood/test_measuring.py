@@ -151,6 +151,16 @@ def test_bounds_that_are_apart_are_a_caution() -> None:
     assert "give more `runs`" in apart.cautions[0]
 
 
+def test_what_the_prior_holds_beyond_the_support_is_no_disagreement() -> None:
+    powers = np.linspace(0, 1, 9)
+    ahead = np.tile(-2.0 + 0.01 * np.arange(40)[:, None], (1, 9))
+    forward = ahead.copy()
+    forward[::2, 0] = -np.inf
+    found = annealing._estimates(forward, ahead, powers, ())
+    assert found.upper.log_evidence - found.lower.log_evidence == pytest.approx(np.log(2), abs=0.02)
+    assert found.cautions == ()
+
+
 @pytest.mark.parametrize("whole", [1, 3])
 def test_interrupted_annealing_keeps_whole_runs(
     whole: int, two_weights: tuple[pm.Model, float], monkeypatch: pytest.MonkeyPatch

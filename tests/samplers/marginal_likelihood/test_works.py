@@ -62,6 +62,8 @@ def test_directions_that_disagree_leave_a_larger_error() -> None:
     assert far.log_evidence == pytest.approx(0.5)
     assert near.standard_error == pytest.approx(np.sqrt(0.5) * 0.1)
     assert far.standard_error == pytest.approx(0.5)
+    alike = np.full(3, -5.0)  # whose error would be 0
+    assert from_both(alike, np.array([-1.0, -2.0, -3.0])).standard_error > 1.0
 
 
 POWERS = np.concatenate([[0.0], np.geomspace(1e-2, 1.0, 8)])

@@ -116,3 +116,9 @@ def test_other_numbers_are_no_truth_values() -> None:
         InputError, match=r"unseen value\(s\) '0', '1', '2'; the model knows 'False', 'True'"
     ):
         encoding.inputs(pd.DataFrame({"garden": [0, 1, 2]}))
+
+
+def test_truth_values_are_none_of_other_numbers() -> None:
+    encoding = prepare(pd.DataFrame({"garden": COUNTS, "size": SIZE}), "size").encoding
+    with pytest.raises(InputError, match="'garden' must be numeric, as it was in training"):
+        encoding.inputs(pd.DataFrame({"garden": [True, False]}))
