@@ -1,5 +1,6 @@
 """Figures that are typed in pages are those of committed results."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -112,6 +113,10 @@ def test_what_noise_by_row_says_of_five_tables_at_once() -> None:
     assert gains.mean() > 3 * np.sqrt((errors**2).sum()) / len(table)
 
 
+def _range(values: Sequence[int]) -> str:
+    return " to ".join(str(value) for value in sorted(set(values)))
+
+
 def test_how_long_large_networks_take() -> None:
     text = " ".join((DOCS / "why_sample.md").read_text(encoding="utf-8").split())
     sources = (
@@ -121,10 +126,10 @@ def test_how_long_large_networks_take() -> None:
     )
     steps, times_as_many = 4 * 1000 * 300, 60_000 / 500
     minutes = [1e-6 * look_up(source) * steps / 60 for source in sources]
-    low, high, deep = (round(each) for each in minutes)
-    assert f"then take {low} to {high} and {deep} minutes" in text
-    low, high, deep = (round(each * times_as_many / 60) for each in minutes)
-    assert f"would take {low} to {high} and {deep} hours if time grew in proportion" in text
+    *two, deep = (round(each) for each in minutes)
+    assert f"then take {_range(two)} and {deep} minutes" in text
+    *two, deep = (round(each * times_as_many / 60) for each in minutes)
+    assert f"would take {_range(two)} and {deep} hours if time grew in proportion" in text
     rate = "benchmark_results.md#Our leapfrog steps per second: steps per second; grows=cases; to="
     assert look_up(f"{rate}50000") < look_up(f"{rate}500") / 100
 
