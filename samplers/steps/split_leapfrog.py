@@ -1,6 +1,5 @@
 """Hamiltonian dynamics of weights and log precisions together."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from ..precisions.closed_form import ClosedForm
 from ..precisions.hierarchy import find_hierarchy
 from ..pymc_steps import dataclass_state
 from ..sweeps.gibbs import check_hierarchy
+from ..sweeps.split.estimates import first_estimate
 from ..sweeps.split.products import room_for_products
 from ..sweeps.split.state import Setting
 from ..sweeps.split.sweep import Moved, compile_split_sweep
@@ -185,7 +185,8 @@ class SplitLeapfrog(HamiltonianStep):
         self.hierarchy = find_hierarchy(self.conditional, self.interweaves, type(self).__name__)
         closed_form = ClosedForm(self.conditional, self.hierarchy)
         self.conditional.closed_form, self.precisions = closed_form, closed_form.precisions
-        self.first_estimate = self.estimate = self._first_estimate()
+        self.first_estimate = first_estimate(self.hierarchy, self.precisions, self.given)
+        self.estimate = self.first_estimate
         given = network.activation, likelihood_of(network), self.centered, self.hierarchy
         self._entries = entries_of(*given, self.interweaves)
         return compile_split_sweep(self.centered)
@@ -196,16 +197,6 @@ class SplitLeapfrog(HamiltonianStep):
         check_hierarchy(self.conditional, self.hierarchy, self.precisions, name)
         if not self.centered:
             check_twin(self.model, twin, name)
-
-    def _first_estimate(self) -> np.ndarray:
-        """Log precisions that stand for the current ones until more is learnt."""
-        estimate = np.log(self.hierarchy.shape / self.hierarchy.rate)
-        for name, value in self.given.items():
-            known = {name.removesuffix("_log__"): name for name in self.precisions.names}
-            free = known[choose("precision in step_sizes", name, known)]
-            given = check_estimates(name, value, self.precisions.shapes[free])
-            estimate[self.precisions.slices[free]] = np.log(given)
-        return estimate
 
     def _forget(self, tune: int) -> None:
         super()._forget(tune)
@@ -292,17 +283,3 @@ class SplitLeapfrog(HamiltonianStep):
             position, found.potential, energy, statistics, divergences=found.diverging
         )
         return point, moved, constant
-
-
-def check_estimates(name: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Return one number or one of each element of a precision, or say what should be given."""
-    size = math.prod(shape)
-    try:
-        numbers = np.asarray(given)
-    except ValueError:  # nested lists of different lengths
-        numbers = np.empty(0)
-    fits = numbers.shape in {(), (1,), (size,), shape} and numbers.dtype.kind in "iuf"
-    if not fits or not np.all((numbers > 0) & np.isfinite(numbers)):
-        words, several = " ".join(repr(given).split()), f", or {size} of them" if size > 1 else ""
-        raise ValueError(f"step_sizes[{name!r}]={words}: give a positive number{several}.")
-    return numbers.ravel()

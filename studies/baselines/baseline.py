@@ -114,9 +114,8 @@ def _kind(model: BNN, cases: Cases) -> Kind:
     if model.likelihood.classifies:
         fits = classification.classifiers(rows, cases.classes)
         return Kind(fits, classification.WORDS, classification.score_classes)
-    if model.likelihood.counts and type(model.likelihood) is not Poisson:
-        # with more variance than a Poisson distribution's, any network beats models that have it
-        return Kind({}, counting.WORDS, counting.score_counts)
     if model.likelihood.counts:
-        return Kind(counting.count_regressions(), counting.WORDS, counting.score_counts)
+        # a network of more variance than a Poisson distribution's beats any model that has that
+        fits = counting.count_regressions() if type(model.likelihood) is Poisson else {}
+        return Kind(fits, counting.WORDS, counting.score_counts)
     return Kind(regression.regressions(rows), regression.WORDS, regression.score_normals)
