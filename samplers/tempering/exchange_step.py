@@ -14,8 +14,9 @@ from ...models.simd.one_thread import alone
 from ..compiled.memory import initial_point
 from ..options import check_whole
 from ..potential.agreement import density_of
-from ..pymc_steps import BlockedStep, StepMethodState, dataclass_state
+from ..pymc_steps import StepMethodState, dataclass_state
 from ..starts import dispersed_starts
+from ..steps.bases.pickled_step import PickledStep
 from .rungs import check_ladder
 from .swaps import swap
 
@@ -49,7 +50,7 @@ class Advanced(NamedTuple):
     statistics: dict[str, Any]
 
 
-class ExchangeStep(BlockedStep):
+class ExchangeStep(PickledStep):
     """Base of the steps that move replicas at several temperatures and let them change places.
 
     A step calls ``_declare_statistics`` at the end of its ``__init__``, and defines ``_begin``,
@@ -158,6 +159,7 @@ class ExchangeStep(BlockedStep):
     def step(self, point: PointType) -> tuple[PointType, StatsType]:
         """Let neighbours try to change places, then move each replica."""
         begin = perf_counter()
+        self._check_compiled()
         if not self.log_likelihoods.size:
             self.begin(self._starts(point))
         elif (found := self._put(point)) is not None:

@@ -89,6 +89,7 @@ class ReplicaExchange(ExchangeStep):
 
     name = "replica_exchange"
     _state_class = ReplicaExchangeState
+    compiled = ("_rungs", "log_likelihood")  # rungs share what the first of them compiles
 
     def __init__(
         self,
@@ -119,11 +120,6 @@ class ReplicaExchange(ExchangeStep):
         self._declare_statistics(own)
         self._rungs: list[Rung] = []
         self.setup_chain(self.rng, 0, 0)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave all rungs but one behind; they share what that one compiles."""
-        left = {"_rungs", "log_likelihood"}
-        return {name: value for name, value in vars(self).items() if name not in left}
 
     def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
         """Forget the last chain."""

@@ -27,8 +27,9 @@ from ...potential.temperature import (
     temperature_of,
 )
 from ...precisions.prior_numbers import logp_terms
-from ...pymc_steps import BlockedStep, StepMethodState, dataclass_state
+from ...pymc_steps import StepMethodState, dataclass_state
 from ...starts import check_start
+from .pickled_step import PickledStep
 
 # of the types that pm.NUTS gives them: PyMC refuses other types under the same name
 ENERGIES: dict[str, tuple[type, list]] = {
@@ -52,7 +53,7 @@ class CompiledState(StepMethodState):
     divergences: int
 
 
-class CompiledStep(BlockedStep):
+class CompiledStep(PickledStep):
     """Base of the step methods whose iterations run in compiled code.
 
     A step calls ``_compile`` at the end of its ``__init__``, and defines ``_build``, which makes
@@ -69,8 +70,6 @@ class CompiledStep(BlockedStep):
 
     Attributes
     ----------
-    compiled : tuple of str
-        Attributes that a pickle leaves out; a worker process loads them from the disk cache.
     tempers : bool
         Whether the step samples at the temperature of the model's likelihood.
     clock : str
@@ -142,9 +141,9 @@ class CompiledStep(BlockedStep):
         self._forget(0)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave compiled functions behind; a worker process loads them from the disk cache."""
-        left = {*self.compiled, "thread"}
-        state = {name: value for name, value in vars(self).items() if name not in left}
+        """Bring the temperature along, and no thread."""
+        state = super().__getstate__()
+        state.pop("thread", None)
         with COMPILING:  # a thread may temper the model while it is pickled
             return state | {"power": current(self.model)}
 
@@ -160,7 +159,7 @@ class CompiledStep(BlockedStep):
         """Forget the last chain."""
         super().setup_chain(rng, tune, draws)
         self._check_terms()
-        if not vars(self).keys() >= set(self.compiled):
+        if not self.is_compiled:
             self._compile()
         self._check_data()
         check_tempers(self, temperature_of(self.model))
@@ -181,14 +180,6 @@ class CompiledStep(BlockedStep):
                 self._check_shapes(point)
             point, statistics = self._iterate(point)
         return point, [statistics | {self.clock: perf_counter() - begin}]
-
-    def _check_compiled(self) -> None:
-        """Refuse to go on from a pickle, which is without what was compiled."""
-        if not vars(self).keys() >= set(self.compiled):
-            raise ValueError(
-                f"{type(self).__name__} was pickled or copied, without what it compiled; call its "
-                "setup_chain(rng, tune, draws) before it moves, as pm.sample does."
-            )
 
     def _check_shapes(self, point: PointType) -> None:
         """Refuse variables of other shapes, as compiled code would read past their ends."""

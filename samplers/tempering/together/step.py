@@ -78,6 +78,7 @@ class ReplicasTogether(ExchangeStep):
 
     name = "replicas_together"
     _state_class = TogetherState
+    compiled = ("_run", "_data", "_process")  # of a device, or of a process
 
     @compiles
     def __init__(
@@ -106,11 +107,6 @@ class ReplicasTogether(ExchangeStep):
         self._rungs = [Adaptation(*given) for _ in self.temperatures]
         self._declare_statistics(STATISTICS | {"trajectory_accepted": (bool, [])})
         self.setup_chain(self.rng, 0, 0)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave behind what belongs to a device, or to a process."""
-        left = ("_run", "_data", "_process")
-        return {name: value for name, value in vars(self).items() if name not in left}
 
     def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
         """Forget the last chain."""

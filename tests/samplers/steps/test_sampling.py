@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from copy import deepcopy
 from itertools import product
 from typing import Any
 
@@ -186,7 +187,7 @@ def test_tuning_stops_on_every_chain(network: models.BNN) -> None:
         assert len(np.unique(idata["sample_stats"]["step_size"].sel(chain=chain))) == 1
 
 
-def test_steps_survive_pickling(network: models.BNN) -> None:
+def test_steps_survive_pickling_and_copying(network: models.BNN) -> None:
     """A spawned worker process gets steps by cloudpickle and compiles them again."""
     point = {**initial_point(network), **dispersed_starts(network, 1, np.random.default_rng(6))[0]}
     point = {k: np.asarray(v) for k, v in point.items() if k in initial_point(network)}
@@ -195,14 +196,18 @@ def test_steps_survive_pickling(network: models.BNN) -> None:
         samplers.StaticHMC(n_leapfrog=5, model=network),
         samplers.GibbsHMC(5, model=network),
         samplers.NUTS(list(network.value_vars), model=network),
+        samplers.ReplicaExchange([1.0, 2.0], n_leapfrog=5, model=network),
     ):
-        copy = cloudpickle.loads(cloudpickle.dumps(step))
         results = []
-        for each in (step, copy):
+        for each in (step, cloudpickle.loads(cloudpickle.dumps(step)), deepcopy(step)):
+            if each is not step:
+                with pytest.raises(ValueError, match="was pickled or copied, without what it"):
+                    each.step(point)
             each.setup_chain(np.random.default_rng(7), tune=0, draws=1)
             results.append(each.step(point)[0])
         for name in point:
             np.testing.assert_array_equal(results[0][name], results[1][name])
+            np.testing.assert_array_equal(results[0][name], results[2][name])
 
 
 def test_a_chain_is_not_set_up_on_inputs_without_their_targets(network: models.BNN) -> None:
