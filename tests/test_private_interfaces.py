@@ -1,8 +1,10 @@
 """The page of private interfaces: complete, true, and there in the installed releases."""
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -11,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "private_interfaces.md"
-ROW = re.compile(r"^\| `(?P<name>[\w.]+)` \| `(?P<file>[\w./]+)` \| (?P<use>[^|]+) \|", re.M)
+ROW = re.compile(r"^\| `(?P<name>[\w.]+)` \| `(?P<file>[\w./]+\.py)` \| (?P<use>[^|]+) \|", re.M)
 PRIVATE = (
     "numba.core",
     "pytensor.link",
@@ -25,6 +27,11 @@ PRIVATE = (
     "arviz_stats.utils",
 )
 PACKAGES = ("numba", "pytensor", "pymc", "arviz_stats", "arviz_base", "arviz", "xarray", "zarr")
+ATTRIBUTE = re.compile(
+    r"^\| `(?P<of>[\w.]+)` \| `(?P<name>_\w+)` \| `(?P<file>[\w./]+)` \| (?P<use>[^|]+) \|", re.M
+)
+PROMISED = {"_replace", "_asdict", "_fields", "_exit"}  # of named tuples and of os
+ATTRIBUTES = [row.groups() for row in ATTRIBUTE.finditer(PAGE.read_text())]
 LISTED = [(row["name"], row["file"], row["use"]) for row in ROW.finditer(PAGE.read_text())]
 
 
@@ -34,16 +41,39 @@ def is_private(module: str, name: str) -> bool:
     return module.split(".")[0] in PACKAGES and (hidden or f"{module}.".startswith(PRIVATE))
 
 
-def imported() -> Iterator[tuple[str, str]]:
-    """Private names that our code imports, each with the file that does."""
+def nodes() -> Iterator[tuple[ast.AST, str]]:
+    """All that our code is made of, with the file where it stands."""
     for room in ("models", "samplers", "studies"):
         for path in sorted((ROOT / room).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                    for alias in node.names:
-                        if is_private(node.module, alias.name):
-                            file = path.relative_to(ROOT).as_posix()
-                            yield f"{node.module}.{alias.name}", file
+                yield node, path.relative_to(ROOT).as_posix()
+
+
+@cache
+def imported() -> tuple[tuple[str, str], ...]:
+    """Private names that our code imports, each with the file that does."""
+    return tuple(
+        (f"{node.module}.{alias.name}", file)
+        for node, file in nodes()
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level
+        for alias in node.names
+        if is_private(node.module, alias.name)
+    )
+
+
+def reached() -> set[tuple[str, str]]:
+    """Private attributes that our code reads or sets and that no code of ours makes."""
+    made, found = set(PROMISED), set()
+    for node, file in nodes():
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            made.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            made.add(node.id)
+        elif isinstance(node, ast.Attribute) and re.match("_[^_]", node.attr):
+            found.add((node.attr, file))
+            if isinstance(node.ctx, ast.Store) and ast.unparse(node.value) == "self":
+                made.add(node.attr)
+    return {(name, file) for name, file in found if name not in made}
 
 
 def test_the_page_lists_what_the_code_imports() -> None:
@@ -65,6 +95,24 @@ def test_the_installed_release_has_it(name: str, file: str, use: str) -> None:
         assert hasattr(import_module(module), attribute), gone
     except ImportError as error:
         raise AssertionError(gone) from error
+
+
+def test_the_page_lists_private_attributes_of_other_packages() -> None:
+    listed = {(name, file) for _, name, file, _ in ATTRIBUTES}
+    assert reached() <= listed
+    for name, file in listed:
+        assert name in (ROOT / file).read_text(), f"{file} is without {name}"
+
+
+@pytest.mark.parametrize(("of", "name", "file", "use"), ATTRIBUTES)
+def test_the_installed_class_has_it(of: str, name: str, file: str, use: str) -> None:
+    module, _, attribute = of.rpartition(".")
+    package = of.split(".")[0].replace("_", "-")
+    bases = getattr(import_module(module), attribute).__mro__
+    sources = [inspect.getsource(base) for base in bases if base.__module__.startswith(package)]
+    pattern = rf"\bself\.{name}\b|\bdef {name}\b|^    {name} ="
+    gone = f"{of}.{name} is gone from {package} {version(package)}; {file} needs it: {use}"
+    assert any(re.search(pattern, source, re.M) for source in sources), gone
 
 
 def test_private_names_are_told_from_public_ones() -> None:
