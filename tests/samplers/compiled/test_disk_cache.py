@@ -1,13 +1,17 @@
 """Compiled code on disk survives other processes, other threads, and damage."""
 
 import os
+import runpy
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import numba
 import numpy as np
 import pytest
+from numba.core.caching import FunctionCache
 from pymc_bnn import models, samplers
 from pymc_bnn.models.simd.disk_cache import limit_size
 
@@ -222,3 +226,13 @@ def test_threads_get_the_draws_that_one_thread_gets() -> None:
     finally:
         sys.setswitchinterval(interval)
     assert sorted(found) == alone
+
+
+def test_functions_of_users_keep_the_cache_of_numba(tmp_path: Path) -> None:
+    module = tmp_path / "of_a_user.py"
+    module.write_text("def twice(x):\n    return 2 * x\n")
+    scope = runpy.run_path(str(module))
+    models.normal_inverse_gamma(np.zeros((3, 1)), np.zeros(3), hidden=(1,))  # everything is loaded
+    function: Any = numba.njit(cache=True)(scope["twice"])
+    assert type(function._cache) is FunctionCache
+    assert function(2) == 4
