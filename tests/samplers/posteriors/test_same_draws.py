@@ -39,6 +39,14 @@ def of_all(step: Callable, **arguments: Any) -> Any:
     return step(vars=model.value_vars, model=model, **arguments)
 
 
+def beside_weights() -> list[Any]:
+    """Steps for precisions and, given these, for weights."""
+    model = network()
+    gibbs = samplers.GibbsPrecision(model=model)
+    rest = [value for value in model.value_vars if value not in gibbs.vars]
+    return [gibbs, samplers.StaticHMC(rest, n_leapfrog=5, step_sizes="adapt", model=model)]
+
+
 STEPS: dict[str, Callable[[], Any]] = {
     "GibbsHMC": lambda: samplers.GibbsHMC(5, model=network()),
     "GibbsHMC, not collapsed": lambda: samplers.GibbsHMC(5, collapse=False, model=network()),
@@ -50,6 +58,12 @@ STEPS: dict[str, Callable[[], Any]] = {
     "StaticHMC, windows": lambda: of_all(
         samplers.StaticHMC, n_leapfrog=5, window=2, step_sizes="adapt"
     ),
+    "GibbsPrecision and StaticHMC": beside_weights,
+    "AnnealedHMC": lambda: of_all(samplers.AnnealedHMC, phases=[(3, 0.9, 5.0)], n_leapfrog=5),
+    "AnnealedMetropolis": lambda: of_all(
+        samplers.AnnealedMetropolis, phases=[(3, 0.9, 5.0)], thin=50
+    ),
+    "ReplicaExchange": lambda: samplers.ReplicaExchange([1.0, 2.0], n_leapfrog=5, model=network()),
     "NUTS": lambda: of_all(samplers.NUTS),
     "XHMC": lambda: of_all(samplers.XHMC),
     "SGLD": lambda: samplers.SGLD(1e-4, 4, 5, model=network(models.gaussian)),
@@ -60,12 +74,13 @@ STEPS: dict[str, Callable[[], Any]] = {
 def draws(name: str) -> list[float]:
     """Sums over the variables of three draws after three of warm-up."""
     step = STEPS[name]()
+    model = step[0].model if isinstance(step, list) else step.model
     if name.startswith("GibbsHMC, batch"):
         tree = sample_batch(step, 3, 3, 8, 1, np.random.default_rng(1), **QUIET)
     else:
-        with step.model:
+        with model:
             tree = pm.sample(3, tune=3, chains=1, cores=1, step=step, random_seed=1, **QUIET)
-    dataset = tree["posterior"].dataset[sorted(v.name for v in step.model.free_RVs)]
+    dataset = tree["posterior"].dataset[sorted(v.name for v in model.free_RVs)]
     sums = [dataset[name].sum(list(dataset[name].dims[2:])) for name in dataset]
     return np.sum([s.to_numpy() for s in sums], axis=0).ravel().tolist()
 
