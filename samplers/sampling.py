@@ -35,6 +35,7 @@ from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import dispersed_starts
 from .tempering.exchange_step import ExchangeStep
 from .tempering.groups import check_names, regroup
+from .tempering.lanes.one_rung import sample_one_rung
 from .tempering.lanes.sampling import sample_ladders, suit_lanes
 from .tempering.replica_exchange import ReplicaExchange
 from .tempering.together.energies import RAN
@@ -111,8 +112,9 @@ def sample(
         infinity for the prior. Draws at others say so in ``attrs``. With a rising ladder of
         temperatures each chain is one of :class:`ReplicaExchange`: draws are those of the
         posterior, and the groups ``replica_exchange`` and ``tempered_posterior`` have the rest
-        (see :func:`.tempering.groups.regroup`). Four replicas or more of a small network are moved
-        eight at a time (see :func:`.tempering.lanes.sampling.suit_lanes`).
+        (see :func:`.tempering.groups.regroup`). ``[1.0]`` gives the draws of ``1.0``, to the last
+        bit. Four replicas or more of a small network are moved eight at a time (see
+        :func:`.tempering.lanes.sampling.suit_lanes`).
     **more
         More arguments of the step that suits the model, :class:`GibbsHMC`, :class:`StaticHMC` or
         :class:`NUTS`, and of ``pm.sample``; ``step`` and ``initvals`` replace ours. With
@@ -173,9 +175,11 @@ def sample(
         cores = _cores(chains)
     if "step" not in pm_sample:
         model, steps = _suited(model, method, options, pm_sample)
-        alone = set(pm_sample) <= batch.ARGUMENTS and ladder is None and at == 1
+        one_rung = ladder is not None and ladder.size == 1
+        alone = set(pm_sample) <= batch.ARGUMENTS and (ladder is None or one_rung) and at == 1
         if alone and batch.is_faster(steps, chains, cores):
-            idata = batch.sample_batch(steps[0], draws, tune, chains, cores, rng, **pm_sample)
+            together = sample_one_rung if one_rung else batch.sample_batch
+            idata = together(steps[0], draws, tune, chains, cores, rng, **pm_sample)
             return _described(idata, model)
         pm_sample["step"] = steps
     pm_sample["step"] = steps = unwrapped(pm_sample["step"])

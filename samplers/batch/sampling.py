@@ -142,13 +142,27 @@ def sample_batch(
     16
     """
     quiet = bool(ending.get("quiet"))
+    batch = begun(step, draws, tune, chains, rng, initvals, quiet)
+    shown = False if quiet else progressbar, progressbar_theme
+    return drawn(batch, batch.blocks(cores), shown, var_names, **ending)[0]
+
+
+def begun(
+    step: GibbsHMC,
+    draws: int,
+    tune: int,
+    chains: int,
+    rng: np.random.Generator,
+    initvals: Any,
+    quiet: bool,
+) -> BatchOfChains:
+    """Chains of a batch before their first draw, as for :func:`sample_batch`."""
     begin, generators = rng.spawn(2)
     starts = chain_starts(step.model, chains, begin, initvals, "a batch of chains")
     batch = BatchOfChains(step, starts, generators.spawn(chains), tune, draws)
     if not quiet:
         _log.info(f"Batch sampling ({chains} chains, {WIDTH} at a time)")
-    shown = False if quiet else progressbar, progressbar_theme
-    return drawn(batch, batch.blocks(cores), shown, var_names, **ending)[0]
+    return batch
 
 
 ARGUMENTS = {*inspect.signature(sample_batch).parameters, *ENDING} - {"step", "draws", "rng"}

@@ -20,9 +20,18 @@ from .works import Estimate, from_both, from_posterior, from_prior
 
 FINE = 0.85  # probability of a swap between neighbours on the way
 FEWEST_RUNS = 2
+FEW_RUNS = 10  # below this many, errors are known too badly for an interval of two of them
 OF_LADDERS = "method", "steps", "iterations_per_swap"
 APART = 5  # iterations of the ladder between two starts
 CHANCE = 3e-5  # of a caution for nothing on either side, more where works are skewed
+ASSUMED = (
+    "Runs start from draws of the prior and of the posterior, with all of its modes: a ladder of "
+    "replicas gives them.",
+    f"Runs are independent of each other, though the ladder moves only {APART} times between two "
+    "starts.",
+    "Log weights of runs spread by about 1 nat or less, or runs are many: of wider ones the "
+    "standard errors are too small.",
+)
 
 
 @dataclass(frozen=True)
@@ -42,10 +51,12 @@ class AnnealedEvidence:
         Thermodynamic integration along the same runs, and by how much they lag.
     temperatures : int
         Of a run.
+    assumed : tuple of str
+        What the estimates rest on.
     cautions : tuple of str
-        What speaks against the estimates: runs that an interruption left out, temperatures at
-        which iterations diverged, bounds that are apart and states that lag by more than their
-        errors explain.
+        What speaks against the estimates: fewer runs than errors need, runs that an interruption
+        left out, temperatures at which iterations diverged, bounds that are apart and states that
+        lag by more than their errors explain.
     """
 
     lower: Estimate
@@ -53,6 +64,7 @@ class AnnealedEvidence:
     both: Estimate
     integrated: Integrated
     temperatures: int
+    assumed: tuple[str, ...] = ASSUMED
     cautions: tuple[str, ...] = ()
 
 
@@ -83,7 +95,7 @@ def annealed_evidence(
     model : pm.Model, optional
         The model; by default that of the context.
     runs : int
-        In each direction, at least 2.
+        In each direction, at least 2; fewer than 10 give a caution.
     tune : int
         Iterations in which the ladder learns step sizes.
     seed : int or Generator, optional
@@ -156,8 +168,18 @@ def _estimates(
     errors = float(stdtrit(len(forward) - 1, 1 - CHANCE))
     # what the prior holds beyond the posterior's support is no disagreement
     within = from_prior(works[np.isfinite(works)]) if np.isfinite(works).any() else ends[0]
-    said = (*_apart(within, ends[1], errors), *_lagging(along, errors), *cautions)
-    return AnnealedEvidence(*ends, along, powers.size, said)
+    checks = *_few(len(forward)), *_apart(within, ends[1], errors), *_lagging(along, errors)
+    return AnnealedEvidence(*ends, along, powers.size, cautions=(*checks, *cautions))
+
+
+def _few(runs: int) -> Iterator[str]:
+    """Say it where runs are too few to know their errors."""
+    if runs < FEW_RUNS:
+        yield (
+            f"Runs in each direction are only {runs}: two standard errors on either side hold the "
+            "log evidence too seldom (of normal log weights that spread by 1 nat, in 66% of cases "
+            f"with 2 runs and in 85% with 5); give {FEW_RUNS} `runs` or more."
+        )
 
 
 def _apart(lower: Estimate, upper: Estimate, errors: float) -> Iterator[str]:

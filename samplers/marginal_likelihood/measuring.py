@@ -21,6 +21,12 @@ PILOT = np.array([1.0, 2.0, 4.0, 1e1, 3e1, 1e2, 1e3, 1e4, 1e6, np.inf])
 PILOT_DRAWS = 200
 DRAWS, TUNE, CHAINS = 1000, 500, 4
 SWAPS = 0.5
+# what needs no ladder to be recorded, and has arguments and a result of its own
+ELSEWHERE = {
+    "annealed": "annealed_evidence",
+    "bridge": "bridge_evidence",
+    "sequential": "sequential_evidence",
+}
 
 _log = logging.getLogger("pymc")
 
@@ -54,7 +60,8 @@ def evidence(
         Reweighting of all draws at once (Shirts & Chodera 2008), products of ratios between
         neighbours (Xie et al. 2011), or the integral of the mean log likelihood with its trapezia
         corrected (Friel et al. 2014; Baldock & Marzari 2019, Eq. 24), which needs log likelihoods
-        of finite variance under the prior.
+        of finite variance under the prior. :func:`.annealed_evidence`, :func:`.bridge_evidence`
+        and :func:`.sequential_evidence` are functions of their own.
     draws, tune, chains
         Of the ladder, as for ``samplers.sample``; the pilot run is shorter.
     temperatures : sequence of float, optional
@@ -88,7 +95,7 @@ def evidence(
     >>> bool(abs(found.log_evidence - exact) < 4 * found.standard_error < 0.2)
     True
     """
-    choose("method", method, tuple(METHODS))
+    _check_method(method)
     if isinstance(model, DataTree):
         numbers = {"draws": (draws, DRAWS), "tune": (tune, TUNE), "chains": (chains, CHAINS)}
         others = {"temperatures": temperatures, "seed": seed}
@@ -117,6 +124,15 @@ def evidence(
         return answer
     stopped = "The run was interrupted: {} chains of {} draws were made.".format(*_made(found))
     return replace(answer, cautions=(stopped, *answer.cautions))
+
+
+def _check_method(method: str) -> None:
+    """Refuse what is no estimator of a ladder, and name the function that is asked for."""
+    if function := ELSEWHERE.get(str(method)):
+        raise ValueError(
+            f'method="{method}" is a function of its own: call samplers.{function}(model).'
+        )
+    choose("method", method, tuple(METHODS))
 
 
 def _told(answer: Evidence, idata: DataTree) -> Evidence:

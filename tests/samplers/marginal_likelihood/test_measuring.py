@@ -181,7 +181,27 @@ def test_interrupted_annealing_keeps_whole_runs(
         return
     found = samplers.annealed_evidence(model, **run)
     assert found.cautions[-1] == "The runs were interrupted: 3 of 10 in each direction were made."
+    assert any("only 3: two standard errors" in caution for caution in found.cautions)
     assert np.isfinite(found.both.log_evidence)
+
+
+def test_few_annealing_runs_are_cautioned(two_weights: tuple[pm.Model, float]) -> None:
+    """Nine runs and not ten; what was assumed is said of both."""
+    model, _ = two_weights
+    for runs, told in ((9, True), (10, False)):
+        found = samplers.annealed_evidence(model, runs=runs, tune=50, seed=1)
+        assert any("give 10 `runs` or more" in caution for caution in found.cautions) == told
+        assert any("all of its modes" in sentence for sentence in found.assumed)
+
+
+@pytest.mark.parametrize("method", ["annealed", "bridge", "sequential"])
+def test_methods_that_are_functions_of_their_own_are_named(
+    method: str, two_weights: tuple[pm.Model, float]
+) -> None:
+    with pytest.raises(ValueError, match=rf"call samplers.{method}_evidence\(model\)") as refused:
+        samplers.evidence(two_weights[0], method)
+    assert callable(getattr(samplers, f"{method}_evidence"))
+    assert "\n" not in str(refused.value)
 
 
 def test_what_is_refused(two_weights: tuple[pm.Model, float]) -> None:

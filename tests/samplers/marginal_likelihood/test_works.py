@@ -37,6 +37,30 @@ def test_estimates_and_their_errors_are_right(method: str) -> None:
     assert 0.72 < np.var(scores) < 1.4
 
 
+@pytest.mark.parametrize(
+    ("spread", "runs", "low", "high"),
+    [
+        (1.0, 2, 0.63, 0.69),
+        (1.0, 5, 0.82, 0.88),
+        (1.0, 10, 0.87, 0.93),
+        (1.0, 100, 0.92, 0.97),
+        (2.0, 100, 0.84, 0.90),
+    ],
+)
+def test_two_standard_errors_hold_the_truth_as_often_as_cautions_say(
+    spread: float, runs: int, low: float, high: float
+) -> None:
+    """Too seldom with few runs, as the caution of annealing says, and with wide log weights."""
+    rng, cases = np.random.default_rng(3), 3000
+    centres = TRUTH - spread**2 / 2, TRUTH + spread**2 / 2
+    held = 0
+    for _ in range(cases):
+        found = from_both(*(rng.normal(centre, spread, runs) for centre in centres))
+        held += abs(found.log_evidence - TRUTH) < 2 * found.standard_error
+    # a share near 0.9 of 3000 has a standard error of 0.006
+    assert low < held / cases < high
+
+
 def test_errors_of_both_directions_together_are_smaller() -> None:
     rng = np.random.default_rng(2)
     forward, backward = rng.normal(-1, 1.4, 400), rng.normal(1, 1.4, 400)
