@@ -8,11 +8,11 @@ from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
 from ...reproduction.verdicts import Verdict
 from ..numbers.levels import level
-from ..runs.ordinary import WAYS
 from . import judgements as rules
 from .judgements import says
 
 EVERY = "all networks"
+UNEQUAL = 0.1  # by which seconds that were to be equal may differ
 
 
 def by_network(tables: Tables) -> pd.DataFrame:
@@ -23,7 +23,7 @@ def by_network(tables: Tables) -> pd.DataFrame:
     rows = []
     for name, one in groups(table).items():
         row = {"networks": name, "fits": len(one)}
-        for column in ("R-hat", "ESS/s", "ESS/s hyper"):
+        for column in ("R-hat", "R-hat hyper", "ESS/s", "ESS/s hyper"):
             for way in ("alone", "ladder"):
                 row[f"{column} {way}"] = one[f"{column} {way}"].median()
         better = one["R-hat ladder"] < one["R-hat alone"]
@@ -81,13 +81,22 @@ def _reached(table: pd.DataFrame) -> str:
     """Say how unlike the seconds of both ways are, and how many fits did not converge."""
     ratio = table["seconds ladder"] / table["seconds alone"]
     low, middle, high = (f"{ratio.quantile(q):.2g}" for q in (0, 0.5, 1))
-    unlike = {way: int((table[f"R-hat {way}"] > rules.APART).sum()) for way in WAYS}
+    apart = int(((ratio - 1).abs() > UNEQUAL).sum())
+    hyper = int(table["R-hat hyper alone"].notna().sum())
     return (
         f"Ladders took {low} to {high} times the seconds of chains alone, {middle} times in the "
-        "median: effective draws per second allow for that, and R-hat does not. R-hat is above "
-        f"{rules.APART:g} for {unlike['alone']} of {len(table)} networks by chains alone and for "
-        f"{unlike['ladder']} by ladders, whose effective draws are then hardly known."
+        f"median; for {apart} of {len(table)} networks seconds differ by more than {UNEQUAL:.0%}: "
+        "effective draws per second allow for that, and R-hat does not. R-hat is above "
+        f"{rules.APART:g} for {_unlike(table, 'R-hat alone')} of {len(table)} networks by chains "
+        f"alone and for {_unlike(table, 'R-hat ladder')} by ladders, whose effective draws are "
+        f"then hardly known; that of hyperparameters, which {hyper} networks have, for "
+        f"{_unlike(table, 'R-hat hyper alone')} and for {_unlike(table, 'R-hat hyper ladder')}."
     )
+
+
+def _unlike(table: pd.DataFrame, column: str) -> int:
+    """How many networks have a larger R-hat than chains that agree."""
+    return int((table[column] > rules.APART).sum())
 
 
 def _default(wins: list[str], losses: list[str]) -> str:

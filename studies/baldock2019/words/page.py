@@ -27,14 +27,14 @@ HEAD = """% written by pymc-bnn study baldock2019 --docs docs
 
 # Baldock & Marzari (2019): temperature and evidence
 
-The paper samples networks of logistic units with weights that are uniform in a box, on few MNIST
-images, at temperatures that weaken or strengthen the likelihood. It says that sampling predicts
-better than minimising, that the best temperature is often not 1, that no sharp transition lies
-between networks that fit and networks that do not, and that a network with one hidden layer, M(1),
-is more probable than one with three, M(3), by many orders of magnitude.
-
-Errors are mean negative log probabilities of a case in nats. The numbers are kept as CSV files
-beside this page.
+Networks of logistic units on few MNIST images, at temperatures that weaken or strengthen the
+likelihood. Errors are mean negative log probabilities of a case in nats.
+"""
+PAPER_SAYS = """The paper samples networks with weights that are uniform in a box. It says that
+sampling predicts better than minimising, that the best temperature is often not 1, that no sharp
+transition lies between networks that fit and networks that do not, and that a network with one
+hidden layer, M(1), is more probable than one with three, M(3), by many orders of magnitude. The
+numbers are kept as CSV files beside this page.
 """
 RULES = {
     "less": "numbers are less than others. Stands if the interval of every difference lies below "
@@ -92,6 +92,12 @@ HOW = (
 )
 
 
+def about(run: pd.Series, budget: Budget) -> str:
+    """Say what the paper says, which page has what else, and how much was run."""
+    other = DESK if ladders_of(budget) else LADDERS
+    return "\n".join([PAPER_SAYS + other, how_much(run, budget)])
+
+
 def how() -> str:
     """Say how claims are judged: what a verdict is, and each rule."""
     return "\n".join([f"{HOW}\n", *(f"- *{name}*: {text}" for name, text in RULES.items())])
@@ -136,8 +142,8 @@ def _factors(rows: pd.DataFrame) -> str:
 
 PAGE = Page(
     name="baldock2019",
-    head=lambda budget: HEAD.replace(*TITLES) + DESK if ladders_of(budget) else HEAD + LADDERS,
-    there=how_much,
+    head=lambda budget: HEAD.replace(*TITLES) if ladders_of(budget) else HEAD,
+    there=about,
     sources=SOURCES,
     parts={"The paper again": PAPER, "Beyond the paper": BEYOND},
     differs=what_differs,

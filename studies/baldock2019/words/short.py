@@ -1,13 +1,41 @@
 """What stands at the head of the page."""
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
 from ...pages.in_short import Answer, InShort
+from ...pages.kept_tables import Tables
+from ...pages.sections import Section
 from .pictures import FIGURE_3
 from .transitions import MINIMA
 
 ERRORS, MODES = "Errors of M(3) against temperature (Fig. 3)", "Separate modes"
 JUMP = "No sharp jump (3.4)"
 EVIDENCE = "Evidence of M(3) and M(1) (4.4)"
-IN_SHORT = InShort(
+FIRST = 5  # answers before the picture
+
+
+@dataclass(frozen=True)
+class Foremost(InShort):
+    """The first five questions that a page answers and a picture; then all others.
+
+    Parameters
+    ----------
+    answers, picture
+        As of ``InShort``, what matters most first.
+    """
+
+    def write(self, sections: Iterable[Section], tables: Tables, figures: Mapping[str, str]) -> str:
+        """Write it; empty where nothing is answered."""
+        sections = list(sections)
+        said = {section.title: section.conclude(tables) for section in sections}
+        there = [one for one in self.answers if one.write(said[one.section])]
+        first = InShort(tuple(there[:FIRST]), self.picture).write(sections, tables, figures)
+        rest = [one.write(said[one.section]) for one in there[FIRST:]]
+        return "\n".join([first, "And besides:\n", *rest, ""]) if rest else first
+
+
+IN_SHORT = Foremost(
     (
         Answer(
             "Do draws at T = 1 have less error than minimised networks, one by one, as the paper "
@@ -26,6 +54,17 @@ IN_SHORT = InShort(
             "With 500 cases the test error of M(3) is least",
         ),
         Answer(
+            "Is M(1) more probable than M(3)?",
+            EVIDENCE,
+            "M(1) is more probable than M(3)",
+        ),
+        Answer(
+            "Do chains of a ladder agree on a small network (1-3-1) that fits some waves and "
+            "misses others?",
+            MODES,
+            "Chains of a ladder agree on 1-3-1, cases as they are",
+        ),
+        Answer(
             "Does M(3) with 500 cases show no first-order transition, as the paper says?",
             JUMP,
             "M(3) with 500 cases shows no first-order transition",
@@ -37,23 +76,12 @@ IN_SHORT = InShort(
             f"{MINIMA} M(3)",
         ),
         Answer(
-            "Is M(1) more probable than M(3)?",
-            EVIDENCE,
-            "M(1) is more probable than M(3)",
-        ),
-        Answer(
-            "Do chains alone agree on a small network (1-3-1) that fits some waves and misses "
-            "others?",
+            "Do chains alone agree on 1-3-1?",
             MODES,
             "Chains alone agree on 1-3-1, cases as they are",
         ),
         Answer(
-            "Do ladders agree there?",
-            MODES,
-            "Chains of a ladder agree on 1-3-1, cases as they are",
-        ),
-        Answer(
-            "Do ladders agree where its cases are mirrored?",
+            "Do chains of a ladder agree on 1-3-1 where its cases are mirrored?",
             MODES,
             "Chains of a ladder agree on 1-3-1, cases mirrored",
         ),
