@@ -134,14 +134,7 @@ _DESK_ROWS: dict[str, Sequence[str]] = {
         *(f"{prior}-diag" for prior in ("normal", "normal_inverse_gamma", "normal_ard")),
         *(f"{prior}-unit" for prior in ("normal", "normal_inverse_gamma", "normal_ard")),
     ),
-    "scaled_priors": ("normal-35", "normal-65", "scaled-35", "scaled-65"),
-    "information_criterion": ("35", "50", "90"),
     "agreed": tuple(row.row for row in agreed() if row.row != "3"),
-    "trajectories": (
-        *(f"static-{steps}" for steps in (10, 50, 100, 500)),
-        *(f"windowed-{steps}" for steps in (10, 50, 100)),
-        "dynamic",
-    ),
 }
 # priors whose chains agree late or never
 _SLOW = [prior for prior in ON_OUTPUT if prior not in ("normal", "normal_inverse_gamma")]

@@ -1,8 +1,10 @@
-"""What is confirmed on the digits between the two sets, which no choice has used.
+"""What is confirmed on the digits between the two sets, which no choice of a network has used.
 
 That classes as codes are among the candidates was decided after test errors had been seen. So the
 network that was chosen is declared here, as it is, with chains long enough to agree, and beside it
-classifiers of other kinds, each at its best settings by the training cases.
+classifiers of other kinds, each at its best settings by the training cases. These were first chosen
+by folds that mix writers, and by blocks, as the network was, only after the results had been seen:
+both are kept.
 """
 
 from dataclasses import replace
@@ -12,6 +14,7 @@ from .declarations import Experiment
 
 NETWORK = "edges-140-codes"
 INPUTS = ("centred", "edges")
+BLOCKS, SHUFFLED = "blocks", "shuffled"  # folds of the peers' settings
 LEAPFROGS = 200  # of draws this far apart half are effective, for the median output
 
 
@@ -30,13 +33,16 @@ def confirmed() -> Experiment:
     return replace(row, table="confirmation", sampler=sampler, steps_per_draw=LEAPFROGS)
 
 
-def peer_key(name: str, inputs: str) -> str:
-    """Key of another classifier's result.
+def peer_key(name: str, inputs: str, folds: str = BLOCKS) -> str:
+    """Key of another classifier's result, with settings chosen by such folds.
 
     Examples
     --------
     >>> from pymc_bnn.studies.lau2018.design.confirming import peer_key
     >>> peer_key("Gaussian process", "edges")
     'confirmation-Gaussian_process-edges'
+    >>> peer_key("SVM", "edges", "shuffled")
+    'confirmation-SVM-edges-shuffled'
     """
-    return f"confirmation-{name.replace(' ', '_')}-{inputs}"
+    end = "" if folds == BLOCKS else f"-{folds}"
+    return f"confirmation-{name.replace(' ', '_')}-{inputs}{end}"

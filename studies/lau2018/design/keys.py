@@ -24,3 +24,8 @@ def fold_key(row: Experiment, fold: int, folds: int) -> str:
 def limit_key(inputs: str) -> str:
     """Key of the scores of infinitely wide networks."""
     return f"limit-{inputs}"
+
+
+def limit_errors_key(inputs: str) -> str:
+    """Key of the errors of infinitely wide networks on digits that are not trained on."""
+    return f"limit-errors-{inputs}"

@@ -1,4 +1,4 @@
-"""Units of work: what was chosen, and its peers, on digits that no choice has used."""
+"""Units of work: what was chosen, and its peers, on digits that no choice of it has used."""
 
 import json
 from collections.abc import Callable
@@ -11,10 +11,11 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.model_selection import BaseCrossValidator, GridSearchCV, KFold, StratifiedKFold
 from sklearn.svm import SVC
 
 from ....models.data.choices import choose
+from ..design.confirming import BLOCKS, SHUFFLED
 from ..design.declarations import Experiment
 from ..design.digits import Digits, digits
 from .baselines import FOLDS
@@ -28,6 +29,10 @@ GRIDS: dict[str, dict[str, Any]] = {
     "logistic regression": {"C": np.geomspace(1e-3, 1e2, 11)},
     "boosted trees": {"learning_rate": (0.05, 0.1, 0.2), "max_leaf_nodes": (7, 31)},
     "Gaussian process": {},
+}
+SPLITS: dict[str, BaseCrossValidator] = {
+    BLOCKS: KFold(FOLDS),  # those of the network's choice
+    SHUFFLED: StratifiedKFold(FOLDS, shuffle=True, random_state=0),
 }
 PEERS: dict[str, Callable[[], Any]] = {
     "SVM": SVC,
@@ -74,11 +79,11 @@ def confirm_network(experiment: Experiment) -> xr.Dataset:
     return result
 
 
-def confirm_peer(name: str, inputs: str) -> xr.Dataset:
+def confirm_peer(name: str, inputs: str, folds: str = BLOCKS) -> xr.Dataset:
     """Fit another classifier, and predict all images that are not trained on.
 
-    Settings are those of a plain grid that classify most of the left-out training cases rightly;
-    a Gaussian process learns its own from its evidence.
+    Settings are those of a plain grid that classify most of the left-out training cases rightly,
+    the first of them where several do. A Gaussian process learns its own from its evidence.
 
     Parameters
     ----------
@@ -86,6 +91,9 @@ def confirm_peer(name: str, inputs: str) -> xr.Dataset:
         The classifier.
     inputs : str
         What it sees, from :data:`.digits.INPUTS`.
+    folds : {"blocks", "shuffled"}
+        Whether blocks of neighbours are left out, as by :func:`.fits.fit_fold`, or cases at random,
+        so that the same writers are on both sides.
 
     Returns
     -------
@@ -96,8 +104,7 @@ def confirm_peer(name: str, inputs: str) -> xr.Dataset:
     data, begin = digits(inputs), perf_counter()
     model, grid = PEERS[choose("classifier", name, PEERS)](), GRIDS[name]
     if grid:
-        folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
-        model = GridSearchCV(model, grid, cv=folds)
+        model = GridSearchCV(model, grid, cv=SPLITS[choose("folds", folds, SPLITS)])
     model.fit(data.X, data.y)
     X = unseen(data)
     result = xr.Dataset({"predicted": ("case", model.predict(X))})

@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 import xarray as xr
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.special import softmax
 
 from ..design.digits import CASES, Digits, digits
@@ -23,6 +23,9 @@ SPREADS = (1.0, 2.0, 4.0)  # of the outputs, less their hidden units' values
 NOISES = (0.2, 0.3, 0.5, 0.7)  # trajectories cost in proportion to its inverse
 FOLDS = 5
 DRAWS = 50
+# finer and wider than the grid above: what the best scales in hindsight are of
+FINER = tuple(0.01 * 2 ** (i / 2) for i in range(15))
+RATIOS = tuple(0.05 * 2 ** (i / 2) for i in range(-12, 9))  # of the noise to the outputs
 
 
 def covariance(X: np.ndarray, Z: np.ndarray, sd: float) -> np.ndarray:
@@ -107,4 +110,59 @@ def score_scales(inputs: str) -> xr.Dataset:
         rows.append((*setting, log_score, np.mean(probability.argmax(axis=1) != data.y)))
     columns = np.array(sorted(rows, key=lambda row: -row[3])).T
     names = ("first", "spread", "noise", "log_score", "error")
+    return xr.Dataset({n: ("setting", c) for n, c in zip(names, columns, strict=True)})
+
+
+def wrong_classes(data: Digits, first: float, ratios: tuple[float, ...]) -> np.ndarray:
+    r"""Which digits that are not trained on infinitely wide networks on codes err on.
+
+    The most probable class is that of the largest posterior mean, as all outputs of a case have one
+    variance. With eigenvalues :math:`\lambda` and eigenvectors :math:`U` of the covariance
+    :math:`K` of the training cases for :math:`v = 1`, the means are
+    :math:`k^T U (\lambda + r^2)^{-1} U^T y`, which depend on the noise and :math:`v` through their
+    ratio :math:`r` alone (Neal 1996, 2.1; Williams 1998).
+
+    Parameters
+    ----------
+    data : Digits
+        The images.
+    first : float
+        Standard deviation of the weights and biases of the first layer.
+    ratios : tuple of float
+        Standard deviations of the noise over those of the outputs.
+
+    Returns
+    -------
+    ndarray of bool, shape (ratios, 1297)
+        The 797 between the sets, and then the 500 test cases.
+    """
+    X = np.concatenate([data.X_between, data.X_test])
+    truth = np.concatenate([data.y_between, data.y_test])
+    values, vectors = eigh(covariance(data.X, data.X, first))
+    between, y = covariance(X, data.X, first) @ vectors, vectors.T @ codes(data.y)
+    means = [between @ (y / (values + ratio**2)[:, None]) for ratio in ratios]
+    return np.array([mean.argmax(axis=1) != truth for mean in means])
+
+
+def count_errors(inputs: str) -> xr.Dataset:
+    """Count errors of infinitely wide networks on digits that are not trained on, over a grid.
+
+    Parameters
+    ----------
+    inputs : str
+        What the network sees, from :data:`.digits.INPUTS`.
+
+    Returns
+    -------
+    Dataset
+        Along ``setting``: ``first`` and ``ratio`` of :func:`wrong_classes`, and how many of the
+        digits ``between`` the sets and of the ``test`` cases are wrong.
+    """
+    data, rows = digits(inputs), []
+    for first in FINER:
+        wrong = wrong_classes(data, first, RATIOS)
+        for ratio, row in zip(RATIOS, wrong, strict=True):
+            rows.append((first, ratio, row[:-CASES].sum(), row[-CASES:].sum()))
+    names = ("first", "ratio", "between", "test")
+    columns = np.array(rows).T
     return xr.Dataset({n: ("setting", c) for n, c in zip(names, columns, strict=True)})

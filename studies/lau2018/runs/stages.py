@@ -6,26 +6,30 @@ from dataclasses import replace
 from ...reproduction.units import Unit
 from ..design.budgets import Budget
 from ..design.candidates import SEEN
-from ..design.confirming import INPUTS, confirmed, peer_key
+from ..design.confirming import BLOCKS, INPUTS, SHUFFLED, confirmed, peer_key
 from ..design.declarations import Experiment
 from ..design.durations import SECONDS_AROUND, seconds
 from ..design.experiments import THESIS
-from ..design.keys import baseline_key, fold_key, limit_key
+from ..design.keys import baseline_key, fold_key, limit_errors_key, limit_key
 from .arithmetic import N_LEAPFROG, NETWORKS, energy_differences
 from .baselines import BASELINES, fit_baseline, train_committee
-from .confirming import PEERS, confirm_network, confirm_peer
+from .confirming import GRIDS, PEERS, confirm_network, confirm_peer
 from .fits import fit_experiment, fit_fold, fit_on_others
-from .limit import score_scales
+from .limit import count_errors, score_scales
 from .matching import match_experiment
 
 COMMITTEE_INPUTS = ("raw", "unit")
 BASELINE_INPUTS = ("unit", "edges")
 SECONDS_PER_MEMBER = 0.25
 SECONDS_TO_MATCH = 300.0
-SECONDS_FOR_SCALES = 20.0
-SECONDS_OF_PEER = 30.0
-SINGLE = 0.5  # of the seconds of double precision
-SECONDS_TO_START = 6.0
+SECONDS_FOR_SCALES = 10.0
+SECONDS_OF_PEER = {
+    "SVM": 15.0,
+    "logistic regression": 1.0,
+    "boosted trees": 45.0,
+    "Gaussian process": 320.0,
+}
+SECONDS_TO_START = 4.0
 FAR = 1000  # between seeds of one run of the study and of the next
 
 
@@ -72,7 +76,8 @@ def baseline_units(budget: Budget, seed: int) -> list[Unit]:
         for inputs in BASELINE_INPUTS
     ]
     limits = [
-        Unit(limit_key(inputs), score_scales, (inputs,), SECONDS_FOR_SCALES)
+        Unit(key(inputs), function, (inputs,), SECONDS_FOR_SCALES)
+        for key, function in ((limit_key, score_scales), (limit_errors_key, count_errors))
         for inputs in SEEN.values()
         if budget.folds
     ]
@@ -104,15 +109,22 @@ def fold_units(row: Experiment, folds: int, seed: int) -> list[Unit]:
 
 
 def confirming_units(budget: Budget, seed: int) -> list[Unit]:
-    """Declare what was chosen and its peers, on digits that no choice has used."""
+    """Declare what was chosen and its peers, on digits that no choice of it has used."""
     if budget.confirmed is None:
         return []
     row = replace(confirmed(), **vars(budget.confirmed))
-    network = Unit(row.key, confirm_network, (_seeded(row, seed),), SINGLE * seconds(row))
+    network = Unit(row.key, confirm_network, (_seeded(row, seed),), seconds(row))
     peers = [
-        Unit(peer_key(name, inputs), confirm_peer, (name, inputs), SECONDS_OF_PEER)
+        Unit(
+            peer_key(name, inputs, folds),
+            confirm_peer,
+            (name, inputs, folds),
+            SECONDS_OF_PEER[name],
+        )
+        for folds in (BLOCKS, SHUFFLED)
         for name in PEERS
         for inputs in INPUTS
+        if folds == BLOCKS or GRIDS[name]
     ]
     return [network, *peers]
 

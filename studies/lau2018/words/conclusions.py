@@ -16,6 +16,7 @@ from ..numbers import explanation
 from ..rules.claims import BY_LIMITS
 from . import agreed as agreeing
 from . import confirming
+from . import limits as limiting
 from . import thesis_words as words
 from .gibbs_words import hyperparameter, what_failed
 from .rates import rates, timed
@@ -36,6 +37,7 @@ CLAIMS: Mapping[str, Callable[[Tables], list[Claim]]] = {
     "information_criterion": words.information_criterion,
     "drawn_classes": explanation.why,
     "confirmation": confirming.confirmation,
+    "limits": limiting.limits,
     "agreed": agreeing.agreed,
 }
 
@@ -58,6 +60,8 @@ BESIDES: Mapping[str, Callable[[Tables], str]] = {
     NAME: partial(heat, NAME),
     AS_PRINTED: partial(heat, AS_PRINTED),
     "drawn_classes": explanation.unexplained,
+    "confirmation": confirming.chosen_anew,
+    "limits": limiting.in_hindsight,
 }
 
 

@@ -15,9 +15,9 @@ PEER = "calibrated SVM"
 SEEN_BEFORE = (
     "That regressions on codes are among the candidates was decided after test errors of Gaussian "
     "processes on codes had been seen; their scales, and the choice among all candidates, come "
-    "from the training cases alone. Whether it errs less than others on digits that no choice has "
-    "used is judged in [Tried on other digits](#tried-on-other-digits). The targets are this "
-    "study's own: the thesis has none."
+    "from the training cases alone. Whether it errs less than others on digits that no choice of a "
+    "network has used is judged in [Tried on other digits](#tried-on-other-digits). The targets "
+    "are this study's own: the thesis has none."
 )
 
 

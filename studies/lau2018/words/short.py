@@ -73,7 +73,7 @@ IN_SHORT = InShort(
         ),
         Answer(
             "Does the network on codes that the training cases chose among the candidates err less "
-            "than every other classifier on digits that no choice has used?",
+            "than every other classifier on digits that no choice of a network has used?",
             "Tried on other digits",
             "Every other classifier",
         ),

@@ -346,19 +346,6 @@ def test_energies_that_are_cast_are_those_of_the_model(name: str) -> None:
     assert posterior.cast(np.float32).energy(q.astype(np.float32))[0].dtype == np.float32
 
 
-def test_joint_samplers_move_precisions_and_gibbs_leaves_them() -> None:
-    for name, moved in (("nuts", True), ("gibbs_nuts", False)):
-        [row] = [
-            r
-            for r in THESIS["hyperparameter"]()
-            if r.row == {"nuts": "joint-centered", "gibbs_nuts": "gibbs-fixed-step"}[name]
-        ]
-        model = steps.build_network(replace(row.network, hidden=(2,)))
-        built = steps.build_steps(Sampler(name), model)
-        names = {variable.name for variable in built[-1].vars}
-        assert ("w0_precision_log__" in names) == moved
-
-
 def test_a_committee_is_trained() -> None:
     found = baselines.train_committee("unit", 2, seed=1)
     assert found["size"].values.tolist() == [1, 2]

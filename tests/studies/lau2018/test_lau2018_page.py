@@ -306,6 +306,8 @@ def test_the_page_holds_every_table(results: Results, tmp_path: Path) -> None:
         "Differences of chains that agree",
         "Scales of networks on codes",
         "Tried on other digits",
+        "Other classifiers by shuffled folds",
+        "One layer on pixels, infinitely wide",
     ]
     assert text.count("### ") == len(SECTIONS) + len(BEYOND) - len(missing(text))
     assert "**Undecided.**" in text or "**Stands.**" in text
