@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pymc_bnn.samplers.potential.block_products import LONG_SUM
+from pymc_bnn.samplers.potential.blocks import HUGE_LAYER
 from pymc_bnn.samplers.potential.tape.graph_tape import EXACT, LARGEST
 from pymc_bnn.samplers.precisions import output_regression
 from pymc_bnn.samplers.precisions.interweaving import MOST_MOVES
@@ -30,6 +31,7 @@ from .marked_numbers import (
 PAGES = [
     DOCS.parent / "README.md",
     DOCS / "why_gibbs_crawls.md",
+    DOCS / "choosing.md",
     DOCS / "design_notes.md",
 ]
 OTHERS = [
@@ -143,6 +145,7 @@ NOTES = " ".join((DOCS / "design_notes.md").read_text(encoding="utf-8").split())
         f"({LARGEST:,} numbers)".replace(",", " "),
         f"integers beyond 2^{EXACT.bit_length() - 1}",
         f"fewer than {LONG_SUM} terms",
+        f"layers of fewer than {HUGE_LAYER:,} weights stay loops".replace(",", " "),
         f"at most {MOST_MOVES} moves of a block in an iteration",
         f"are at most {output_regression.LARGEST} (`find_form`)",
         f"less often than {MEASURABLE}",
@@ -153,6 +156,30 @@ NOTES = " ".join((DOCS / "design_notes.md").read_text(encoding="utf-8").split())
 )
 def test_what_the_design_notes_say_of_numbers_in_the_code(said: str) -> None:
     assert said in NOTES
+
+
+def test_what_the_design_notes_say_of_single_precision() -> None:
+    loops = "precision=float32; loops below=10000000; 512-bit registers=True"
+    cases, verdicts, per_case = (5000, 20_000, 100_000), list[str](), list[float]()
+    for n in cases:
+        where = f"small_products.csv: {{}}; network={n} cases, 20-32-1; {loops}"
+        low, high = (look_up(where.format(f"of double, {end}")) for end in ("lowest", "highest"))
+        verdicts.append("met" if high <= 1 / 1.7 else "missed" if low > 1 / 1.7 else "undecided")
+        per_case.append(look_up(where.format("microseconds")) / n)
+    said = zip(verdicts, ("5000 cases", "20 000", "100 000"), strict=True)
+    assert ", ".join(f"{verdict} with {many}" for verdict, many in said) in NOTES
+    linear = "met" if max(per_case) <= 1.2 * min(per_case) else "missed"
+    assert f"at most a fifth between these: {linear}, by medians" in NOTES
+
+
+def test_what_the_design_notes_say_of_faster_products() -> None:
+    text = (DOCS / "design_notes.md").read_text(encoding="utf-8")
+    table = text.partition("| network | BLAS | loops |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert table
+    for row in table:
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        low, high = map(float, cells[4:6])
+        assert cells[6] == ("loops" if high < 1 else "BLAS" if low > 1 else "undecided")
 
 
 def test_what_the_design_notes_say_of_a_limit_of_time() -> None:

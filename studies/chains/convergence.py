@@ -74,6 +74,11 @@ class Convergence:
         return tuple(f for f in self.diagnosis.findings if f.severity == "error")
 
     @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """Why draws that may be used are less exact than they should be; empty if they are not."""
+        return tuple(f for f in self.diagnosis.findings if f.severity == "warning")
+
+    @property
     def only_mixing(self) -> bool:
         """Whether all errors are that chains disagree, or that they have few effective draws."""
         return all(map(of_mixing, self.errors))

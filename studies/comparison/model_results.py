@@ -86,7 +86,7 @@ class ModelResult:
             self.bad_cases,
             self.elpd_mcse,
             None if self.convergence.usable else _as_clause(problems[0]),
-            not self.convergence.converged,
+            self.convergence.warnings,
             None if self.scores is None else self.scores["log_score"].values,
             self.predicts_stably,
             0 if self.stability is None else self.stability.drawn,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...samplers.diagnosis.findings import Finding
 from ..scores.paired_scores import LEAST_HELD_OUT, NOTICEABLE, Difference, critical, difference
 
 LEAST_CASES = 100  # for a standard error of differences by leave-one-out (Sivula et al. 2025)
@@ -27,8 +28,8 @@ class Standing:
         Monte Carlo error of the sum, NaN if unknown.
     fault : str or None
         Why the draws must not be used, and what to do, if so.
-    warned : bool
-        Whether the draws are less exact than they should be.
+    warnings : tuple of Finding
+        Why the draws are less exact than they should be, if they are.
     held_out : ndarray or None
         Log scores of held-out cases.
     stable : bool
@@ -42,7 +43,7 @@ class Standing:
     bad_k: int = 0
     mcse: float = np.nan
     fault: str | None = None
-    warned: bool = False
+    warnings: tuple[Finding, ...] = ()
     held_out: np.ndarray | None = None
     stable: bool = False
     drawn: int = 0

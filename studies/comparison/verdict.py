@@ -15,6 +15,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...samplers.diagnosis.findings import Finding
+from ..chains.convergence import of_mixing
 from ..chains.halves import half_in_words
 from .outcome import LEAST_CASES, Outcome, Standing, listed_in_words
 
@@ -115,12 +117,27 @@ def _doubts(judged: Sequence[Standing]) -> list[str]:
             f"Leave-one-out fails for {found}, which flatters: repair it with moment matching, "
             "then with exact refits, then with more draws."
         )
-    warned = [s.name for s in judged if s.warned]
-    if warned:
-        doubts.append(
-            f"Draws of {listed_in_words(warned)} are less exact than they should be: run longer."
-        )
-    return doubts
+    return [*doubts, *_warnings(judged)]
+
+
+def _warnings(judged: Sequence[Standing]) -> list[str]:
+    """Why draws are less exact, with what mends it, once for models that need the same."""
+    names: dict[tuple[str, ...], list[str]] = {}
+    found: dict[tuple[str, ...], list[str]] = {}
+    for standing in (s for s in judged if s.warnings):
+        remedies = tuple(dict.fromkeys(map(_remedy, standing.warnings)))
+        names.setdefault(remedies, []).append(standing.name)
+        found.setdefault(remedies, []).extend(finding.name for finding in standing.warnings)
+    return [
+        f"Draws of {listed_in_words(those)} are less exact than they should be "
+        f"({', '.join(dict.fromkeys(found[remedies]))}). {' '.join(remedies)}"
+        for remedies, those in names.items()
+    ]
+
+
+def _remedy(finding: Finding) -> str:
+    """What mends a finding; all remedies of chains that mix slowly begin in the same way."""
+    return "Run longer." if of_mixing(finding) else finding.remedy
 
 
 def _alone(judged: Sequence[Standing], models: int) -> str:

@@ -12,11 +12,12 @@ from rich.live import Live
 from rich.table import Table
 
 SECONDS_BETWEEN_LINES = 60.0
+TELLING = 0.05  # of all draws: from here on, or after a minute, the time that is left is told
 
 
 @dataclass
 class ChainProgress:
-    """How far one chain is."""
+    """How far one chain is; divergences are those since its warm-up."""
 
     done: int = 0
     tuning: bool = True
@@ -25,16 +26,14 @@ class ChainProgress:
 
     def update(self, stats: Mapping[str, Any], tuning: bool) -> int:
         """Take in the statistics of one draw and return its gradient evaluations."""
-        if self.tuning and not tuning:
-            self.divergences = 0
         self.tuning = tuning
         self.done += 1
         rate = float(stats.get("acceptance_rate", stats.get("mean_tree_accept", 0.0)))
         weight = max(1 / self.done, 0.01)
         self.acceptance += weight * (rate - self.acceptance)
-        # of thinned draws the count has those in between, but none of warm-up
-        self.divergences += bool(stats.get("diverging", False))
-        self.divergences = max(self.divergences, int(stats.get("divergences", 0)))
+        if not tuning:  # of thinned draws the count has those in between
+            self.divergences += bool(stats.get("diverging", False))
+            self.divergences = max(self.divergences, int(stats.get("divergences", 0)))
         return int(stats.get("n_steps", stats.get("tree_size", 0)))
 
 
@@ -48,6 +47,11 @@ class ModelProgress:
     gradients: int = 0
     total: int = 0
     chains: list[ChainProgress] = field(default_factory=list)
+
+    @property
+    def done(self) -> int:
+        """Draws of all chains, those of warm-up included."""
+        return sum(chain.done for chain in self.chains)
 
 
 class Progress:
@@ -70,7 +74,7 @@ class Progress:
         self.models = {name: ModelProgress() for name in names}
         self.n_chains, self.tune, self.total = chains, tune, tune + draws
         self.current: str | None = None
-        self._last_line = -math.inf
+        self._next_line = -math.inf
         self._live = (
             Live(console=self.console, refresh_per_second=4, get_renderable=self._table)
             if self.console.is_terminal
@@ -98,7 +102,7 @@ class Progress:
     def start(self, name: str, total: int | None = None) -> None:
         """A model is being compiled; ``total`` says of how many draws, if not of all."""
         self.current = name
-        self._last_line = -math.inf  # the first draw says that compiling is over
+        self._next_line = -math.inf
         model = self.models[name]
         model.status, model.begun = "compiling", None
         model.total = total or self.total
@@ -122,8 +126,8 @@ class Progress:
         for step in draw.stats:
             stats |= step
         model.gradients += model.chains[draw.chain].update(stats, draw.tuning)
-        if self._live is None and monotonic() - self._last_line > SECONDS_BETWEEN_LINES:
-            self._last_line = monotonic()
+        if self._live is None and monotonic() > self._next_line and self._tells(model):
+            self._next_line = monotonic() + SECONDS_BETWEEN_LINES
             self.say(self._line(self.current))
 
     def finish(self, status: str = "done") -> int:
@@ -136,22 +140,30 @@ class Progress:
             self.say(f"{self.current}: {status} after {_clock(model.seconds)}")
         return model.gradients
 
+    def _tells(self, model: ModelProgress) -> bool:
+        """Whether there are draws enough to tell by them how long the others will take."""
+        if model.begun is None:
+            return False
+        share = model.done / (self.n_chains * model.total)
+        return share >= TELLING or monotonic() - model.begun > SECONDS_BETWEEN_LINES
+
     def _left(self, model: ModelProgress) -> str:
-        done = sum(chain.done for chain in model.chains)
-        if model.begun is None or done == 0:
+        if model.begun is None or not self._tells(model):
             return ""
-        remaining = self.n_chains * model.total - done
-        return _clock(remaining * (monotonic() - model.begun) / done)
+        remaining = self.n_chains * model.total - model.done
+        return _clock(remaining * (monotonic() - model.begun) / model.done)
 
     def _line(self, name: str) -> str:
         model = self.models[name]
         chains = [chain for chain in model.chains if chain.done]
-        share = sum(chain.done for chain in chains) / (self.n_chains * model.total)
+        share = model.done / (self.n_chains * model.total)
         acceptance = sum(chain.acceptance for chain in chains) / len(chains)
-        divergences = sum(chain.divergences for chain in chains)
+        divergences = f"{sum(chain.divergences for chain in chains)} divergences"
+        if all(chain.tuning for chain in chains):
+            divergences = "in warm-up"
         return (
             f"{name}: {share:.0%} of {self.n_chains} chains, acceptance {acceptance:.2f}, "
-            f"{divergences} divergences; {self._left(model)} left"
+            f"{divergences}; {self._left(model)} left"
         )
 
     def _table(self) -> Table:
@@ -174,7 +186,7 @@ class Progress:
                     str(i),
                     f"{phase} {chain.done}/{model.total}",
                     f"{chain.acceptance:.2f}",
-                    str(chain.divergences),
+                    "" if chain.tuning else str(chain.divergences),
                     first[2],
                 )
         return table

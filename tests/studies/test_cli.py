@@ -39,7 +39,7 @@ def test_compare_says_what_it_does(houses_run: Run) -> None:
         "houses: regression of price from 2 columns (4 inputs); 36 training and 12 test cases."
     )
     assert "gaussian: compiling" in lines
-    assert any(line.startswith("gaussian: 1% of 2 chains, acceptance ") for line in lines)
+    assert any(line.startswith("gaussian: 5% of 2 chains, acceptance ") for line in lines)
     assert any(line.startswith("ard: done after 0:") for line in lines)
     written = f"Wrote {houses_run.out / 'report.html'}, {houses_run.out / 'comparison.csv'}"
     assert lines[-1].startswith(written)

@@ -107,10 +107,13 @@ def test_divergences_are_graded_by_their_share(model: models.BNN) -> None:
     diverging = idata["sample_stats"]["diverging"].values
     assert check_convergence(model, idata).grade == "converged"
     diverging[0, :16] = True  # 1% of 1600
-    assert check_convergence(model, idata).grade == "nearly"
+    found = check_convergence(model, idata)
+    assert found.grade == "nearly"
+    assert [warning.name for warning in found.warnings] == ["divergences"]
     diverging[1, 0] = True
     found = check_convergence(model, idata)
     assert (found.grade, found.divergences) == ("not yet", 17)
+    assert found.warnings == ()  # an error, and so no warning
     [problem] = found.problems
     assert problem.startswith("17 of 1600 transitions diverged")
     assert "Use smaller steps" in problem

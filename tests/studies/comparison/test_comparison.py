@@ -11,7 +11,8 @@ import xarray as xr
 from pymc_bnn import models, samplers, studies
 from pymc_bnn.models.description import attach, description_of
 from pymc_bnn.studies.comparison import comparison
-from pymc_bnn.studies.comparison.announcing import summary_table
+from pymc_bnn.studies.comparison import found as found_module
+from pymc_bnn.studies.comparison.announcing import say_verdicts, summary_table
 from pymc_bnn.studies.comparison.comparison import put_together
 from pymc_bnn.studies.scores import refitting
 from rich.console import Console
@@ -279,6 +280,29 @@ def test_a_model_with_another_fault_has_no_stable_predictions(lines: studies.Com
     assert "stable" not in found.verdict
 
 
+def test_divergences_alone_call_for_smaller_steps_and_not_for_longer_chains(
+    lines: studies.Comparison, tmp_path: Path
+) -> None:
+    draws = {name: lines.results[name].idata.copy() for name in lines.results}
+    for idata in draws.values():
+        stats = idata["sample_stats"].dataset.copy(deep=True)
+        stats["diverging"] = xr.zeros_like(stats["lp"], bool)
+        stats["diverging"].values[0, 5] = True
+        idata["sample_stats"] = xr.DataTree(stats.drop_vars("divergences", errors="ignore"))
+    one = {name: studies.compare({name: idata}).results[name] for name, idata in draws.items()}
+    found = put_together(one)
+    assert set(found.table["grade"]) == {"nearly"}
+    console = Console(width=200, file=io.StringIO())
+    say_verdicts(found, console)
+    page = found.to_html(tmp_path / "report.html").read_text("utf-8")
+    for said in (found.verdict, console.file.getvalue(), page):
+        assert "less exact than they should be (divergences). Use smaller steps: a higher" in said
+    numbers = pd.read_csv(found.to_csv(tmp_path / "numbers.csv"), index_col="model")["problems"]
+    for said in (found.verdict, console.file.getvalue(), *numbers):
+        assert "target_accept" in said
+        assert "longer" not in said
+
+
 def test_chains_that_stay_apart_are_weighed(lines: studies.Comparison, tmp_path: Path) -> None:
     """Of four chains two have moved off their line; held-out cases are predicted by the others."""
     idata = four_chains(lines.results["matters"], 0.0)
@@ -291,6 +315,24 @@ def test_chains_that_stay_apart_are_weighed(lines: studies.Comparison, tmp_path:
     assert found.table.loc["apart", "answer"] == "not yet"
     page = found.to_html(tmp_path / "report.html").read_text("utf-8")
     assert "Chains stay apart, and predictions weigh them by stacking, 0.0" in page
+
+
+def test_simpler_models_are_scored_once_for_a_report(
+    wave_comparison: studies.Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, tabulated = [], found_module.baseline_table
+
+    def spy(*given: object) -> pd.DataFrame:
+        asked.append(given)
+        return tabulated(*given)
+
+    monkeypatch.setattr(found_module, "baseline_table", spy)
+    found = dataclasses.replace(wave_comparison)
+    found.to_html(tmp_path / "report.html")
+    taken = found.baseline_table
+    taken["rmse"] = 0.0  # whoever has it may change it
+    pd.testing.assert_frame_equal(found.baseline_table, wave_comparison.baseline_table)
+    assert [given[0] for given in asked] == [found.baselines] * 2  # once for either of the two
 
 
 def test_a_narrow_console_cuts_neither_headings_nor_names(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pymc_bnn.samplers.diagnosis.findings import Finding
 from pymc_bnn.studies.comparison.verdict import Standing, Verdict, advise_on_pareto_k, state_verdict
 from pymc_bnn.studies.scores.paired_scores import critical, difference
 from scipy.stats import norm
@@ -118,9 +119,12 @@ def test_a_leader_for_which_leave_one_out_fails_does_not_win() -> None:
     assert verdict(model("a"), model("b", 50, 4, bad_k=3)).best == "a"
 
 
+SLOW = Finding("R-hat", "warning", 1.02, 1.01, "", "Chains disagree.", "Run longer; or else.")
+
+
 def test_draws_with_warnings_are_named_first() -> None:
-    said = verdict(model("a"), model("b", 50, 4, warned=True))
-    assert said.sentences[0] == "Draws of b are less exact than they should be: run longer."
+    said = verdict(model("a"), model("b", 50, 4, warnings=(SLOW,)))
+    assert said.sentences[0] == "Draws of b are less exact than they should be (R-hat). Run longer."
     assert said.best == "a"
 
 

@@ -1,9 +1,14 @@
 """A comparison whose models are sampled by the workers of a cluster."""
 
 import io
+import os
+import signal
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
+from types import FrameType
 
 import numpy as np
 import pandas as pd
@@ -18,10 +23,12 @@ from pymc_bnn.studies.distribution import fitting as fitting_elsewhere
 from pymc_bnn.studies.distribution.cluster import Cluster
 from pymc_bnn.studies.errors import InputError, UnitError
 from pymc_bnn.studies.fits.fit_store import load_fit
-from pymc_bnn.studies.fits.fitting import build_models, fit_models
+from pymc_bnn.studies.fits.fitting import Fits, build_models, fit_models, sample_model
 from pymc_bnn.studies.fits.progress import Progress
 from pymc_bnn.studies.fits.schedule import Schedule
 from rich.console import Console
+
+PATIENCE = 600.0  # seconds until a test gives up on a machine that is busy
 
 pytestmark = pytest.mark.filterwarnings("default")  # of Dask's, where its workers die
 
@@ -33,11 +40,11 @@ def client() -> Iterator[Client]:
         yield client
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     x = np.linspace(-1, 1, 40)
     frame = pd.DataFrame({"x": x, "y": np.sin(3 * x) + 0.1 * np.cos(99 * x)})
-    frame.to_csv(path := tmp_path / "table.csv", index=False)
+    frame.to_csv(path := tmp_path_factory.mktemp("elsewhere") / "table.csv", index=False)
     return path
 
 
@@ -52,18 +59,25 @@ def run(asked: Request) -> tuple[int, str]:
     return run_comparison(asked, console), console.file.getvalue()  # type: ignore[attr-defined]
 
 
-def test_models_are_sampled_by_workers_and_kept_here(table: Path, client: Client) -> None:
+@pytest.fixture(scope="module")
+def here(table: Path) -> Fits:
+    """The fits of this process."""
+    asked = request(table, "here")
+    prepared, settings = table_of(asked), settings_of(asked)
+    models = build_models(prepared, ["gaussian", "ard"], settings)
+    progress = Progress(list(models), 2, 40, 40, Console(quiet=True))
+    return fit_models(models, prepared, Schedule(settings), table.parent / "fits", progress)
+
+
+def test_models_are_sampled_by_workers_and_kept_here(
+    table: Path, client: Client, here: Fits
+) -> None:
     address = client.scheduler.address
     status, said = run(request(table, "there", scheduler=address))
     assert status == 0
     assert "gaussian, ard: sent to 2 workers" in said
     assert "ard: done after" in said
     assert (table.parent / "there" / "report.html").exists()
-    asked = request(table, "here")
-    prepared, settings = table_of(asked), settings_of(asked)
-    models = build_models(prepared, ["gaussian", "ard"], settings)
-    progress = Progress(list(models), 2, 40, 40, Console(quiet=True))
-    here = fit_models(models, prepared, Schedule(settings), table.parent / "fits", progress)
     for name, other in here.draws.items():
         one = load_fit(table.parent / "there" / "fits" / f"{name}.zarr")
         xr.testing.assert_equal(one["posterior"].dataset, other["posterior"].dataset)
@@ -72,6 +86,49 @@ def test_models_are_sampled_by_workers_and_kept_here(table: Path, client: Client
     status, said = run(request(table, "there", scheduler=address))  # nothing is left to sample
     assert status == 0
     assert "sent to" not in said
+
+
+def is_at_a_fit() -> bool:
+    """Whether a thread of this process compiles or samples a model."""
+    for frame in sys._current_frames().values():
+        at: FrameType | None = frame
+        while at is not None:
+            if at.f_code is sample_model.__code__:
+                return True
+            at = at.f_back
+    return False
+
+
+def kill_one_at_a_fit(client: Client, fits: Path) -> dict[Path, int]:
+    """Stop a worker in the midst of a fit, kill it once another fit is there, and say which is."""
+    end = monotonic() + PATIENCE
+    pids, there = client.run(os.getpid), {}
+    at_it: list[str] = []
+    while not at_it and monotonic() < end:
+        at_it = [worker for worker, busy in client.run(is_at_a_fit).items() if busy]
+    os.kill(pids[at_it[0]], signal.SIGSTOP)
+    while not there and monotonic() < end:
+        sleep(0.01)
+        there = {path: path.stat().st_mtime_ns for path in fits.glob("*.zarr")}
+    os.kill(pids[at_it[0]], signal.SIGKILL)
+    return there
+
+
+def test_a_fit_whose_worker_is_killed_is_begun_anew(
+    table: Path, client: Client, here: Fits
+) -> None:
+    asked = request(table, "killed", scheduler=client.scheduler.address)
+    with ThreadPoolExecutor() as executor:
+        killing = executor.submit(kill_one_at_a_fit, client, asked.out / "fits")
+        status, said = run(asked)
+    assert status == 0
+    assert (asked.out / "report.html").exists()
+    [(done, written)] = killing.result().items()
+    assert done.stat().st_mtime_ns == written  # what was done is not done again
+    for name, other in here.draws.items():
+        assert said.count(f"{name}: done after") == 1
+        one = load_fit(asked.out / "fits" / f"{name}.zarr")
+        xr.testing.assert_equal(one["posterior"].dataset, other["posterior"].dataset)
 
 
 def test_what_a_worker_cannot_fit_is_said_and_the_rest_kept(

@@ -64,18 +64,51 @@ def test_lines_are_a_minute_apart(clock: Clock) -> None:
     for _ in range(12):
         watched.draw(None, draw(0))
         clock.now += 10.5
-    # at 0 and 63: more than a minute later
+    # at 10.5 and 73.5: more than a minute later
     assert len(screen.getvalue().splitlines()) == 3
 
 
-def test_divergences_of_the_warm_up_are_forgotten(clock: Clock) -> None:
-    watched, _ = watch()
+def test_the_first_line_comes_when_the_time_left_is_known(clock: Clock) -> None:
+    watched, screen = watch()
+    watched.start("gaussian", total=500)
+    for done in range(1, 49):
+        watched.draw(None, draw(done % 2, tuning=True))
+        clock.now += 0.5
+    watched.draw(None, draw(0, tuning=True))
+    assert len(screen.getvalue().splitlines()) == 1  # 49 of 1000 draws say little
+    assert watched._left(watched.models["gaussian"]) == ""
+    clock.now += 1
+    watched.draw(None, draw(1, tuning=True))
+    # 50 of 1000 draws took 25 seconds
+    assert screen.getvalue().splitlines()[1:] == [
+        "gaussian: 5% of 2 chains, acceptance 0.80, in warm-up; 7:55 left"
+    ]
+
+
+def test_slow_draws_are_told_of_after_a_minute(clock: Clock) -> None:
+    watched, screen = watch()
+    watched.start("gaussian", total=500)
+    for _ in range(3):
+        watched.draw(None, draw(0, tuning=True))
+        clock.now += 40
+    [line] = screen.getvalue().splitlines()[1:]
+    # 3 of 1000 draws took 80 seconds
+    assert line.startswith("gaussian: 0% of 2 chains, acceptance 0.80, in warm-up; 443:07 left")
+
+
+def test_divergences_of_the_warm_up_do_not_count(clock: Clock) -> None:
+    watched, screen = watch()
     watched.start("gaussian")
-    watched.draw(None, draw(0, tuning=True, diverging=True))
-    assert watched.models["gaussian"].chains[0].divergences == 1
+    for _ in range(4):
+        watched.draw(None, draw(0, tuning=True, diverging=True))
+    assert watched.models["gaussian"].chains[0].divergences == 0
+    assert "divergence" not in screen.getvalue()
     watched.draw(None, draw(0, diverging=True))
     watched.draw(None, draw(0))
     assert watched.models["gaussian"].chains[0].divergences == 1
+    clock.now += 61
+    watched.draw(None, draw(1, tuning=True, diverging=True))
+    assert "acceptance 0.80, 1 divergences;" in screen.getvalue().splitlines()[-1]
 
 
 def test_gradients_are_counted_warm_up_included_and_per_model(clock: Clock) -> None:
