@@ -34,7 +34,8 @@ class Budget:
     draws : int
         Draws of a chain, and trajectories of its warm-up.
     few : int
-        Data sets of what takes longest: the report's model by the recommended sampler.
+        Data sets of the report's model by the recommended sampler and of weights of a fixed scale,
+        and runs of experiment 2 whose hyperparameters are looked at.
     integrators : int
         Data sets on which integrators are compared.
     approximated : int
@@ -74,7 +75,7 @@ BUDGETS = {
     budget.name: budget
     for budget in (
         Budget("smoke", 2, 0.1, 10, 1, 2, 2, 2, 2, 20, 1, 2, 1, 200, 1, 1, 20, 3, cells=2),
-        Budget("desk", 7, 1.0, 1000, 2, 10, 20, 5, 2, 1000, 3, 4, 3, 10_000, 2, 3, 250, 4),
-        Budget("paper", 100, 1.0, 1000, 5, 100, 20, 5, 5, 1000, 20, 4, 3, 10_000, 2, 20, 250, 4),
+        Budget("desk", 5, 1.0, 1000, 2, 6, 16, 5, 1, 1000, 2, 3, 2, 2_000, 2, 2, 150, 4),
+        Budget("paper", 100, 1.0, 1000, 5, 100, 20, 5, 5, 1000, 20, 20, 3, 10_000, 2, 20, 250, 4),
     )
 }

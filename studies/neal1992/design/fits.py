@@ -8,7 +8,9 @@ from .schedules import COOLING, iterations
 
 TENTH = 0.1  # of the gradients of experiment 2
 LEAPFROGS = 300  # of a trajectory of the recommended sampler
+LONGEST = 2**10 - 1  # gradients of one where it is NUTS, at most
 WARM_UP = 0.4  # of a short chain
+SHORT, SHORT_LOGISTIC = "short", "logistic-short"  # whose chains are judged alone
 
 
 @dataclass(frozen=True)
@@ -45,18 +47,32 @@ class Fit:
         return f"fit-{self.name}-{number}"
 
 
-def short(budget: Budget) -> tuple[int, int]:
-    """Draws and warm-up of a chain with a tenth of the gradients of experiment 2.
+def short(budget: Budget, leapfrogs: int = LEAPFROGS) -> tuple[int, int]:
+    """Draws and warm-up of a chain with at most a tenth of the gradients of experiment 2.
+
+    Parameters
+    ----------
+    budget : Budget
+        The budget.
+    leapfrogs : int
+        Gradients of a trajectory, at most.
+
+    Returns
+    -------
+    tuple of int
+        Draws, and trajectories of the warm-up.
 
     Examples
     --------
     >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
-    >>> from pymc_bnn.studies.neal1992.design.fits import short
+    >>> from pymc_bnn.studies.neal1992.design.fits import LONGEST, short
     >>> short(BUDGETS["desk"])
     (170, 112)
+    >>> short(BUDGETS["desk"], LONGEST)
+    (50, 32)
     """
     gradients = TENTH * iterations(COOLING) * 1000
-    trajectories = min(int(gradients / LEAPFROGS) - 1, 2 * budget.draws)
+    trajectories = min(int(gradients / leapfrogs) - 1, 2 * budget.draws)
     tune = int(WARM_UP * trajectories)
     return trajectories - tune, tune
 
@@ -64,12 +80,14 @@ def short(budget: Budget) -> tuple[int, int]:
 def fits(budget: Budget) -> tuple[Fit, ...]:
     """All fits of a budget, the longest first."""
     draws, tune = short(budget)
-    long = budget.draws, budget.draws
+    long, few = (budget.draws, budget.draws), short(budget, LONGEST)
+    some = min(budget.few, budget.sets)
     chain = 2e-3 * budget.draws  # seconds of a small network
     return (
-        Fit("large", "ours", LARGE, *long, 1, budget.sets, 2.5 * chain),
-        Fit("gaussian", "gaussian", LARGE, *long, 1, min(budget.few, budget.sets), 2.5 * chain),
-        Fit("short", "ours", LARGE, draws, tune, budget.starts, budget.sets, 0.2 * chain * 5),
+        Fit("large", "ours", LARGE, *long, 1, budget.sets, 3.2 * chain),
+        Fit("gaussian", "gaussian", LARGE, *long, 1, some, 2.5 * chain),
+        Fit(SHORT, "ours", LARGE, draws, tune, budget.starts, budget.sets, 0.46 * chain * 5),
         Fit("small", "ours", SMALL, *long, budget.small, budget.sets, chain * budget.small),
-        Fit("logistic", "logistic", SMALL, *long, 1, budget.few, 30.0 * chain),
+        Fit("logistic", "logistic", SMALL, *long, 1, budget.few, 6.0 * chain),
+        Fit(SHORT_LOGISTIC, "logistic", LARGE, *few, budget.starts, some, 4.0 * chain),
     )

@@ -13,6 +13,7 @@ PRIORS: dict[str, Callable[[], Prior]] = {
     HEAVY: StudentT,
 }
 LOGISTIC, OURS = "logistic", "normal, scale learnt"
+ANNEALED = "logistic, annealed runs"  # the same by the report's sampler, which lags
 
 
 def network_with(name: str, arm: RobotArm, hidden: int) -> BNN:

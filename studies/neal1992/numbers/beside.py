@@ -6,7 +6,9 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ...reproduction.estimates import Estimate
 from ...reproduction.rates import mean_of
-from ..design.priors import LOGISTIC, OURS, PRIORS
+from ..design.priors import ANNEALED, LOGISTIC, OURS, PRIORS
+
+SCORES = ["log score", "excess", "covered outside"]
 
 
 def integrators_by_target(tables: Tables) -> pd.DataFrame:
@@ -21,30 +23,59 @@ def integrators_by_target(tables: Tables) -> pd.DataFrame:
     return means.assign(**{"data sets": counts})
 
 
-def of_priors(tables: Tables) -> pd.DataFrame:
-    """Each prior, and by how much it differs from ours on the same data sets."""
+def by_prior(tables: Tables) -> pd.DataFrame:
+    """Evidence and scores of each prior on each data set, by samplers that do not lag.
+
+    Runs that anneal the report's network measure its evidence, and have a row of their own. Scores
+    of its prior are those of the recommended sampler, on the data sets where priors are compared.
+    """
     if "priors" not in tables:
         return pd.DataFrame()
-    rows = []
-    there = set(tables["priors"]["prior"])
-    for name in [name for name in (*PRIORS, LOGISTIC) if name in there]:
-        found = tables["priors"][tables["priors"]["prior"] == name]
+    table = tables["priors"].replace({"prior": {LOGISTIC: ANNEALED}})
+    sets = tables.get("sets", pd.DataFrame({"fit": []}))
+    fits = sets[sets["fit"] == LOGISTIC]
+    if fits.empty:
+        return table
+    fits = fits[fits["data set"].isin(table["data set"])]
+    return pd.concat([table, fits[["data set", *SCORES]].assign(prior=LOGISTIC)])
+
+
+def of_priors(tables: Tables) -> pd.DataFrame:
+    """Each prior, and by how much it differs from ours on the same data sets."""
+    table, rows = by_prior(tables), []
+    there = set(table.get("prior", ()))
+    for name in [name for name in (*PRIORS, LOGISTIC, ANNEALED) if name in there]:
+        found = table[table["prior"] == name]
         row = {"prior": name, "data sets": len(found)}
-        for what in ("log evidence", "log score", "excess", "covered outside"):
-            less = less_ours(tables["priors"], name, what)
+        for what in ("log evidence", *SCORES):
+            less = less_than(table, name, OURS, what)
             row |= {what: found[what].mean()}
             if name != OURS and what != "covered outside":
                 row |= {f"{what} less ours": less.value, f"± {what}": less.error}
-        rows.append(row | ({"lag": found["lag"].mean()} if name == LOGISTIC else {}))
+        rows.append(row | ({"lag": found["lag"].mean()} if name == ANNEALED else {}))
     return pd.DataFrame(rows).replace(np.inf, np.nan)
 
 
-def less_ours(table: pd.DataFrame, name: str, what: str) -> Estimate:
-    """Mean over data sets of a prior's number less ours; both vary by their own errors too."""
+def less_than(table: pd.DataFrame, name: str, other: str, what: str) -> Estimate:
+    """Mean over data sets of a prior's number less another's; both vary by their own errors too."""
     each = table.pivot(index="data set", columns="prior", values=what)
-    if not {name, OURS} <= set(each):
+    if not {name, other} <= set(each):
         return Estimate(np.nan, np.inf)
-    return mean_of(each[name] - each[OURS])
+    return mean_of(each[name] - each[other])
+
+
+def typical(table: pd.DataFrame) -> int:
+    """Run of experiment 2 with the median test error; of an even number the lower of two.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.neal1992.numbers.beside import typical
+    >>> typical(pd.DataFrame({"run": [0, 1, 2, 3], "test error": [579.0, 450.0, 430.0, 443.0]}))
+    3
+    """
+    ordered = table.sort_values(["test error", "run"])["run"]
+    return int(ordered.iloc[(len(ordered) - 1) // 2])
 
 
 def without_sampling_error(tables: Tables) -> Estimate:

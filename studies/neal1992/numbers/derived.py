@@ -9,6 +9,7 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ...reproduction.rates import mean_of, rate
 from ...tables.robot_arm import OUTPUTS
+from ..design.fits import SHORT, SHORT_LOGISTIC
 from ..design.printed import BEST_CELL, EXCESS_FAILURE, FAILURE, NOISE, STUCK
 from .rates import rate_by_set
 from .tables import GAUSSIAN, OF_SCALES
@@ -106,13 +107,15 @@ def metropolis_cells(tables: Tables) -> pd.DataFrame:
 WAYS = {
     "annealed": "report's, annealed",
     "large": "recommended, default length",
-    "short": "recommended, a tenth of the gradients",
+    SHORT: "recommended, a tenth of the gradients",
+    SHORT_LOGISTIC: "report's model by NUTS, a tenth of the gradients",
     "gaussian": "recommended, weights of a fixed scale",
     GAUSSIAN: "Gaussian approximation, most evidence",
     "mean field": "variational, mean field",
     "full rank": "variational, full rank",
 }
 OURS = "large"
+ALONE = (SHORT, SHORT_LOGISTIC)  # ways whose chains are judged one by one
 SCALES = "hyperparameters per second"
 MEASURES = (
     "test error",
@@ -136,9 +139,9 @@ def ways(tables: Tables) -> pd.DataFrame:
             if measure in ("test error", "excess", "log score"):
                 row |= {f"± {measure}": one.error}
         more = ("gradients", "seconds")
-        if "effective draws" in found and name != "short":
+        if "effective draws" in found and name not in ALONE:
             row |= {"effective per second": (found["effective draws"] / found["seconds"]).median()}
-        if SCALES in found and name != "short":
+        if SCALES in found and name not in ALONE:
             row |= {SCALES: found[SCALES].median()}
         rows.append(row | {m: found[m].median() if m in found else np.nan for m in more})
     return pd.DataFrame(rows).replace(np.inf, np.nan)
@@ -156,8 +159,9 @@ def of_ways(tables: Tables) -> dict[str, pd.DataFrame]:
                     found[str(name)] = rows.set_index("data set").drop(columns=column)
     for name, rates in of_hyperparameters(tables, found).items():
         found[name] = found[name].join(rates)
-    if "short" in found:
-        found["short"] = found["short"].assign(**of_one_chain(tables, "short"))
+    for name in ALONE:
+        if name in found:
+            found[name] = found[name].assign(**of_one_chain(tables, name))
     return found
 
 

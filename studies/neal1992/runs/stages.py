@@ -25,14 +25,14 @@ from .prior_evidence import measure_prior
 from .recommended import sample_fit
 
 SECONDS_TO_START = 8.0  # of a stage; what it compiles is kept for its other units
-SECONDS_OF_A_RUN = 1.0  # of experiment 1
-SECONDS_OF_METROPOLIS = 1.4
-SECONDS_OF_COOLING = 10.0
-SECONDS_OF_A_SETTING = 60.0  # integrators and masses on eight data sets
-SECONDS_OF_MODES = 1.5  # one start
-SECONDS_OF_A_PRIOR = 10.0  # its evidence on one data set
+SECONDS_OF_A_RUN = 0.5  # of experiment 1
+SECONDS_OF_METROPOLIS = 0.9
+SECONDS_OF_COOLING = 7.0
+SECONDS_OF_A_SETTING = 26.0  # integrators and masses on eight data sets
+SECONDS_OF_MODES = 0.9  # one start, for both networks
+SECONDS_OF_A_PRIOR = 18.0  # its evidence on one data set
 SECONDS_OF_HEAVY_TAILS = 45.0  # whose precisions are drawn one by one
-SECONDS_OF_A_FIT = 40.0  # both approximations, for one network
+SECONDS_OF_A_FIT = 45.0  # both approximations, for one network
 
 
 def cells(budget: Budget, step_sizes: tuple[float, ...]) -> list[Cell]:
@@ -95,7 +95,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.neal1992.runs.stages import stages_of
     >>> [len(units) for units in stages_of(BUDGETS["desk"], 0).values()]
-    [42, 10, 3, 66, 36, 2, 3, 20, 15]
+    [42, 6, 2, 54, 36, 2, 2, 16, 10]
     """
     return {
         "experiment 1": list(_cell_units(budget, seed)),
@@ -154,8 +154,8 @@ def _integrator_units(budget: Budget, seed: int) -> Iterator[Unit]:
 def _approximated_units(budget: Budget, seed: int) -> Iterator[Unit]:
     for number in range(budget.approximated):
         networks = 2 if number < budget.believed else 1
-        length = networks * min(1.0, budget.steps / 10_000)
-        seconds = SECONDS_TO_START + SECONDS_OF_A_FIT * length
+        length = networks * min(1.0, budget.steps / 10_000) ** 0.5  # some end before they have to
+        seconds = 4 * SECONDS_TO_START + SECONDS_OF_A_FIT * length
         yield Unit(approximated_key(number), approximate, (number, budget, seed), seconds)
 
 

@@ -8,8 +8,8 @@ from ...reproduction.estimates import Estimate
 from ...reproduction.rates import mean_of
 from ...reproduction.rules import known, says
 from ...reproduction.verdicts import Verdict
-from ..design.priors import LOGISTIC, OURS, PRIORS
-from ..numbers.beside import less_ours
+from ..design.priors import ANNEALED, LOGISTIC, OURS, PRIORS
+from ..numbers.beside import by_prior, less_than
 from . import judgements as rules
 from .annealed import medians, of_failures
 from .experiment_2 import chains_apart, difference, less_claim
@@ -23,21 +23,21 @@ SCORES = {
 
 def conclude(tables: Tables) -> str:
     """Conclude on the evidence and the scores of priors with eight units."""
-    table, claims = tables["priors"], []
-    others = [name for name in (*PRIORS, LOGISTIC) if name != OURS and name in set(table["prior"])]
-    for what, text, unit in (
-        ("log evidence", "has less evidence than", "nats"),
-        ("log score", "predicts test cases worse than", "nats"),
+    table, claims = by_prior(tables), []
+    for what, text, own in (
+        ("log evidence", "has less evidence than", ANNEALED),
+        ("log score", "predicts test cases worse than", LOGISTIC),
     ):
-        for name in others:
-            found = {f"{name} less {OURS}": less_ours(table, name, what)}
+        for name in [name for name in (*PRIORS, LOGISTIC) if name != OURS]:
+            row = own if name == LOGISTIC else name
+            found = {f"{row} less {OURS}": less_than(table, row, OURS, what)}
             if known(found):
                 judged = rules.less(found)
-                if what == "log evidence" and _may_be_lag(table, name, found):
+                if what == "log evidence" and _may_be_lag(table, row, found):
                     judged = Verdict.UNDECIDED
                 said = f'The prior "{name}" {text} the recommended one'
-                claims.append(Claim(said, judged, says(found, unit), "less"))
-    return write([*claims, *_lags(table)])
+                claims.append(Claim(said, judged, says(found, "nats"), "less"))
+    return write([*claims, *_of_annealed_runs(table)])
 
 
 def _may_be_lag(table: pd.DataFrame, name: str, found: dict[str, Estimate]) -> bool:
@@ -46,14 +46,17 @@ def _may_be_lag(table: pd.DataFrame, name: str, found: dict[str, Estimate]) -> b
     return bool(lags.size) and all(abs(one.value) < lags.abs().mean() for one in found.values())
 
 
-def _lags(table: pd.DataFrame) -> list[Claim]:
-    """Judge whether annealing was slow enough to integrate along it."""
+def _of_annealed_runs(table: pd.DataFrame) -> list[Claim]:
+    """Judge whether annealing was slow enough to integrate along it, and to predict by its ends."""
+    apart = {f"{ANNEALED} less {LOGISTIC}": less_than(table, ANNEALED, LOGISTIC, "log score")}
+    text = "Annealed runs of the report's network predict worse than the recommended sampler on it"
+    claims = less_claim(text, apart, "nats")
     if "lag" not in table or not table["lag"].notna().any():
-        return []
+        return claims
     found = {"half of heated less cooled": mean_of(table["lag"].dropna())}
     text = "Runs that anneal the report's network lag by less than 2 nats"
     verdict = rules.about(found["half of heated less cooled"], -SLOW, SLOW)
-    return [Claim(text, verdict, says(found, "nats"), "about")]
+    return [*claims, Claim(text, verdict, says(found, "nats"), "about")]
 
 
 def larger(tables: Tables) -> str:

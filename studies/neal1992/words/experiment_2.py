@@ -8,8 +8,9 @@ from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
 from ...reproduction.rates import mean_of, rate
 from ...reproduction.rules import known, says
+from ..design.fits import SHORT, SHORT_LOGISTIC
 from ..design.printed import HOURS, LATE, TEST_ERRORS
-from ..numbers.beside import without_sampling_error
+from ..numbers.beside import typical, without_sampling_error
 from ..numbers.derived import SCALES, marked, of_ways
 from ..numbers.rates import predicted, rate_by_set
 from ..numbers.transitions import LEVEL
@@ -19,9 +20,11 @@ from .annealed import each_difference, medians, of_failures
 STARTS = {  # by fit and threshold
     ("small", "failed"): "No start of the recommended sampler fails: eight units, default length",
     ("small", "off"): "None of these is far off",
-    ("short", "failed"): "No start of it fails: nineteen units, a tenth of the gradients",
+    (SHORT, "failed"): "No start of it fails: nineteen units, a tenth of the gradients",
     ("logistic", "failed"): "No start of it fails on the report's model, eight units",
     ("logistic", "off"): "None of these is far off on the report's model",
+    (SHORT_LOGISTIC, "failed"): "No start of it fails on the report's model with nineteen units, a "
+    "tenth of the gradients",
 }
 TARGET = 40.0  # excess on MacKay's scale
 TENTH = 0.1
@@ -88,7 +91,7 @@ def _calibrated(each: pd.DataFrame) -> list[Claim]:
 
 
 def _of_runs(table: pd.DataFrame) -> str:
-    """Say when a transition is late, and how long a run takes."""
+    """Say when a transition is late, how long a run takes, and which one figures show."""
     seconds = table["seconds"].median()
     late = table[table["late"].astype(bool)]
     rises = f", by {late['rise'].median():.3g} in the median" if len(late) else ""
@@ -96,7 +99,7 @@ def _of_runs(table: pd.DataFrame) -> str:
         f"A transition is late if the temperature was below {LEVEL:g} before the energy fell below "
         f"the middle of its range; the temperature rises then{rises}. A run takes {seconds:.3g} s "
         f"in the median, the report's took {HOURS:g} hours, {HOURS * SECONDS / seconds:,.0f} times "
-        "as long.\n"
+        f"as long. Figures 4 and 5 show run {typical(table)}.\n"
     )
 
 
@@ -118,7 +121,8 @@ def beside(tables: Tables) -> str:
     verdict = rules.at_most(ours["excess"], TARGET)
     claims = [Claim(text, verdict, says(ours), "at most")] if known(ours) else []
     claims += _reached(tables, "large", "The recommended sampler reaches the annealed one's error")
-    claims += _reached(tables, "short", "It does so with a tenth of the gradients")
+    claims += _reached(tables, SHORT, "It does so with a tenth of the gradients")
+    claims += _reached(tables, SHORT_LOGISTIC, "So it does on the report's own model")
     endless = {"excess": without_sampling_error(tables)}
     text = f"With endless chains it would be at most {TARGET:g}"
     verdict = rules.at_most(endless["excess"], TARGET)
@@ -128,7 +132,9 @@ def beside(tables: Tables) -> str:
 
 def _besides(tables: Tables) -> str:
     """Say what gradients are of, and how much of a difference is of annealed runs that failed."""
-    words = {"large": "recommended less annealed", "short": "a tenth less annealed"}
+    words = {"large": "recommended less annealed", SHORT: "a tenth less annealed"}
+    if SHORT_LOGISTIC in of_ways(tables):
+        words[SHORT_LOGISTIC] = "a tenth on the report's model less annealed"
     pairs = {text: (way, "annealed") for way, text in words.items()}
     said = _gradients(tables), of_failures(tables, pairs, "excess")
     return "\n".join(text for text in said if text)
@@ -173,13 +179,21 @@ def _reached(tables: Tables, way: str, text: str) -> list[Claim]:
 
 def _gradients(tables: Tables) -> str:
     found = of_ways(tables)
-    if not {"annealed", "short"} <= set(found):
+    if not {"annealed", SHORT} <= set(found):
         return ""
-    share = found["short"]["gradients"].median() / found["annealed"]["gradients"].median()
-    return (
-        f"Each of its short chains uses {share:.3g} of the gradients of an annealed run, and is "
-        "judged alone. They are fits of another model, with a normal-inverse-gamma prior.\n"
+    of_run = found["annealed"]["gradients"].median()
+    text = (
+        f"Each of its short chains uses {found[SHORT]['gradients'].median() / of_run:.3g} of the "
+        "gradients of an annealed run, and is judged alone. They are fits of another model, with a "
+        "normal-inverse-gamma prior."
     )
+    if SHORT_LOGISTIC in found:
+        text += (
+            " Those of the report's model are by NUTS, have "
+            f"{found[SHORT_LOGISTIC]['gradients'].max() / of_run:.3g} of these gradients at most, "
+            "if trajectories of warm-up are as long as those of draws, and are judged alone too."
+        )
+    return f"{text}\n"
 
 
 def starts(tables: Tables) -> str:

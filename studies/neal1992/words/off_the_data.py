@@ -1,25 +1,33 @@
 """The pictures of the last networks of a run: Figures 4 and 5."""
 
 import numpy as np
+import xarray as xr
 from matplotlib.figure import Figure
 
 from ...pages.sections import Picture
 from ...reproduction.results import Results
 from ...tables.robot_arm import arm_position, robot_arm_grid
 from ..design.budgets import Budget
+from ..numbers.beside import typical
+from ..numbers.tables import cooled
 from ..runs.predicting import GRID_SIDE
 from ..runs.stages import cooled_key
 from .pictures import COLOURS, panels
 
-FIRST = 0  # of the runs
 STEP = 2  # of the points of the grid, which would hide each other
 REACH = 4.5  # of positions; an arm has a length of 3.3
 TRAINING, TEST, AVERAGED = "#555555", COLOURS["plain"], COLOURS["annealed"]
 
 
+def _typical_run(results: Results[Budget]) -> xr.Dataset | None:
+    """The run with the median test error of those that are there."""
+    table = cooled(results)
+    return None if table.empty else results.load(cooled_key(typical(table)))
+
+
 def last_errors(results: Results[Budget]) -> Figure | None:
     """Draw errors of the last networks of a run, and of their averaged predictions (Fig. 4)."""
-    found = results.load(cooled_key(FIRST))
+    found = _typical_run(results)
     if found is None:
         return None
     count = found.sizes["kept"]
@@ -34,13 +42,13 @@ def last_errors(results: Results[Budget]) -> Figure | None:
         axes[0].plot(iterations, errors, color=colour, ls=style, lw=1.2, label=label)
     axes[0].set_xlabel("of the last iterations")
     axes[0].set_ylabel("squared error of a case")
-    axes[0].legend()
+    axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(lines))
     return figure
 
 
 def uncertainty(results: Results[Budget]) -> Figure | None:
     """Draw the outputs of some networks for a grid of cases, in the space of outputs (Fig. 5)."""
-    found = results.load(cooled_key(FIRST))
+    found = _typical_run(results)
     if found is None:
         return None
     points = robot_arm_grid(GRID_SIDE)
@@ -65,13 +73,14 @@ def uncertainty(results: Results[Budget]) -> Figure | None:
 
 FIGURE_4_PICTURE = Picture(
     "figure_4",
-    "Errors of the networks of the last iterations of one run, and of their averaged predictions "
-    "(Fig. 4); the truth has 0.005.",
+    "Errors of the networks of the last iterations of the run whose test error is the median of "
+    "all, the lower of two in the middle, and of their averaged predictions (Fig. 4); the truth "
+    "has 0.005.",
     last_errors,
 )
 FIGURE_5_PICTURE = Picture(
     "figure_5",
-    "Outputs of every second network of the last iterations of one run (dots) for every second "
-    "point of the grid in each direction, and the true positions (circles; Fig. 5).",
+    "Outputs of every second network of the last iterations of the same run (dots) for every "
+    "second point of the grid in each direction, and the true positions (circles; Fig. 5).",
     uncertainty,
 )

@@ -1,10 +1,21 @@
 """The study of Neal (1992): what is declared, and what is measured of a run."""
 
+from pathlib import Path
+
 import numpy as np
+import pytensor
 import pytest
+from pymc_bnn.samplers import NUTS
+from pymc_bnn.samplers.recommended import recommended_steps
 from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
-from pymc_bnn.studies.neal1992.design.fits import LEAPFROGS, fits
-from pymc_bnn.studies.neal1992.design.networks import data_set
+from pymc_bnn.studies.neal1992.design.fits import (
+    LEAPFROGS,
+    LONGEST,
+    SHORT,
+    SHORT_LOGISTIC,
+    fits,
+)
+from pymc_bnn.studies.neal1992.design.networks import NETWORKS, data_set
 from pymc_bnn.studies.neal1992.design.printed import (
     BEST_CELL,
     EXCESS_FAILURE,
@@ -28,6 +39,7 @@ from pymc_bnn.studies.neal1992.runs.chains import LEVEL, RAW, SCALES, folded, we
 from pymc_bnn.studies.neal1992.runs.predicting import outputs, scored_weights, squared_error
 from pymc_bnn.studies.neal1992.runs.stages import stages_of
 from pymc_bnn.studies.neal1992.runs.tightness import tightness
+from pymc_bnn.studies.neal1992.words.page import what_differs
 from pymc_bnn.studies.reproduction.studying import find_study
 from pymc_bnn.studies.reproduction.units import check_units
 from pymc_bnn.studies.tables.robot_arm import arm_position
@@ -66,11 +78,33 @@ def test_units_have_keys_of_their_own(name: str) -> None:
     assert len({unit.key for unit in units}) == len(units)
 
 
+def test_the_desk_takes_eight_minutes_on_two_cores() -> None:
+    declared = stages_of(BUDGETS["desk"], 0).values()
+    assert sum(unit.seconds for units in declared for unit in units) <= 15.5 * 60
+
+
+def test_fit_laplace_needs_another_pymc() -> None:
+    """As the page says; where this fails, it can be compared."""
+    needs = (Path(__file__).parents[3] / "pyproject.toml").read_text()
+    assert '"pymc>=6.4"' in needs
+    assert "this package 6.4 or later" in what_differs(BUDGETS["paper"])
+
+
 def test_short_chains_have_a_tenth_of_the_gradients_at_most() -> None:
-    for fit in fits(BUDGETS["desk"]):
-        if fit.name == "short":
-            share = LEAPFROGS * (fit.draws + fit.tune) / (1000 * iterations(COOLING))
-            assert 0.09 < share <= 0.1
+    found = {fit.name: fit for fit in fits(BUDGETS["paper"])}
+    for name, gradients in ((SHORT, LEAPFROGS), (SHORT_LOGISTIC, LONGEST)):
+        share = gradients * (found[name].draws + found[name].tune) / (1000 * iterations(COOLING))
+        assert 0.09 < share <= 0.1
+        assert found[name].starts * found[name].sets == 100
+    assert NETWORKS[found[SHORT_LOGISTIC].network](data_set(20, 0), 2).parametrization == "centered"
+
+
+def test_nuts_has_no_longer_trajectories_than_short_chains_allow() -> None:
+    model = NETWORKS["logistic"](data_set(20, 0), 2)
+    with pytensor.config.change_flags(mode="FAST_COMPILE"):
+        (step,) = recommended_steps(model)
+    assert isinstance(step, NUTS)
+    assert 2**step.max_treedepth - 1 == LONGEST
 
 
 def test_weights_are_those_of_their_levels() -> None:
