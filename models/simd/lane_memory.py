@@ -142,20 +142,32 @@ def total(typing_context, lanes):
     return signature(types.float64, lanes), codegen
 
 
+def _add_sums(context, builder, found, values):
+    """Add the sums of four vectors' numbers to four numbers in memory, in double precision."""
+    a, b, c, d = values[2:]
+    while a.type.count > 4:
+        a, b, c, d = (_halves(builder, vector) for vector in (a, b, c, d))
+    ab = _interleaved(builder, a, b, [0, 4, 2, 6], [1, 5, 3, 7])
+    cd = _interleaved(builder, c, d, [0, 4, 2, 6], [1, 5, 3, 7])
+    sums = _wide(builder, _interleaved(builder, ab, cd, [0, 1, 4, 5], [2, 3, 6, 7]))
+    at = _at(context, builder, found.args[0], *values[:2])
+    at = builder.bitcast(at, sums.type.as_pointer())
+    builder.store(builder.fadd(builder.load(at, align=8), sums), at, align=8)
+    return context.get_dummy_value()
+
+
 @instruction
 def add_totals(typing_context, array, index, a, b, c, d):
     """Add the sums of four registers' lanes to four float64 numbers of a vector."""
 
     def codegen(context, builder, found, values):
-        a, b, c, d = (_wide(builder, vector) for vector in values[2:])
-        while a.type.count > 4:
-            a, b, c, d = (_halves(builder, vector) for vector in (a, b, c, d))
-        ab = _interleaved(builder, a, b, [0, 4, 2, 6], [1, 5, 3, 7])
-        cd = _interleaved(builder, c, d, [0, 4, 2, 6], [1, 5, 3, 7])
-        sums = _interleaved(builder, ab, cd, [0, 1, 4, 5], [2, 3, 6, 7])
-        at = _at(context, builder, found.args[0], *values[:2])
-        at = builder.bitcast(at, sums.type.as_pointer())
-        builder.store(builder.fadd(builder.load(at, align=8), sums), at, align=8)
-        return context.get_dummy_value()
+        wide = [_wide(builder, vector) for vector in values[2:]]
+        return _add_sums(context, builder, found, [*values[:2], *wide])
 
     return signature(types.void, array, index, a, b, c, d), codegen
+
+
+@instruction
+def add_rounded_totals(typing_context, array, index, a, b, c, d):
+    """The same, with lanes summed in their own precision, which takes fewer instructions."""
+    return signature(types.void, array, index, a, b, c, d), _add_sums

@@ -1,7 +1,8 @@
 """Matrix products of a layer over a block of cases, in SIMD registers.
 
 A vector, given by a pointer to its numbers, holds a row of ``block`` cases for each unit, one row
-after the other; ``block`` is a multiple of the numbers in a register. Large layers go to BLAS.
+after the other; ``block`` is a multiple of the numbers in a register. Large products go to BLAS,
+in single precision those of large layers alone.
 """
 
 import numpy as np
@@ -9,6 +10,7 @@ from numba import carray
 
 from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import (
+    add_rounded_totals,
     add_totals,
     load,
     number,
@@ -20,10 +22,14 @@ from ...models.simd.lane_memory import (
     width,
     zeros,
 )
+from ...models.simd.lanes import WIDTH
 from ...models.simd.processor import has_wide_registers
+from .blocks import LOOPS_BELOW
 
 # Multiply-adds of a product from which a BLAS call is the faster one, by docs/small_products.csv.
-BLAS_FROM = 3000 if has_wide_registers() else 100_000
+IS_WIDE = has_wide_registers()
+BLAS_FROM = 3000 if IS_WIDE else 100_000
+SINGLE_LANES, SINGLE_LOOPS_BELOW = WIDTH["float32"], LOOPS_BELOW["float32"]
 START = np.int64(0)  # of a vector; a literal 0 would have numba compile all that is called anew
 LONG_SUM = 5  # terms of each sum in such a product; with fewer it mostly moves memory
 
@@ -35,13 +41,21 @@ def matrix(a, start, rows, columns):
 
 
 @jit
+def is_for_blas(x, weights, block):
+    """Whether a product is one for BLAS, by its sizes and the precision of ``x`` alone."""
+    if width(x) == SINGLE_LANES and weights < SINGLE_LOOPS_BELOW:
+        return False
+    return weights * block >= BLAS_FROM
+
+
+@jit
 def forward_product(x, x_at, w, w_at, b_at, out, out_at, sources, targets, block):
     """``out = weights.T @ x + bias`` for parts of vectors.
 
     ``x`` holds (sources, block) from ``x_at``; ``w`` holds the weights (sources, targets) from
     ``w_at`` and the bias from ``b_at``, unless that is negative; ``out`` gets (targets, block).
     """
-    if sources >= LONG_SUM and sources * targets * block >= BLAS_FROM:
+    if sources >= LONG_SUM and is_for_blas(x, sources * targets, block):
         weights = matrix(w, w_at, sources, targets)
         np.dot(weights.T, matrix(x, x_at, sources, block), matrix(out, out_at, targets, block))
         if b_at >= 0:
@@ -55,7 +69,7 @@ def forward_product(x, x_at, w, w_at, b_at, out, out_at, sources, targets, block
 @jit
 def backward_product(w, w_at, d, out, sources, targets, block):
     """``out = weights @ d``: cotangent of the layer's input from ``d``, (targets, block)."""
-    if targets >= LONG_SUM and sources * targets * block >= BLAS_FROM:
+    if targets >= LONG_SUM and is_for_blas(d, sources * targets, block):
         weights = matrix(w, w_at, sources, targets)
         np.dot(weights, matrix(d, START, targets, block), matrix(out, START, sources, block))
         return
@@ -117,13 +131,18 @@ def product(x, x_at, w, w_at, step, step_out, b_at, out, out_at, rows, rows_out,
 @jit
 def add_weights_cotangent(x, x_at, d, out, out_at, spare, sources, targets, block):
     """``out += x @ d.T``: cotangent of the weights from ``d``, (targets, block)."""
-    if sources * targets * block >= BLAS_FROM:
+    if is_for_blas(x, sources * targets, block):
         cotangent = matrix(d, START, targets, block)
         found = matrix(spare, START, sources, targets)
         np.dot(matrix(x, x_at, sources, block), cotangent.T, found)
         for k in range(sources * targets):
             put(out, out_at + k, number(out, out_at + k) + number(spare, k))
         return
+    if IS_WIDE and width(x) == SINGLE_LANES and targets >= 4:
+        in_tiles = sources - sources % 4
+        add_tiles(x, x_at, d, out, out_at, in_tiles, targets, block)
+        x_at, out_at = x_at + in_tiles * block, out_at + in_tiles * targets
+        sources -= in_tiles
     end = targets * block
     whole = sources * targets - sources * targets % 4
     x0, d0 = x_at, START
@@ -152,6 +171,53 @@ def add_weights_cotangent(x, x_at, d, out, out_at, spare, sources, targets, bloc
             a0 += load(x, x0 + c) * load(d, d0 + c)
         put(out, k, number(out, k) + total(a0))
         x0, d0 = following(x0, d0, end, block)
+
+
+@jit
+def add_tiles(x, x_at, d, out, out_at, sources, targets, block):
+    """``out += x @ d.T`` for a multiple of four sources, with four targets at a time."""
+    whole = targets - targets % 4
+    for i in range(0, sources, 4):
+        x_i, k = x_at + i * block, out_at + i * targets
+        for j in range(0, whole, 4):
+            add_tile(x, x_i, d, j * block, out, k + j, targets, block)
+        for j in range(whole, targets):
+            add_column(x, x_i, d, j * block, out, k + j, targets, block)
+
+
+@jit
+def add_tile(x, x_at, d, d_at, out, k, targets, block):
+    """Add the 16 products of four rows each of ``x`` and ``d``: two of them for one read."""
+    a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = zeros(x)
+    e0 = e1 = e2 = e3 = f0 = f1 = f2 = f3 = zeros(x)
+    x1, x2, x3 = x_at + block, x_at + 2 * block, x_at + 3 * block
+    d1, d2, d3 = d_at + block, d_at + 2 * block, d_at + 3 * block
+    for c in range(0, block, width(d)):
+        d_0, d_1, d_2, d_3 = load(d, d_at + c), load(d, d1 + c), load(d, d2 + c), load(d, d3 + c)
+        x_0, x_1, x_2, x_3 = load(x, x_at + c), load(x, x1 + c), load(x, x2 + c), load(x, x3 + c)
+        a0, a1, a2, a3 = a0 + x_0 * d_0, a1 + x_0 * d_1, a2 + x_0 * d_2, a3 + x_0 * d_3
+        b0, b1, b2, b3 = b0 + x_1 * d_0, b1 + x_1 * d_1, b2 + x_1 * d_2, b3 + x_1 * d_3
+        e0, e1, e2, e3 = e0 + x_2 * d_0, e1 + x_2 * d_1, e2 + x_2 * d_2, e3 + x_2 * d_3
+        f0, f1, f2, f3 = f0 + x_3 * d_0, f1 + x_3 * d_1, f2 + x_3 * d_2, f3 + x_3 * d_3
+    add_rounded_totals(out, k, a0, a1, a2, a3)
+    add_rounded_totals(out, k + targets, b0, b1, b2, b3)
+    add_rounded_totals(out, k + 2 * targets, e0, e1, e2, e3)
+    add_rounded_totals(out, k + 3 * targets, f0, f1, f2, f3)
+
+
+@jit
+def add_column(x, x_at, d, d_at, out, k, targets, block):
+    """Add the products of four rows of ``x`` and one of ``d``."""
+    a0 = a1 = a2 = a3 = zeros(x)
+    x1, x2, x3 = x_at + block, x_at + 2 * block, x_at + 3 * block
+    for c in range(0, block, width(d)):
+        d_0 = load(d, d_at + c)
+        a0, a1 = a0 + load(x, x_at + c) * d_0, a1 + load(x, x1 + c) * d_0
+        a2, a3 = a2 + load(x, x2 + c) * d_0, a3 + load(x, x3 + c) * d_0
+    put(out, k, number(out, k) + total(a0))
+    put(out, k + targets, number(out, k + targets) + total(a1))
+    put(out, k + 2 * targets, number(out, k + 2 * targets) + total(a2))
+    put(out, k + 3 * targets, number(out, k + 3 * targets) + total(a3))
 
 
 @jit

@@ -3,11 +3,18 @@
 import numpy as np
 
 from ...models.simd.lanes import WIDTH
+from ...models.simd.processor import has_wide_registers
 
 CACHE_LINE = 64
 LARGE_LAYER = 256  # weights
 BLOCK_BYTES = 96 * 1024  # of a block's units and cotangents: mostly in the first-level cache
 LARGE_BLOCK_BYTES = 1024 * 1024  # in the second: calls of BLAS should be few and large
+# Weights of a layer below which loops in smaller blocks are faster than BLAS in large ones, by
+# docs/small_products.csv: in single precision, which was measured with 512-bit registers alone.
+# In double precision other blocks would sum in another order, and change the draws.
+HUGE_LAYER = 20_000
+LOOPS_BELOW = {"float64": 0, "float32": HUGE_LAYER if has_wide_registers() else 0}
+LOOP_BLOCK_BYTES = 512 * 1024  # half of a second-level cache: sums are long, and X has room
 
 
 def block_size(cases: int, sizes: np.ndarray, dtype: str) -> int:
@@ -35,10 +42,16 @@ def block_size(cases: int, sizes: np.ndarray, dtype: str) -> int:
     """
     lanes = WIDTH[dtype]
     rows = sizes.sum() + 2 * sizes[1:].max()
-    large = (sizes[1:] * sizes[:-1]).max() >= LARGE_LAYER
-    most = (LARGE_BLOCK_BYTES if large else BLOCK_BYTES) // (rows * np.dtype(dtype).itemsize)
+    most = _block_bytes((sizes[1:] * sizes[:-1]).max(), dtype) // (rows * np.dtype(dtype).itemsize)
     blocks = -(-cases // max(most, lanes))
     return int(lanes * -(-cases // (blocks * lanes)))
+
+
+def _block_bytes(weights: int, dtype: str) -> int:
+    """Room for a block of a network whose largest layer has so many weights."""
+    if weights < LARGE_LAYER:
+        return BLOCK_BYTES
+    return LOOP_BLOCK_BYTES if weights < LOOPS_BELOW[dtype] else LARGE_BLOCK_BYTES
 
 
 def in_blocks(array: np.ndarray, block: int, dtype: str) -> np.ndarray:
