@@ -18,6 +18,7 @@ from .design.budgets import (
 from .design.methods import ALONE, RECOMMENDED, THESIS
 from .numbers.analysis import best_setting
 from .numbers.results import Results
+from .runs.discussed import discussed_units
 from .runs.energies import energy_units
 from .runs.many_starts import METHOD, many_units
 from .runs.master import N_LEAPFROG, make_master
@@ -107,6 +108,7 @@ def check_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     return [
         *verification_units(folder, budget, seed),
         *energy_units(folder, budget, seed),
+        *discussed_units(folder, budget, seed),
         *unthinned_units(folder, budget, seed),
         *rejection_units(folder, budget, seed),
     ]

@@ -44,7 +44,19 @@ class Claim:
         '- They differ. **Undecided.** a: 1. ([differ](#how-claims-are-judged))'
         """
         evidence = f" {self.evidence}." if self.evidence else ""
-        return f"- {self.text}. **{self.verdict}.**{evidence} ([{self.rule}]({ANCHOR}))"
+        return f"- {self.text}. **{self.verdict}.**{evidence} {to_rule(self.rule)}"
+
+
+def to_rule(name: str) -> str:
+    """Link from a verdict to its rule.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.reproduction.claims import to_rule
+    >>> to_rule("differ")
+    '([differ](#how-claims-are-judged))'
+    """
+    return f"([{name}]({ANCHOR}))"
 
 
 def write(claims: Sequence[Claim], more: str = "") -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from .methods import METHODS
+from .methods import SAMPLERS
 
 WIDTHS = (8, 12, 16, 20)
 WIDE = (32, 64)  # beyond the thesis
@@ -89,7 +89,7 @@ class Budget:
         >>> BUDGETS["paper"].sweeps("gibbs", 400)
         128
         """
-        each = METHODS[method].passes * n_leapfrog + METHODS[method].sweep_passes
+        each = SAMPLERS[method].passes * n_leapfrog + SAMPLERS[method].sweep_passes
         # lengths are rounded halvings of 17067, which may take a little more than their share
         return max(1, int(self.passes / SUPER_TRANSITIONS / each + 0.01))
 
@@ -109,7 +109,7 @@ class Budget:
     def seconds(self, method: str, width: int, n_leapfrog: int, chains: int) -> float:
         """About how long all chains of a setting take, one after the other."""
         trajectories = chains * SUPER_TRANSITIONS * self.sweeps(method, n_leapfrog)
-        split = SECONDS_PER_SPLIT * METHODS[method].passes / 1.5
+        split = SECONDS_PER_SPLIT * SAMPLERS[method].passes / 1.5
         step = SECONDS_PER_LEAPFROG.get(method, split) * (0.5 + width / 16)
         each = SECONDS_PER_TRAJECTORY + SECONDS_OF_MOVES.get(method, 0.0)
         return SECONDS_TO_START + trajectories * (n_leapfrog * step + each)

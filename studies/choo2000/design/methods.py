@@ -12,6 +12,7 @@ from ....samplers import GibbsHMC, SplitLeapfrog
 from .network import HYPERPARAMETERS, choo_network
 
 TETHER = 0.2  # of log precisions along a trajectory
+SLOWED = "slowed_b"  # B with a small factor of precisions, section 6.2.3
 
 Build = Callable[[int, int, float, int, Mapping[str, float]], tuple[BNN, Any]]
 
@@ -53,13 +54,16 @@ def _gibbs(interweave: bool, collapse: bool = False) -> Build:
     return build
 
 
-def _split(parametrization: str, estimated: bool = False, **options: Any) -> Build:
+def _split(
+    parametrization: str, estimated: bool = False, hyper_ratio: float = 1.0, **options: Any
+) -> Build:
     def build(
         width: int, n_leapfrog: int, step_scale: float, thin: int, means: Mapping[str, float]
     ) -> tuple[BNN, Any]:
         model = _network(width, parametrization)
         found = {name: np.exp(-2 * means[letter]) for letter, name in HYPERPARAMETERS.items()}
         given: dict[str, Any] = {"step_sizes": found} if estimated else {}
+        given["hyper_step_scale"] = hyper_ratio * step_scale
         step = SplitLeapfrog(n_leapfrog, step_scale, thin=thin, model=model, **given, **options)
         return model, step
 
@@ -77,6 +81,9 @@ METHODS = {
     ),
     "estimated_b": Method("B, posterior estimates", 6, 0, _split("noncentered", estimated=True)),
     "collapsed_gibbs": Method("Collapsed Gibbs", 2, 26, _gibbs(interweave=True, collapse=True)),
+}
+SAMPLERS = METHODS | {  # with one that is run at a single setting
+    SLOWED: Method("B, precisions 1/100", 6, 0, _split("noncentered", hyper_ratio=0.01))
 }
 THESIS = ("gibbs", "dynamical_a", "dynamical_b")
 RECOMMENDED = "collapsed_gibbs"

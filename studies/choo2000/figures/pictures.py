@@ -13,6 +13,16 @@ RATIOS = Picture(
     "Ratios of performances of pairs of methods against width (Fig. 5.15).",
     thesis_figures.ratios,
 )
+DATA = Picture(
+    "data",
+    "The cases and the surface that they were taken from (Figs. 5.1 and 5.2).",
+    thesis_figures.data,
+)
+SHARES = Picture(
+    "shares",
+    "Share of the region G against width, with standard errors, the thesis's beside ours.",
+    thesis_figures.shares,
+)
 SETTINGS = Picture(
     "settings",
     "Performance of the thesis's methods over their grids (Figs. 5.9-5.12).",

@@ -1,13 +1,17 @@
 """Figures of geometric means beside the thesis's (Choo 2000, 5.13 and 5.15), from tables alone."""
 
+from typing import Any
+
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..design.methods import METHODS, THESIS
+from ..numbers.data import surface
 from ..numbers.judged import intervals
 from ..numbers.tables import PAIRS
-from .drawing import GREY, log_axis, panels, width_axis
+from .drawing import GREY, PLAIN, WOVEN, log_axis, panels, width_axis
 from .performance_figures import error_bars
 
 
@@ -41,6 +45,51 @@ def ratios(table: pd.DataFrame) -> Figure | None:
         ax.tick_params(axis="y", which="minor", left=False, labelleft=False)
         ax.legend(fontsize=8)
     axes[0].set_ylabel("ratio of $g$")
+    return figure
+
+
+def data(table: pd.DataFrame) -> Figure:
+    """The cases and the surface that they were taken from (Figs. 5.1 and 5.2)."""
+    figure, (ax,) = panels(1, 1, height=3.6)
+    at = np.linspace(-1, 1, 61)
+    x, y = np.meshgrid(at, at)
+    limits: dict[str, Any] = {
+        "vmin": float(surface(x, y).min()),
+        "vmax": float(surface(x, y).max()),
+    }
+    filled = ax.contourf(x, y, surface(x, y), levels=20, cmap="viridis", **limits)
+    shown: dict[str, Any] = {"c": table["target"], "edgecolor": "white", "s": 60, "cmap": "viridis"}
+    ax.scatter(table["x"], table["y"], label="targets of the cases", **shown, **limits)
+    ax.set(xlabel="$x$", ylabel="$y$")
+    ax.legend(fontsize=8, loc="lower left", labelcolor="white")
+    figure.colorbar(filled, ax=ax, label="$f(x, y)$, and targets")
+    return figure
+
+
+def shares(table: pd.DataFrame) -> Figure | None:
+    """Share of the region G against width (Table 5.9), the thesis's beside ours."""
+    if table.empty:
+        return None
+    figure, (ax,) = panels(1, 1, height=3.1)
+    lines = (
+        ("thesis", "its error", "thesis", GREY, "x"),
+        ("p", "error", "plain master runs", PLAIN, "o"),
+        ("p interweaved", "error interweaved", "interweaved master runs", WOVEN, "s"),
+    )
+    for i, (name, error, label, colour, marker) in enumerate(lines):
+        if table[name].notna().any():
+            x = 1.02 ** (i - 1) * table["hidden units"]
+            style: dict[str, Any] = {
+                "color": colour,
+                "marker": marker,
+                "linestyle": "none",
+                "capsize": 2,
+            }
+            ax.errorbar(x, table[name], table[error], label=label, **style)
+    width_axis(ax, list(table["hidden units"]))
+    ax.set_ylabel("share of G")
+    ax.set_ylim(bottom=0)
+    ax.legend(fontsize=8)
     return figure
 
 

@@ -12,10 +12,16 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ..design.methods import METHODS
 from ..design.published import published, recomputed_performance
+from ..runs.rejections import LONGEST
 from ..words.judgements import z_score
 from .at_once import ENDS, NORMAL_90, of_widths
 
 TITLES = {name: method.title for name, method in METHODS.items()}
+FLAT = 2000  # leapfrog steps after which rates are to be those after 50
+GROWTHS = {  # columns of growth with its interval, by length of the longer trajectories
+    FLAT: ("growth", "low", "high"),
+    LONGEST: (f"growth to {LONGEST}", "its low", "its high"),
+}
 
 
 def without(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
@@ -177,15 +183,21 @@ def floors(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def thesis_curves(table: pd.DataFrame) -> pd.DataFrame:
-    """Growth of rejection rates between 50 and 2000 leapfrog steps, with a 90% interval.
+    """Growth of rejection rates from 50 leapfrog steps to 2000 and to 17067, with 90% intervals.
 
     The rates' errors are taken as independent.
     """
-    table = without(table, ["growth", "low", "high"])
-    growth = table["at 2000"] / table["at 50"]
-    parts = (table["error at 50"] / table["at 50"], table["error at 2000"] / table["at 2000"])
-    spread = np.exp(NORMAL_90 * np.hypot(*parts))
-    return table.assign(growth=growth, low=growth / spread, high=growth * spread)
+    table = without(table, [name for names in GROWTHS.values() for name in names])
+    for length, names in GROWTHS.items():
+        if f"at {length}" not in table:
+            continue
+        rates, errors = ([table[f"{part}at {n}"] for n in (50, length)] for part in ("", "error "))
+        growth = rates[1] / rates[0]
+        parts = (error / rate for error, rate in zip(errors, rates, strict=True))
+        spread = np.exp(NORMAL_90 * np.hypot(*parts))
+        for name, values in zip(names, (growth, growth / spread, growth * spread), strict=True):
+            table[name] = values
+    return table
 
 
 def slopes(table: pd.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from ...chains.bootstrap import Interval
 from ..design.methods import METHODS, RECOMMENDED
 from ..design.starts import INSIDE, OUTSIDE
 from ..runs.many_starts import STAGE
-from ..runs.rejections import Curve
+from ..runs.rejections import LONGEST, Curve
 from .results import Results, with_interval
 from .tables import in_region, log_error, mcse
 
@@ -166,17 +166,20 @@ def rejection_growth(results: Results) -> pd.DataFrame:
 
 
 def thesis_curves(results: Results) -> pd.DataFrame:
-    """Rejection rates at 50 and 2000 leapfrog steps of the samplers of Figures 6.2 and 6.5-6.7."""
+    """Rejection rates of the samplers of Figures 6.2 and 6.5-6.7, at 50 leapfrog steps and more."""
     rows = []
     for curve, rates in results.curves():
         if curve.figure == "beyond":
             continue
-        at = results.rejection(curve.width, rates["rejection"].sel(n_leapfrog=[50, 2000]))
-        errors = at[1:].std(axis=0)
+        found = rates["rejection"].reindex(n_leapfrog=[50, 2000, LONGEST])
+        at = results.rejection(curve.width, found)
+        both = zip(at[0], at[1:].std(axis=0), strict=True)
         row = [curve.figure, curve.title, curve.width, curve.step_scale]
-        rows.append([*row, at[0, 0], errors[0], at[0, 1], errors[1]])
-    columns = ["figure", "sampler", "hidden units", "eta", "at 50", "error at 50"]
-    return pd.DataFrame(rows, columns=[*columns, "at 2000", "error at 2000"])
+        rows.append([*row, *(number for pair in both for number in pair)])
+    columns = ["figure", "sampler", "hidden units", "eta"]
+    for length in (50, 2000, LONGEST):
+        columns += [f"at {length}", f"error at {length}"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def split_performance(results: Results, curve: Curve) -> list[tuple[str, Interval]]:

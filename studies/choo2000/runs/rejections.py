@@ -19,6 +19,9 @@ from .trials import master_key, posterior_means
 
 TETHERED_SCALE = 0.2  # of tethered trajectories, whose steps have to suit all that they visit
 LENGTHS = (17, 50, 150, 500, 2000)
+LONGEST = 17067  # of the thesis's chains
+TO_LONGEST = ("6.2", "6.6")  # figures that go so far
+FEWER = 4  # times fewer trajectories as long as that: from each start state 12, as the thesis's 50
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,18 @@ class Curve:
     hyper_splits: int = 1
     parameter_splits: int = 1
     order: str = "random"
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """Leapfrog steps of the trajectories.
+
+        Examples
+        --------
+        >>> from pymc_bnn.studies.choo2000.runs.rejections import curves
+        >>> [max(curve.lengths) for curve in curves((8, 20)) if curve.figure in ("6.2", "6.7")]
+        [17067, 17067, 17067, 2000, 2000]
+        """
+        return (*LENGTHS, LONGEST) if self.figure in TO_LONGEST else LENGTHS
 
     @property
     def key(self) -> str:
@@ -119,7 +134,7 @@ def measure_rejections(
     curve : Curve
         The sampler.
     repeats : int
-        Trajectories from each start state, one after the other.
+        Trajectories from each start state, one after the other; a quarter of them of the longest.
     seed : tuple of int
         Same seed, same rates.
 
@@ -130,9 +145,10 @@ def measure_rejections(
         the acceptance probability, and the ``stratum`` of the starts.
     """
     states = load_unit(folder, master_key(curve.width), "starts")
-    rates = np.empty((len(LENGTHS), states.sizes["start"]))
-    for i, length in enumerate(LENGTHS):
-        model, step = _build(folder, curve, length, repeats)
+    strata = states["stratum"].to_numpy()
+    rates = np.empty((len(curve.lengths), states.sizes["start"]))
+    for i, length in enumerate(curve.lengths):
+        model, step = _build(folder, curve, length, trajectories(length, repeats))
         rngs = np.random.default_rng([*seed, length]).spawn(rates.shape[1])
         for k, point in enumerate(start_points(model, states)):
             step.setup_chain(rngs[k], tune=0, draws=1)
@@ -140,9 +156,21 @@ def measure_rejections(
             rates[i, k] = 1.0 - found["acceptance_rate"]
     return xr.Dataset(
         {"rejection": (("n_leapfrog", "start"), rates)},
-        coords={"n_leapfrog": list(LENGTHS), "stratum": ("start", states["stratum"].to_numpy())},
+        coords={"n_leapfrog": list(curve.lengths), "stratum": ("start", strata)},
         attrs={"figure": curve.figure, "title": curve.title, "width": curve.width},
     )
+
+
+def trajectories(length: int, repeats: int) -> int:
+    """Trajectories from each start state.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.choo2000.runs.rejections import trajectories
+    >>> [trajectories(length, 50) for length in (2000, 17067)]
+    [50, 12]
+    """
+    return max(1, repeats // FEWER) if length == LONGEST else repeats
 
 
 def _build(
@@ -189,7 +217,7 @@ def rejection_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     units = []
     for curve in curves(budget.widths):
         each = 0.3e-6 if curve.method == "gibbs" else 1e-6 + 1e-6 * curve.hyper_splits / 2
-        steps = 50 * budget.repeats * sum(LENGTHS)
+        steps = 50 * sum(n * trajectories(n, budget.repeats) for n in curve.lengths)
         seconds = SECONDS_TO_START + steps * each * (0.5 + curve.width / 16)
         seeds = (seed, crc32(curve.key.encode()))
         arguments = (folder, curve, budget.repeats, seeds)

@@ -7,7 +7,7 @@ import xarray as xr
 
 from ...reproduction.units import Unit, load_unit
 from ..design.budgets import SUPER_TRANSITIONS, Budget
-from ..design.methods import METHODS
+from ..design.methods import SAMPLERS
 from ..design.starts import INSIDE, OUTSIDE
 from .chains import run_chains, start_points
 
@@ -43,7 +43,7 @@ def run_trial(
     folder : Path
         Where the results of units are.
     method : str
-        From ``METHODS``.
+        From ``SAMPLERS``.
     width, n_leapfrog, step_scale : int, int and float
         The setting.
     recording : tuple of int
@@ -73,7 +73,7 @@ def run_from(
 ) -> xr.DataTree:
     """Run the chains of a trial from given start states, as :func:`run_trial` does."""
     width, n_leapfrog, step_scale = setting
-    sampler, (draws, sweeps) = METHODS[method], recording
+    sampler, (draws, sweeps) = SAMPLERS[method], recording
     means = posterior_means(folder, width)
     model, step = sampler.build(width, n_leapfrog, step_scale, sweeps, means)
     points = start_points(model, states)

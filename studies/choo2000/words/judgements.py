@@ -154,6 +154,33 @@ def _shown(z: np.ndarray, joint: Joint) -> str:
     )
 
 
+def same_at_all(values: Any, errors: Any) -> str:
+    """Say whether numbers differ among each other by more than their errors, by chi squared.
+
+    That they are the same is never shown: it would take a margin that nobody has named.
+
+    Parameters
+    ----------
+    values, errors : array_like
+        With their standard errors, of independent estimates.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.choo2000.words.judgements import same_at_all
+    >>> same_at_all([1.0, 1.1], [0.1, 0.1]), same_at_all([1.0, 2.0], [0.1, 0.1])[:6]
+    ('undecided, chi squared is 0.5 where 95% of equal ones are below 3.8', 'differ')
+    """
+    x, e = np.asarray(values, float), np.asarray(errors, float)
+    mean = np.average(x, weights=e**-2)
+    found, most = float((((x - mean) / e) ** 2).sum()), stats.chi2.isf(CHANCE, x.size - 1)
+    verdict = "differ" if found > most else "undecided"
+    return f"{verdict}, chi squared is {found:.1f} where 95% of equal ones are below {most:.1f}"
+
+
 def target(found: Interval, limit: float) -> str:
     """Say whether something is small enough, by its whole interval.
 

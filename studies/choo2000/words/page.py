@@ -6,10 +6,11 @@ from rich.table import Table
 from ...pages.kept_tables import Format
 from ...pages.markdown import shown
 from ...pages.page import Page
-from ..numbers import beside, beyond, judged, tables
+from ..numbers import beside, beyond, data, judged, larger, tables
 from ..numbers.results import Results
-from .sections import BEYOND, DIFFERS, SOURCES, THESIS
+from .sections import BEYOND, DIFFERS, THESIS
 from .short import IN_SHORT
+from .sources import SOURCES
 from .text import ALONE, heading, how_much, preface
 
 PAGE = Page(
@@ -22,7 +23,7 @@ PAGE = Page(
         "Beyond the thesis": BEYOND,
         "What differs, and why": DIFFERS,
     },
-    derived={"lengths": beside.lengths},
+    derived={"lengths": beside.lengths, "larger": larger.larger, "cases": data.cases},
     in_short=IN_SHORT,
     preface=preface,
     alone=ALONE,

@@ -1,9 +1,71 @@
 """What stands at the head of the page."""
 
-from ...pages.in_short import Answer, InShort
-from ..figures.pictures import WIDTH_OF_ALL
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-IN_SHORT = InShort(
+from ...pages.in_short import Answer, InShort
+from ...pages.kept_tables import Tables
+from ...pages.sections import Section
+from ..figures.pictures import SHARES, WIDTH_OF_ALL
+
+# while there are master runs alone
+OF_MASTERS = InShort(
+    (
+        Answer(
+            "Are the rejection rates of the long runs by the old method those of the thesis?",
+            "Master runs",
+            "",
+        ),
+        Answer(
+            "Do those runs spend as much of their time in the region of large scales as the "
+            "thesis's?",
+            "Share of the region G",
+            "Plain master runs and the thesis",
+        ),
+        Answer(
+            "Does that share depend on the width?",
+            "Share of the region G",
+            "Plain master runs of all widths",
+        ),
+        Answer(
+            "How many trajectories are worth one independent draw, beside the thesis's?",
+            "Inefficiency",
+            "The plain runs' factors are",
+        ),
+        Answer("How long are the runs?", "Here and in the thesis", "Plain master runs are"),
+    ),
+    SHARES.name,
+)
+
+
+@dataclass(frozen=True)
+class Shortest(InShort):
+    """What stands at the head of a page, or other answers where methods were not compared.
+
+    Parameters
+    ----------
+    answers, picture
+        As of ``InShort``.
+    before : InShort
+        What stands there before methods are compared.
+    """
+
+    before: InShort
+
+    def check(self, sections: Iterable[Section]) -> None:
+        """Refuse a section or a picture that a page lacks."""
+        known = list(sections)
+        super().check(known)
+        self.before.check(known)
+
+    def write(self, sections: Iterable[Section], tables: Tables, figures: Mapping[str, str]) -> str:
+        """Write it; empty where nothing is answered."""
+        if "geometric_means" in tables:
+            return super().write(sections, tables, figures)
+        return self.before.write(sections, tables, figures)
+
+
+IN_SHORT = Shortest(
     (
         Answer(
             "Are the variances of means those of the thesis, for all its methods together?",
@@ -34,4 +96,5 @@ IN_SHORT = InShort(
         ),
     ),
     WIDTH_OF_ALL.name,
+    OF_MASTERS,
 )

@@ -8,7 +8,7 @@ import pandas as pd
 from ..design.methods import METHODS, RECOMMENDED, THESIS
 from ..numbers.beyond import THIS_RUN
 from ..numbers.judged import ENDS, EQUAL, GAIN, NOT_REPEATED, intervals, more_starts
-from .judgements import agreement, smaller
+from .judgements import agreement, same_at_all, smaller
 
 BEST, GIBBS = METHODS[RECOMMENDED].title, METHODS["gibbs"].title
 OTHERS = [method.title for name, method in METHODS.items() if name not in THESIS]
@@ -102,15 +102,6 @@ def inefficiency(table: pd.DataFrame) -> str:
     return "\n\n".join(lines) or NOTHING
 
 
-def unthinned(table: pd.DataFrame) -> str:
-    """Say how many trajectories are worth an independent draw, by method."""
-    lines = []
-    for method, rows in table.groupby("method", sort=False):
-        t = rows["T_u"]
-        lines.append(f"- {method}: $T_u$ is about {t.min():.3g} to {t.max():.3g} trajectories.")
-    return "\n".join(lines) or NOTHING
-
-
 def shares(table: pd.DataFrame) -> str:
     """Compare both kinds of master runs with the thesis and with each other."""
     lines = (
@@ -124,7 +115,13 @@ def shares(table: pd.DataFrame) -> str:
         ),
         ("Plain and interweaved master runs", "p", "p interweaved", "error", "error interweaved"),
     )
-    return "\n".join(f"- {what}: {agreement(*_apart(table, *names))}." for what, *names in lines)
+    said = [f"- {what}: {agreement(*_apart(table, *names))}." for what, *names in lines]
+    known = table.dropna(subset=["p"])
+    if len(known) > 1:
+        found = same_at_all(known["p"], known["error"])
+        theirs = same_at_all(known["thesis"], known["its error"])
+        said.append(f"- Plain master runs of all widths: {found} (the thesis's: {theirs}).")
+    return "\n".join(said)
 
 
 def settings(table: pd.DataFrame) -> str:

@@ -5,6 +5,7 @@ import pandas as pd
 
 from ...pages.kept_tables import Tables
 from ..design.budgets import PASSES, Budget
+from .ruled import AGREEMENT, INTERVAL, TARGET
 
 NOTE = "% written by pymc-bnn study choo2000 --docs docs"
 ALONE = ("paper",)  # budgets that have a page of their own, beside that of the others
@@ -17,22 +18,40 @@ by themselves (Dynamical A) or together with the weights they scale (Dynamical B
 Gibbs draws in between. Here the study is run again. The numbers are kept as CSV files beside this
 page, and the text follows from them.
 """
-SCORES = """\
+HOW = "## How claims are judged\n"  # verdicts link to it
+SCORES = f"""\
+- *{AGREEMENT}*:
 A $z$ is a difference in standard errors of both. Numbers *differ* where one difference is too large
 to be the largest of so many, where more of them are beyond two standard errors than chance gives,
 or where all together are too far from none, for which a common sign counts. Each of these three
 tests has a third of 5%, so that a line on equal numbers says so with at most 5%. Numbers *agree*
 where none of the tests finds anything at 5% and two standard errors around the mean difference lie
-within the share of the value that is stated; all else is *undecided*."""
-GROUPS = """\
+within the share of the value that is stated; all else is *undecided*.{{groups}}"""
+GROUPS = """
 Rows that share start states or chains are correlated by an unknown amount: where two $z$ of all
 together are given, the first takes such rows as one, the second as independent, and to differ takes
 the first."""
-TARGETS = """\
+INTERVALS = f"""\
+- *{INTERVAL}*:
+That a number is larger or smaller than another, or than a limit, is *confirmed* or
+*refuted* by its whole interval, and else *undecided*; so is a ratio below or above 1, and growth
+*shown* or *refuted*. Intervals hold with 95% for all numbers at once that the section names."""
+TARGETS = f"""\
+- *{TARGET}*:
 A target is *met* or *missed* by its whole interval, which holds with 95% for all widths or slopes
 at once, and else *undecided*."""
 GROUPED = ("verification", "best_settings", "variances", "references", "geometric_means", "tails")
 TARGETED = ("gains", "slopes", "rejection_growth")
+BY_INTERVALS = (
+    "region_rejections",
+    "pairwise_ratios",
+    "from_the_tail",
+    "thesis_curves",
+    "slowed",
+    "scale_products",
+    *TARGETED,
+)
+RANDOM = "Random numbers, the order of the variables and the arithmetic are others."
 DIFFERS = {
     "variances": "True means, shares of the strata and posterior estimates come from the master "
     "run with interweaving; the thesis takes them from the old method's.",
@@ -113,10 +132,24 @@ def _woven(tables: Tables) -> bool:
 
 def _judged(tables: Tables) -> str:
     """Say what words on numbers mean, of those that the page has."""
-    said = [SCORES] if "master_rejections" in tables else []
-    said += [GROUPS] if any(name in tables for name in GROUPED) else []
+    groups = GROUPS if any(name in tables for name in GROUPED) else ""
+    said = [SCORES.format(groups=groups)] if "master_rejections" in tables else []
+    said += [INTERVALS] if any(name in tables for name in BY_INTERVALS) else []
     said += [TARGETS] if any(name in tables for name in TARGETED) else []
-    return "\n".join(said)
+    listed = "\n".join(said).replace("\n", "\n  ").replace("\n  - ", "\n- ")
+    return f"{HOW}\n{listed}" if said else ""
+
+
+def _lengths(tables: Tables) -> list[str]:
+    """Say where plain master runs are shorter than the thesis's."""
+    if "lengths" not in tables or (known := tables["lengths"].dropna()).empty:
+        return []
+    shorter = known[known["trajectories"] < known["thesis"]]
+    if shorter.empty:
+        every = ", ".join(str(width) for width in known["hidden units"])
+        return [f"Plain master runs are as long as the thesis's, or longer, at {every} units."]
+    each = (f"{n} units" for n in shorter["hidden units"])
+    return [f"Plain master runs are shorter than the thesis's at {', '.join(each)}."]
 
 
 def what_differs(tables: Tables) -> str:
@@ -128,7 +161,7 @@ def what_differs(tables: Tables) -> str:
     >>> what_differs({})
     '- Random numbers, the order of the variables and the arithmetic are others.'
     """
-    said = ["Random numbers, the order of the variables and the arithmetic are others."]
+    said = [*_lengths(tables), RANDOM]
     said += [text for name, text in DIFFERS.items() if name in tables]
     if "best_settings" in tables and tables["run"]["budget"].iloc[0] not in ALONE:
         said.append("Grids are smaller than the thesis's, so best settings can be missed.")

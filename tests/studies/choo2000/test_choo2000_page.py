@@ -279,6 +279,8 @@ def test_a_page_of_a_partial_folder_shows_what_is_there(tmp_path: Path, budget: 
         "master_rejections.csv",
         "inefficiencies.csv",
         "region_shares.csv",
+        "data.png",
+        "shares.png",
     ]
     text = check_page(page, tmp_path)
     assert "No results yet" in text

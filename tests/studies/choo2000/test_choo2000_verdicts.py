@@ -157,7 +157,9 @@ def test_inefficiencies_without_errors_are_not_judged() -> None:
 
 
 def test_a_page_speaks_of_the_tables_that_it_has() -> None:
-    runs = pd.read_csv(DOCS / "studies" / "choo2000_paper" / "master_rejections.csv")
+    every = pd.read_csv(DOCS / "studies" / "choo2000_paper" / "master_rejections.csv")
+    assert beside.lengths({"master_rejections": every})["trajectories"].isna().sum() == 0
+    runs = every[every["hidden units"] != 16]
     there = {"master_rejections": runs, "run": pd.DataFrame({"budget": ["paper"]})}
     there["lengths"] = beside.lengths(there)
     assert there["lengths"]["trajectories"].isna().tolist() == [False, False, True, False]
@@ -170,6 +172,12 @@ def test_a_page_speaks_of_the_tables_that_it_has() -> None:
     assert ("chapters 5 and 6" in said, "tethers" in said) == (True, False)
     assert "A target is *met*" in said
     assert "are collapsed Gibbs's" in said
+    lengths = text.what_differs({"lengths": beside.lengths({"master_rejections": every})})
+    assert "as long as the thesis's, or longer, at 8, 12, 16, 20 units" in lengths
+    short = beside.lengths({"master_rejections": every.assign(samples=600_000)})
+    assert "shorter than the thesis's at 12 units, 16 units, 20 units" in text.what_differs(
+        {"lengths": short}
+    )
     passes = ["Passes are equal" in text.what_differs(tables) for tables in (there, more)]
     assert passes == [False, True]
 

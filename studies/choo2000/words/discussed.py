@@ -1,0 +1,141 @@
+"""What is said of numbers that have no table in the thesis: of its sections 5.4.3, 6.1 and 6.2."""
+
+import numpy as np
+import pandas as pd
+
+from ...chains.bootstrap import Interval
+from ..numbers.at_once import ENDS, limit, widened
+from ..numbers.beside import log_error
+from ..numbers.data import NOISE, noise
+from ..numbers.discussed import IN_G, UP_TO
+from ..numbers.judged import intervals
+from ..numbers.larger import TIMES
+from .chapter_6 import ANSWERS
+from .judgements import agreement, larger
+
+FROM_THERE = (
+    "The table compares methods by the variance of these chains' means of 12 draws, the geometric "
+    r"mean of those of $\log\sigma_u$ and $\log\sigma_a$: the thesis says that Gibbs and A do "
+    "badly from there where B does well (5.4.2), and A above all with 16 hidden units (6.1). "
+    "Intervals are 90% of a bootstrap of the start states; statements take those that hold for all "
+    "at once.\n"
+)
+NOTHING = "No results to compare yet."
+ONE_STATE = 1.0  # that a run has to keep for a picture to show it
+
+
+def noise_of(table: pd.DataFrame) -> str:
+    """Say whether targets scatter around the surface as the thesis says."""
+    sd, error = noise(table)
+    same = agreement([sd / NOISE - 1], [error / NOISE])
+    return f"- Targets have noise of {sd:.3f}, where the thesis added {NOISE:g}: {same}."
+
+
+def region_rejections(table: pd.DataFrame) -> str:
+    """Say whether trajectories from G are rejected more often, and as often as the thesis says.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.choo2000.words.discussed import region_rejections
+    >>> row = {"outside": 0.06, "error outside": 0.002, "inside": 0.12, "error inside": 0.004}
+    >>> print(region_rejections(pd.DataFrame([row | {"thesis": 0.12}])).splitlines()[0])
+    - More are rejected than elsewhere: confirmed, by 0.060 (0.051 to 0.069).
+    """
+    row = table.iloc[0]
+    more = float(row["inside"] - row["outside"])
+    found = _around(more, float(np.hypot(row["error inside"], row["error outside"])), 1)
+    error = np.sqrt(2) * row["error inside"] / row["thesis"]
+    same = agreement([row["inside"] / row["thesis"] - 1], [error])
+    return "\n".join(
+        [
+            f"- More are rejected than elsewhere: {ANSWERS[larger(found, 0.0)]}, "
+            f"by {more:.3f} ({found.low:.3f} to {found.high:.3f}).",
+            f"- About {IN_G:.0%} are rejected: {same}.",
+        ]
+    )
+
+
+def _around(value: float, error: float, among: int) -> Interval:
+    half = float(limit(among)) * error
+    return Interval(value, value - half, value + half)
+
+
+def slowed(table: pd.DataFrame) -> str:
+    """Say whether g is the thesis's, and considerably worse than the best of B."""
+    row = table.iloc[0]
+    error = np.sqrt(2) * log_error(row["low"], row["high"])
+    lines = [
+        f"- $g$ is {row['thesis']:g}: {agreement([np.log(row['g'] / row['thesis'])], [error])}."
+    ]
+    if np.isfinite(row["over B's"]):
+        value, *ends = (float(row[name]) for name in ("over B's", "its low", "its high"))
+        found = Interval(value, *(float(widened(value, end, 1)) for end in ends))
+        lines.append(
+            f"- It is worse than that of B at its best setting: {ANSWERS[larger(found)]}, "
+            f"{value:.2f} ({found.low:.2f} to {found.high:.2f}) times that, and "
+            f"{row["thesis over B's"]:.2f} in the thesis, recomputed."
+        )
+    return "\n".join(lines)
+
+
+def scale_products(table: pd.DataFrame) -> str:
+    """Say whether a run like the thesis's sees products as large as it says."""
+    row = table.iloc[0]
+    found = _around(float(row["expected in the thesis"]), float(row["its error"]), 1)
+    return "\n".join(
+        [
+            f"- The product ranges up to $e^{{{UP_TO:g}}}$ or more: "
+            f"{ANSWERS[larger(found, ONE_STATE)]}, {found.value:.1f} ({found.low:.1f} to "
+            f"{found.high:.1f}) of the states that the thesis's run kept are expected so far out.",
+            f"- So step sizes are {row['too large, 50%']:.2g} times too large in the median, "
+            f"{row['too large, 95%']:.2g} times in one state of 20 and "
+            f"{row['too large, 99.9%']:.2g} times in one of 1000; not judged, as the thesis names "
+            "the largest alone.",
+        ]
+    )
+
+
+def from_the_tail(table: pd.DataFrame) -> str:
+    """Say of each network whether a method's means from G spread more than B's."""
+    lines = []
+    for found, (_, row) in zip(intervals(table, "ratio", *ENDS), table.iterrows(), strict=True):
+        name, other = row["ratio of"].split(" / ")
+        lines.append(
+            f"- {name} is worse than {other} from there, {row['hidden units']} units: "
+            f"{ANSWERS[larger(found)]}, {found.value:.2f} ({found.low:.2f} to {found.high:.2f}) "
+            "times its variance."
+        )
+    return "\n".join([FROM_THERE, *lines]) if lines else NOTHING
+
+
+def unthinned(table: pd.DataFrame) -> str:
+    """Say how many trajectories are worth an independent draw, by method."""
+    lines = []
+    for method, rows in table.groupby("method", sort=False):
+        t = rows["T_u"]
+        lines.append(f"- {method}: $T_u$ is about {t.min():.3g} to {t.max():.3g} trajectories.")
+    return "\n".join(lines) or NOTHING
+
+
+def times_thesis(table: pd.DataFrame) -> str:
+    """Say whether variances of u are larger than the thesis's, and whether they are twice those.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.choo2000.words.discussed import times_thesis
+    >>> row = {"trials": "this run", "true means": "plain", "hyperparameter": "u"}
+    >>> numbers = {"times the thesis's": 2.0, "low": 1.1, "high": 3.6}
+    >>> print(times_thesis(pd.DataFrame([row | numbers])))
+    - u is larger, trials of this run, plain means: confirmed, 2.00 (1.10 to 3.60) times.
+    - u is at least twice as large, trials of this run, plain means: undecided.
+    """
+    lines = []
+    for _, row in table[table["hyperparameter"] == "u"].iterrows():
+        found = Interval(*(float(row[name]) for name in (TIMES, "low", "high")))
+        what = f"trials of {row['trials']}, {row['true means']} means"
+        shown = f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f}) times"
+        lines.append(f"- u is larger, {what}: {ANSWERS[larger(found)]}, {shown}.")
+        lines.append(f"- u is at least twice as large, {what}: {ANSWERS[larger(found, 2.0)]}.")
+    return "\n".join(lines) or NOTHING
