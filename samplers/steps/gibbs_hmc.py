@@ -23,12 +23,21 @@ from .bases.momentum_step import MomentumStep
 
 
 class GibbsHMC(MomentumStep):
-    """Updates of :class:`GibbsPrecision` and :class:`StaticHMC` in turn, many per recorded draw.
+    r"""Updates of :class:`GibbsPrecision` and :class:`StaticHMC` in turn, many per recorded draw.
 
     For networks whose weights are normal given conjugate precisions. Whole sweeps run in compiled
     code, so that nothing but arithmetic takes time even in a small network: Gibbs draws of all
     precisions (Neal 1995, 3.2.1), interweaving, step sizes from the curvature at the new
     precisions (3.2.2), and a trajectory.
+
+    With ``persistence`` :math:`\alpha` a trajectory begins with
+
+    .. math:: p \leftarrow \alpha p + \sqrt{1 - \alpha^2}\, n, \qquad n \sim N(0, I)
+
+    from the momentum :math:`p` that the last one ended with; where that one's end was rejected,
+    from the one that it began with, negated: :math:`p \leftarrow -p` (Horowitz 1991; Neal 1995,
+    3.5; see :mod:`.momentum`). Momenta are in units in which they are standard normal whatever the
+    precisions, so that other step sizes for the next trajectory leave them as they are.
 
     Parameters
     ----------
@@ -56,9 +65,8 @@ class GibbsHMC(MomentumStep):
         large networks; sums, leapfrog updates and the accept test stay in double precision, so
         that the draws are as right, with a little more energy error.
     persistence : float
-        Share of the momentum that a trajectory takes over from the last one, as for
-        :class:`StaticHMC`. Momenta are in units in which they are standard normal whatever the
-        precisions, so that other step sizes for the next trajectory leave them as they are.
+        Share :math:`\alpha` of the momentum that a trajectory takes over from the last one, from 0
+        to less than 1.
     model : BNN, optional
         The model; by default that of the context.
     rng : Generator or seed, optional

@@ -39,9 +39,21 @@ class StaticHMC(MomentumStep):
     to :math:`e^{-H}` (Neal 1994; Lau 2018, 2.2). Errors of the energy that come and go along a
     trajectory then cost fewer rejections.
 
-    With ``persistence`` a trajectory goes on with a part of the momentum that the last one ended
-    with, and turns around where that one was rejected (Horowitz 1991; Neal 1995, 3.5; see
-    :func:`.momentum.refresh_in_part`). Short trajectories then do not undo each other's way.
+    With ``persistence`` :math:`\alpha` a trajectory goes on with a part of the momentum :math:`p`
+    that the last one ended with, so that short ones do not undo each other's way:
+
+    .. math:: p \leftarrow \alpha p + \sqrt{1 - \alpha^2}\, n, \qquad n \sim N(0, I)
+
+    Where an end is rejected, the momentum that its trajectory began with is negated,
+    :math:`p \leftarrow -p` (Horowitz 1991; Neal 1995, 3.5; see :mod:`.momentum`).
+
+    With ``partial_gradients`` :math:`K` step :math:`i = 0, 1, \dots` of a trajectory follows the
+    gradient of batch
+
+    .. math:: b_i = \min(r_i, 2 K - 1 - r_i), \qquad r_i = i \bmod 2 K,
+
+    there and back again, :math:`K` times that of the likelihood of its cases
+    :math:`b_i, b_i + K, b_i + 2 K, \dots` (Neal 1995, 3.5; see :mod:`.partial_gradients`).
 
     With ``step_sizes="neal"`` the steps of a network's weights follow from the curvature at the
     current hyperparameters, which other steps update, anew in each iteration (Neal 1995, 3.2.2;
@@ -91,10 +103,9 @@ class StaticHMC(MomentumStep):
         accurate to unstable at once, a learnt one may keep chains from where the energy curves
         more, with a few divergences as the only sign: give a smaller one without warm-up then.
     partial_gradients : int
-        Batches of cases whose gradients are followed in turn, a batch in each step (Neal 1995,
-        3.5; see :mod:`.partial_gradients`), for the weights of a network with a fused kernel. The
-        accept test takes all cases, so that draws are as right. ``n_leapfrog`` counts steps by one
-        batch, and has to be a multiple of twice their number.
+        Batches of cases whose gradients are followed in turn, for the weights of a network with a
+        fused kernel. The accept test takes all cases, so that draws are as right. ``n_leapfrog``
+        counts steps by one batch, and has to be a multiple of twice their number.
     model : pm.Model, optional
         The model; by default that of the context.
     rng : Generator or seed, optional

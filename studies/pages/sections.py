@@ -30,11 +30,15 @@ class Picture:
     draw : callable
         Draws it, from the study's results or from a section's table; None if there is nothing to
         draw.
+    judge : callable, optional
+        Says, from all tables of the page, what number it stands for and how that is judged, which
+        ends its caption; called if the section's table is there.
     """
 
     name: str
     caption: str
     draw: Callable[[Any], Figure | None]
+    judge: Callable[[Tables], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,9 @@ class Section:
             )
         elif self.table is not None:
             parts.append(NOTHING)
-        parts += [figure_of(images[picture.name], picture.caption) for picture in shown]
+        for one in shown:
+            said = [one.judge(tables)] if one.judge and not table.empty else []
+            parts.append(figure_of(images[one.name], " ".join([one.caption, *said])))
         return "\n\n".join(parts) + "\n"
 
 

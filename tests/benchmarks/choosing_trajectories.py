@@ -1,8 +1,9 @@
-"""Whether trajectories that are chosen beat the recommended ones: effective draws per second.
+r"""Whether trajectories that are chosen beat the recommended ones: effective draws per second.
 
-Run it from the root of the repository, on an idle machine:
+Run it from the root of the repository, on an idle machine, with the packages of two tables:
 
-    uv run python -m tests.benchmarks.choosing_trajectories --folder docs
+    uv run --with statsmodels==0.15.0 --with plotly==7.1.0 \
+        python -m tests.benchmarks.choosing_trajectories --folder docs
 
 For each table ``tune_trajectory`` chooses for a network of eight units, with twice its usual
 gradients. What it recommends, and the length that came out best whether or not that was decided,
@@ -23,16 +24,22 @@ from pymc_bnn import models, samplers, studies
 from pymc_bnn.samplers.diagnosis.identified import identified
 from pymc_bnn.samplers.recommended import N_LEAPFROG
 from pymc_bnn.samplers.trajectories.records import some_outputs
+from pymc_bnn.studies.peers.ordinary import load
 from scipy.stats import t
 
-TABLES, SEEDS = ("autompg", "diabetes", "wine"), range(1, 7)
+SHIPPED = "autompg", "diabetes", "wine"
+MORE = "tips", "star98", "boston"  # the smallest of that study that have more than three inputs
+TABLES, SEEDS = (*SHIPPED, *MORE), range(1, 7)
+ENOUGH = 4  # tables on which choosing has to be shown to be faster, of six
+LEAST = 0.7  # of the effective draws a second of another length, below which it would cost much
 GRADIENTS, DRAWS, TUNE = 100_000, 600, 200
 QUIET: dict[str, Any] = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
 
 
 def network(name: str) -> models.BNN:
     """A network of eight units for a table."""
-    prepared = studies.prepare(studies.load_dataset(name))
+    table = studies.load_dataset(name) if name in SHIPPED else load(name, None, seed=0)
+    prepared = studies.prepare(table)
     return models.normal_inverse_gamma(
         prepared.X, prepared.y, hidden=(8,), likelihood=prepared.likelihood
     )
@@ -120,6 +127,15 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
             row |= {f"{column}, {end}": np.exp(gap.mean() + by) for end, by in ends.items()}
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def outcomes(compared: pd.DataFrame) -> dict[str, int]:
+    """On how many tables what is recommended is shown to be faster, slower, enough or too slow."""
+    recommended = compared[compared["setting"] == "recommended"]
+    low, high = (recommended[f"slowest a second, {end}"] for end in ("low", "high"))
+    found = {"faster": low > 1, "slower": high < 1}
+    found |= {"enough": low >= LEAST, "too slow": high < LEAST}
+    return {name: int(each.sum()) for name, each in found.items()}
 
 
 def main() -> None:

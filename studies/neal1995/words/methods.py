@@ -1,5 +1,7 @@
 """What the page says of the methods of chapter 3, at equal gradients."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -8,13 +10,14 @@ from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
 from ...reproduction.rules import about, at_most, less, says
 from ...reproduction.verdicts import Verdict, together
-from ..design.settings import ETA, ETAS, SETTINGS, UNCORRECTED
+from ..design.settings import ETA, ETAS, SETTINGS, UNCORRECTED, Setting
 from ..numbers.derived import of_settings, paired, ratio
 from .judgements import as_ratios, near_the_best
 
 GAIN = 1.5
 NEAR = 0.05  # half of the standard deviation of that logarithm
 NAMES = {"partial": "Partial gradients"}
+VARIANTS = UNCORRECTED, "persistence", "windows", "partial", "interweaving"
 
 
 def methods(tables: Tables) -> str:
@@ -25,7 +28,7 @@ def methods(tables: Tables) -> str:
         found = ratio(table, method, "per million")
         text = f"{method} gives fewer effective draws per gradient than Hamiltonian Monte Carlo"
         claims.append(Claim(text, less({"": found}), as_ratios({"ratio": found}), "less"))
-    for method in (UNCORRECTED, "persistence", "windows", "partial", "interweaving"):
+    for method in VARIANTS:
         called = NAMES.get(method, method.capitalize())
         for name in ("per million", "per second"):
             found = ratio(table, method, name)
@@ -38,7 +41,42 @@ def methods(tables: Tables) -> str:
                     "at most",
                 )
             )
-    return write([*claims, *_lengths(table), _factors(table), *_bias(table)])
+    claims += [*_lengths(table), _factors(table), *_bias(table)]
+    return write(claims, edges(table))
+
+
+def edges(table: pd.DataFrame) -> str:
+    """Say which methods give most where a number of theirs is the least or most that was tried."""
+    means = np.log(table["per million"]).groupby([table["method"], table["setting"]]).mean()
+    said: dict[bool, list[str]] = {True: [], False: []}
+    for method in ("HMC", *VARIANTS):
+        if method in means:
+            best = str(means[method].idxmax())
+            called = NAMES[method].lower() if method in NAMES else method
+            said[at_an_edge(SETTINGS[method], best)].append(f"{called} ({best})")
+    return (
+        "Settings that give most on all data sets together, and of which a number is the least or "
+        "the most that was tried, so that others beyond may give more: "
+        f"{'; '.join(said[True]) or 'none'}. Settings that give most and lie inside: "
+        f"{'; '.join(said[False]) or 'none'}."
+    )
+
+
+def at_an_edge(settings: Sequence[Setting], words: str) -> bool:
+    """Whether a number of a setting is the least or most of some that differ.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1995.design.settings import SETTINGS
+    >>> from pymc_bnn.studies.neal1995.words.methods import at_an_edge
+    >>> some = SETTINGS["HMC"]
+    >>> [at_an_edge(some, f"L {n}, eta 0.3") for n in (4000, 16_000)]
+    [False, True]
+    """
+    numbers = np.array([(one.leapfrogs, one.eta, one.more) for one in settings])
+    low, high = numbers.min(axis=0), numbers.max(axis=0)
+    one = numbers[[one.words for one in settings].index(words)]
+    return bool(np.any((low < high) & ((one == low) | (one == high))))
 
 
 def _bias(table: pd.DataFrame) -> list[Claim]:

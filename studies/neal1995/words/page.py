@@ -63,6 +63,8 @@ def what_differs(budget: Budget) -> str:
   limit of so many, also where that is below 3.3. No verdict is another one. That an output has an
   autocorrelation of at most 0.2 was judged around the mean of the trajectory, and stood. The bin of
   0.3 was not among the factors of 0.3 to 0.5, whose verdict is the same.
+- Which number stands under a picture of chapter 2 was chosen after the tables had been seen. Each
+  is that of a claim made before; that of layers is of a part of one, and judged as that is.
 
 ## How claims are judged
 

@@ -1,4 +1,4 @@
-"""The pictures of the page."""
+"""The pictures of chapters 3 and 4."""
 
 from typing import Any
 
@@ -15,13 +15,9 @@ from ..design.budgets import Budget
 from ..design.networks import MAGNITUDES
 from ..design.settings import INITIAL, LENGTHS
 from ..numbers.tables import SETTLED
-from ..runs.functions import FAMILIES
 from ..runs.initial import initial_key
 from ..runs.sampling import sampling_key
-from ..runs.stable import STABLE
-from .functions import NORMAL
 
-MANY = 1000  # units
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#555555")
 GREY = "#999999"
 
@@ -153,38 +149,6 @@ def compared(table: pd.DataFrame) -> Figure | None:
     return figure
 
 
-def drawn_functions(results: Results[Budget]) -> Figure | None:
-    """Draw functions from priors (chapter 2)."""
-    some = [f for f in FAMILIES if f.activation == "tanh" and len(f.hidden) == 1]
-    there = [results.load(family.key) for family in some]
-    if any(one is None for one in there):
-        return None
-    figure, axes = panels(len(some), 2.5, sharey=True)
-    for ax, family, one in zip(axes, some, there, strict=True):
-        functions = one["functions"].to_numpy()
-        ax.plot(np.linspace(-2, 2, functions.shape[1]), functions.T, lw=0.9)
-        ax.set_title(f"{family.hidden[0]} units")
-        ax.set_xlabel("input")
-    axes[0].set_ylabel("output")
-    return figure
-
-
-def stable_functions(results: Results[Budget]) -> Figure | None:
-    """Draw functions of steps with stable and normal weights (chapter 2)."""
-    some = [family for family in STABLE if family.units == MANY]
-    there = [results.load(family.key) for family in some]
-    if any(one is None for one in there):
-        return None
-    figure, axes = panels(len(some), 2.5)
-    for ax, family, one in zip(axes, some, there, strict=True):
-        functions = one["functions"].to_numpy()
-        ax.step(np.linspace(-2, 2, functions.shape[1]), functions.T, lw=0.9, where="mid")
-        ax.set_title("normal" if family.index == NORMAL else f"index {family.index:g}")
-        ax.set_xlabel("input")
-    axes[0].set_ylabel("output")
-    return figure
-
-
 def by_width(table: pd.DataFrame) -> Figure | None:
     """Draw errors by width."""
     figure, axes = panels(1, 2.9)
@@ -225,10 +189,6 @@ CORRELATIONS = Picture(
     "figure_3_6", "Autocorrelations of magnitudes, mean over data sets.", correlations
 )
 COMPARED = Picture("methods", "All settings of all methods, geometric means.", compared)
-FUNCTIONS = Picture("functions", "Functions from priors, tanh units.", drawn_functions)
-STABLE_FUNCTIONS = Picture(
-    "stable", "Functions of 1000 steps with stable and with normal weights.", stable_functions
-)
 WIDTHS = Picture(
     "widths",
     "Errors by width; dashed: the limit, for the unscaled prior that of the widest.",

@@ -9,7 +9,7 @@ from ...pages.kept_tables import Tables
 from ...pages.page import Source
 from ...pages.sections import Section
 from ..numbers import derived, tables
-from . import dynamics, functions, methods, networks, pictures
+from . import dynamics, functions, methods, networks, pictures, prior_pictures
 
 SOURCES = {
     "initial": Source(tables.initial),
@@ -99,7 +99,7 @@ CHAPTER_2 = (
         "3 Var(h^2) / (H (E h^2 + 1/4)^2) for H units of value h.",
         "functions",
         functions.functions,
-        pictures=(pictures.FUNCTIONS,),
+        pictures=(prior_pictures.FUNCTIONS, prior_pictures.COVARIANCES, prior_pictures.LAYERS),
     ),
     Section(
         "Stable priors",
@@ -112,7 +112,7 @@ CHAPTER_2 = (
         "alike. Their limit is 1 - index / 2.",
         "stable",
         functions.stable,
-        pictures=(pictures.STABLE_FUNCTIONS,),
+        pictures=(prior_pictures.STABLE_FUNCTIONS,),
     ),
 )
 CHAPTER_4 = (

@@ -9,8 +9,10 @@ import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.compiled import engine
+from pymc_bnn.samplers.dynamics import momentum as kinds
 from pymc_bnn.samplers.dynamics.dummies import pay, probability_of_paying
 from pymc_bnn.samplers.dynamics.momentum import MomentumRule, cool, plain_rule, refresh_in_part
+from pymc_bnn.samplers.steps.bases import momentum_step
 from scipy import stats
 from scipy.integrate import quad
 
@@ -165,6 +167,18 @@ def test_persistence_leaves_the_joint_distribution_invariant(name: str) -> None:
     }[name]()
     scores = z_scores(network, steps, iterations=15_000, seed=3)
     assert max(map(abs, scores.values())) < WIDEST, scores
+
+
+@pytest.mark.parametrize("turns", [True, False])
+def test_rejected_momenta_are_negated(turns: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one step a trajectory, and most of the momentum kept, it is seen if they are not."""
+    if not turns:
+        broken = kinds.PERSISTENT._replace(turn=kinds.FRESH.turn)
+        monkeypatch.setattr(momentum_step, "PERSISTENT", broken)
+    network = tiny_network()
+    step = samplers.GibbsHMC(1, 1.1, 10, interweave=False, persistence=0.95, model=network)
+    scores = z_scores(network, [step], iterations=15_000, seed=3)
+    assert (max(map(abs, scores.values())) < WIDEST) == turns, scores
 
 
 def test_short_trajectories_go_on_from_each_other() -> None:

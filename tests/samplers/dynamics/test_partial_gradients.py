@@ -99,6 +99,17 @@ def test_the_joint_distribution_is_left_invariant(precision: str) -> None:
     assert max(map(abs, scores.values())) < WIDEST, scores
 
 
+def test_stochastic_gradients_do_not_leave_it_invariant() -> None:
+    """The joint distribution of the test above, which so can tell draws that are biased."""
+    model = tiny_network()
+    steps = [
+        samplers.GibbsPrecision(model=model),
+        samplers.SGHMC(1e-2, batch_size=2, n_leapfrog=8, friction=0.1, model=model),
+    ]
+    scores = z_scores_of_one_iteration(model, steps, iterations=6000, seed=5)
+    assert max(map(abs, scores.values())) > 2 * WIDEST, scores
+
+
 def test_batches_are_renewed_with_the_data(step: samplers.StaticHMC) -> None:
     model = network()
     (q, p), sizes = start(step), np.full(step.conditional.layout.size, 0.02)

@@ -140,7 +140,8 @@ def test_the_page_is_written_from_results_and_again_from_its_tables(tmp_path: Pa
     before = written[0].read_text()
     images = {path.stem for path in written if path.suffix == ".png"}
     figures = {f"figure_3_{i}" for i in range(2, 7)}
-    assert images == {*figures, "methods", "functions", "stable", "widths"}
+    chapter_2 = {"functions", "covariances", "layers", "stable"}
+    assert images == {*figures, *chapter_2, "methods", "widths"}
     assert "Not run yet" not in before
     assert "nan" not in before
     assert rewrite_page(PAGE, TINY, tmp_path)[0].read_text() == before

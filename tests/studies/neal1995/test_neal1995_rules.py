@@ -12,8 +12,10 @@ from pymc_bnn.studies.neal1995.design.budgets import BUDGETS
 from pymc_bnn.studies.neal1995.words.dynamics import along, errors, mended, sampling
 from pymc_bnn.studies.neal1995.words.functions import functions
 from pymc_bnn.studies.neal1995.words.judgements import as_ratios, most_by_chance, within
+from pymc_bnn.studies.neal1995.words.methods import edges
 from pymc_bnn.studies.neal1995.words.networks import widths
 from pymc_bnn.studies.neal1995.words.page import PAGE
+from pymc_bnn.studies.neal1995.words.sections import CHAPTER_2
 from pymc_bnn.studies.pages.page import rewrite_page
 from pymc_bnn.studies.reproduction.estimates import Estimate
 from pymc_bnn.studies.reproduction.verdicts import Verdict
@@ -51,6 +53,50 @@ def test_differences_of_functions_are_judged_by_how_many_there_are(
     table = kept("functions").iloc[:rows]
     said = functions({"functions": table.assign(**{"largest z": z})})
     assert f"is seen. **{verdict}.** the largest of {28 * rows} differences is {z:g} " in said
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "number"),
+    [
+        ("functions", "excess kurtosis", "the kurtosis of outputs of one layer; the largest of 12"),
+        ("covariances", "largest z", "covariances; the largest of 588"),
+        ("layers", "largest z", "covariances of more than one layer; the largest of 252"),
+        ("stable", "largest z", "characteristic functions; the largest of 96"),
+    ],
+)
+def test_each_picture_of_chapter_2_has_a_number_that_can_fail(
+    name: str, column: str, number: str
+) -> None:
+    section, one = next((s, p) for s in CHAPTER_2 for p in s.pictures if p.name == name)
+    for value, verdict in ((0.0, "Stands"), (9.0, "Does not stand")):
+        table = kept(section.table).assign(**{column: value, "closed form": 0.0})
+        text = section.write({section.table: table}, {name: Path(f"{name}.png")})
+        said = text.split(one.caption)[-1]
+        assert f"Number: {number}" in said
+        assert f"Verdict: {verdict}." in said
+
+
+def test_layers_are_judged_by_their_own_covariances() -> None:
+    table = kept("functions")
+    table.loc[table["layers"] == 1, "largest z"] = 9.0
+    judged = {p.name: p.judge({"functions": table}) for p in CHAPTER_2[0].pictures if p.judge}
+    assert "Verdict: Does not stand." in judged["covariances"]
+    assert "Verdict: Stands." in judged["layers"]
+
+
+def test_settings_at_an_edge_of_what_was_tried_are_named() -> None:
+    table = kept("methods")
+    beyond, inside = edges(table).split("Settings that give most and lie inside: ")
+    for said in (
+        "persistence (L 4000, eta 0.3, persistence 0.5)",
+        "windows (L 4000, eta 0.4, window 400)",
+        "partial gradients (L 16000, eta 0.07, batches 4)",
+    ):
+        assert said in beyond
+    assert inside == "HMC (L 4000, eta 0.3)."
+    long = (table["method"] == "HMC") & (table["setting"] == "L 16000, eta 0.3")
+    table.loc[long, "per million"] *= 10
+    assert "HMC (L 16000, eta 0.3)" in edges(table).split("inside: ")[0]
 
 
 def test_what_a_short_trajectory_takes_off_correlations_is_given_back() -> None:
