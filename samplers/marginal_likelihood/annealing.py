@@ -177,7 +177,7 @@ def _few(runs: int) -> Iterator[str]:
     if runs < FEW_RUNS:
         yield (
             f"Runs in each direction are only {runs}: two standard errors on either side hold the "
-            "log evidence too seldom (of normal log weights that spread by 1 nat, in 66% of cases "
+            "log evidence too seldom (of normal log weights that spread by 1 nat, in 65% of cases "
             f"with 2 runs and in 85% with 5); give {FEW_RUNS} `runs` or more."
         )
 

@@ -68,6 +68,8 @@ def regroup(idata: DataTree, model: pm.Model, temperatures: np.ndarray) -> None:
     >>> idata["replica_exchange"].sizes["temperature"]
     2
     """
+    if "sample_stats" not in idata.children:
+        return  # interrupted in the warm-up, whose draws stay as they are
     stats = idata["sample_stats"].to_dataset()
     ladder = {new: _along(stats[name], "temperature") for name, new in NAMES.items()}
     coordinates = {"temperature": temperatures}

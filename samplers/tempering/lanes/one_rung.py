@@ -50,7 +50,7 @@ def sample_one_rung(
     batch = begun(step, draws, tune, chains, rng, initvals, quiet)
     shown = False if quiet else progressbar, progressbar_theme
     found, done = drawn(batch, batch.blocks(cores), shown, var_names, **ending)
-    if isinstance(found, DataTree):
+    if isinstance(found, DataTree) and "posterior" in found.children:  # not ended in its warm-up
         found[EXCHANGE] = DataTree(_only_rung(found, batch, done))
     return found
 

@@ -127,7 +127,7 @@ def sample_ladders(
         _log.info(f"Replica exchange ({chains} chains of {count} replicas, {WIDTH} at a time)")
     shown = False if quiet else progressbar, progressbar_theme
     found, done = drawn(ladders, _blocks(parts, cores), shown, var_names, **ending)
-    if isinstance(found, DataTree):
+    if isinstance(found, DataTree) and "posterior" in found.children:  # not ended in its warm-up
         attach_ladders(found, ladders, done)
     return found
 

@@ -1,5 +1,6 @@
 """A ladder of one temperature gives the draws of plain sampling, where that takes a batch too."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,9 @@ import pymc as pm
 import pytest
 import xarray as xr
 from pymc_bnn import models, samplers
+from pymc_bnn.samplers.batch.chains import BatchOfChains
 from pymc_bnn.samplers.batch.sampling import is_faster
+from pymc_bnn.samplers.tempering.lanes.ladder import LadderInLanes
 from scipy import stats
 
 X = np.linspace(-1, 1, 8)[:, None]
@@ -89,3 +92,35 @@ def test_another_temperature_alone_is_no_ladder() -> None:
 
 def _nothing(**_: Any) -> None:
     """A callback, with which no batch is taken."""
+
+
+def interrupted(work: Callable, after: int) -> Callable:
+    """The same, until it has been called so often."""
+    calls = iter(range(after))
+
+    def called(*arguments: Any, **named: Any) -> Any:
+        if next(calls, None) is None:
+            raise KeyboardInterrupt
+        return work(*arguments, **named)
+
+    return called
+
+
+@pytest.mark.parametrize("way", ["one rung", "lanes", "in turn"])
+def test_warm_up_that_is_kept_outlives_an_interruption(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = RUN | {"cores": 1, "n_leapfrog": 3, "tune": 20_000, "discard_tuned_samples": False}
+    if way == "one rung":
+        run |= {"temperature": [1.0]}
+        advance_packs = interrupted(BatchOfChains._advance, 1)
+        monkeypatch.setattr(BatchOfChains, "_advance", lambda *given: advance_packs(*given))
+    elif way == "lanes":
+        run |= {"temperature": [1.0, 2.0, 3.0, 4.0], "chains": 1}
+        advance = interrupted(LadderInLanes.advance, 1)
+        monkeypatch.setattr(LadderInLanes, "advance", lambda ladder: advance(ladder))
+    else:
+        callback = interrupted(_nothing, 5)
+        run |= {"temperature": [1.0, 2.0], "chains": 1, "callback": callback}
+    idata = samplers.sample(network(), **run)
+    assert 0 < idata["warmup_posterior"].sizes["draw"] < run["tune"]
