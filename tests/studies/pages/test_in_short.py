@@ -60,7 +60,9 @@ def test_a_page_refuses_to_begin_with_what_it_lacks(found: InShort, message: str
 
 @pytest.mark.parametrize("page", [BALDOCK.page, CHOO.page, LAU.page], ids=lambda page: page.name)
 def test_pages_begin_with_what_was_found(page: Page) -> None:
-    head = (DOCS / f"{page.name}.md").read_text(encoding="utf-8").split(f"## {TITLE}")[1]
+    """The first five answers stand before the picture."""
+    text = (DOCS / f"{page.name}.md").read_text(encoding="utf-8").split(f"## {TITLE}")[1]
+    head = text.split("\n## ")[0]
     assert page.in_short is not None
-    for answer in page.in_short.answers:
-        assert f"- {answer.question} " in head.split("```{figure}")[0]
+    for place, answer in enumerate(page.in_short.answers):
+        assert f"- {answer.question} " in (head.split("```{figure}")[0] if place < 5 else head)
