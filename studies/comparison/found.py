@@ -1,7 +1,6 @@
 """What a comparison found."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -90,11 +89,6 @@ class Comparison:
     @property
     def baseline_table(self) -> pd.DataFrame:
         """Held-out scores of simpler models, one row each, in the unit of the user's table."""
-        return self._baseline_table.copy()
-
-    @cached_property
-    def _baseline_table(self) -> pd.DataFrame:
-        # a report asks for it once for every column that it may have
         return baseline_table(self.baselines, 1.0 if self.encoding is None else self.encoding.sd)
 
     @property

@@ -121,17 +121,16 @@ def _doubts(judged: Sequence[Standing]) -> list[str]:
 
 
 def _warnings(judged: Sequence[Standing]) -> list[str]:
-    """Why draws are less exact, with what mends it, once for models that need the same."""
-    names: dict[tuple[str, ...], list[str]] = {}
-    found: dict[tuple[str, ...], list[str]] = {}
+    """Why draws are less exact, with what mends it, once for models of which the same is true."""
+    sharing: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for standing in (s for s in judged if s.warnings):
+        found = tuple(dict.fromkeys(finding.name for finding in standing.warnings))
         remedies = tuple(dict.fromkeys(map(_remedy, standing.warnings)))
-        names.setdefault(remedies, []).append(standing.name)
-        found.setdefault(remedies, []).extend(finding.name for finding in standing.warnings)
+        sharing.setdefault((found, remedies), []).append(standing.name)
     return [
-        f"Draws of {listed_in_words(those)} are less exact than they should be "
-        f"({', '.join(dict.fromkeys(found[remedies]))}). {' '.join(remedies)}"
-        for remedies, those in names.items()
+        f"Draws of {listed_in_words(names)} are less exact than they should be "
+        f"({', '.join(found)}). {' '.join(remedies)}"
+        for (found, remedies), names in sharing.items()
     ]
 
 

@@ -88,6 +88,7 @@ def write_report(
     Path
     """
     drawn = {} if drawn is None else drawn
+    baselines = comparison.baseline_table
     environment = Environment(
         loader=PackageLoader("pymc_bnn.studies.reports"), autoescape=select_autoescape()
     )
@@ -99,7 +100,8 @@ def write_report(
         details={k: v for k, v in DETAILS.items() if k in comparison.table},
         number=format_number,
         share=format_probability,
-        simpler={k: v for k, v in COLUMNS.items() if k in comparison.baseline_table},
+        baselines=baselines,
+        simpler={k: v for k, v in COLUMNS.items() if k in baselines},
         ranking=plots.as_image(plots.plot_ranking, comparison),
         inputs=inputs_of(comparison, drawn),
         nothing=NOTHING,

@@ -61,21 +61,21 @@ def _only_rung(idata: DataTree, batch: BatchOfChains, done: int) -> xr.Dataset:
     own = {name: stats[name] for name in ("acceptance_rate", "diverging")}
     kept = slice(done - stats.sizes["draw"], done)
     like = xr.zeros_like(own["acceptance_rate"])
-    own["log_likelihood"] = like.copy(data=_log_likelihoods(batch, done)[:, kept])
+    own["log_likelihood"] = like.copy(data=_log_likelihoods(batch, kept))
     own["replica"] = like.astype(np.int64)
     return xr.Dataset(own).expand_dims(temperature=[1.0]).transpose("chain", "draw", "temperature")
 
 
-def _log_likelihoods(batch: BatchOfChains, done: int) -> np.ndarray:
-    """Log likelihood at every draw, shape (chains, draws)."""
+def _log_likelihoods(batch: BatchOfChains, kept: slice) -> np.ndarray:
+    """Log likelihood at every draw that is kept, shape (chains, draws)."""
     model = batch.step.model
-    points = samples_of(batch.step, batch.records, done, model.value_vars)
+    points = samples_of(batch.step, batch.records, kept.stop, model.value_vars)
     evaluate = LogLikelihood(model)
     return np.array(
         [
             [
                 evaluate({name: values[chain, draw] for name, values in points.items()})
-                for draw in range(done)
+                for draw in range(kept.start, kept.stop)
             ]
             for chain in range(len(batch.seconds))
         ]

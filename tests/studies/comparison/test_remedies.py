@@ -30,13 +30,15 @@ def test_a_warning_comes_with_its_own_remedy() -> None:
     assert "longer" not in str(said)
 
 
-def test_models_that_need_the_same_are_named_together() -> None:
-    first, second, *rest = verdict(a=(SLOW, FEW), b=(STEEP, FEW), c=(FEW,), d=()).sentences
+def test_models_of_which_the_same_is_true_are_named_together() -> None:
+    given = {"a": (SLOW, FEW), "b": (STEEP, FEW), "c": (FEW,), "d": (), "e": (SLOW, FEW)}
+    first, second, third, *rest = verdict(**given).sentences
     assert first == (
-        "Draws of a and c are less exact than they should be (R-hat, tail ESS). Run longer."
+        "Draws of a and e are less exact than they should be (R-hat, tail ESS). Run longer."
     )
     assert second == (
         "Draws of b are less exact than they should be (divergences, tail ESS). Use smaller steps: "
         "a higher target_accept. Run longer."
     )
+    assert third == "Draws of c are less exact than they should be (tail ESS). Run longer."
     assert not any("Draws of" in sentence for sentence in rest)
