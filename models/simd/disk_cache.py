@@ -10,10 +10,12 @@ cache.
 import logging
 import os
 import re
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -35,6 +37,55 @@ FILE = re.compile(r"(?P<function>.+\.py\d+\w*)(\.[0-9a-f]{16})?(\.\d+)?\.nb[ic](
 _log = logging.getLogger(__name__)
 
 
+MOST_GONE = 100  # modules; a kernel has functions of some dozens
+
+
+def load_moved(load: Callable[..., Any], *arguments: Any) -> Any:
+    """Load compiled code whose functions may have moved to other modules since.
+
+    numba keeps the module of each function, for its global names. Compiled code has no use for
+    them, and which functions it is made of is told by their digest: so that a module that is gone
+    is stood in for by an empty one, while code loads.
+
+    Parameters
+    ----------
+    load : callable
+        What loads, and raises for a module that is gone.
+    *arguments
+        Its arguments.
+
+    Returns
+    -------
+    object
+        What it returns.
+
+    Raises
+    ------
+    Exception
+        What it raises for another reason.
+
+    Examples
+    --------
+    >>> from importlib import import_module
+    >>> from pymc_bnn.models.simd.disk_cache import load_moved
+    >>> load_moved(import_module, "a_module_that_is_gone").__name__
+    'a_module_that_is_gone'
+    """
+    gone: list[str] = []
+    try:
+        while True:
+            try:
+                return load(*arguments)
+            except ModuleNotFoundError as error:
+                if not error.name or error.name in sys.modules or len(gone) == MOST_GONE:
+                    raise
+                gone.append(error.name)
+                sys.modules[error.name] = ModuleType(error.name)
+    finally:
+        for name in gone:
+            del sys.modules[name]
+
+
 class MendedCache(FunctionCache):
     """Files of one compiled function; a file that does not load is as good as none.
 
@@ -53,7 +104,7 @@ class MendedCache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Load the code for some types of arguments; None if there is none that loads."""
         try:
-            code = super().load_overload(sig, target_context)
+            code = load_moved(super().load_overload, sig, target_context)
         except Exception as error:  # damaged bytes can raise anything
             _log.info("Compiling %s again, as its file is damaged: %s.", self._name, error)
             self._write(self.flush)

@@ -115,17 +115,24 @@ def test_what_a_template_is_bound_to_tells_its_files_apart(another: Imported) ->
     assert another.run(program) == expected
 
 
-def test_moved_functions_are_compiled_anew_and_run(another: Imported, tmp_path: Path) -> None:
-    source = "from numba import njit\n@njit\ndef called(x):\n    return x + 1.0\n"
+def test_moved_functions_are_not_compiled_anew(another: Imported, tmp_path: Path) -> None:
+    source = "from numba import njit\n@njit\ndef called(x):\n    if x < -1.0:\n"
+    source += "        raise ValueError('too small', 3)\n    return x + 1.0\n"
     program = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
     program += "from {} import called; count.compiled = 0\n"
-    program += "print(engine.specialize(template, inner=called)(1.0), count.compiled > 0)"
+    program += "call = engine.specialize(template, inner=called)\n"
+    program += "print(call(1.0), count.compiled > 0)"
     (tmp_path / "first.py").write_text(source)
     for expected in ("True", "False"):
         assert another.run(program.format("first")) == [["2.0", expected]]
     (tmp_path / "first.py").rename(tmp_path / "second.py")
+    assert another.run(program.format("second")) == [["2.0", "False"]]
+    refused = "\ntry:\n    call(-2.0)\nexcept ValueError as error:\n    print(*error.args)"
+    said = another.run(program.format("second") + refused)
+    assert said == [["2.0", "False"], ["too", "small", "3"]]
+    (tmp_path / "second.py").write_text(source.replace("1.0\n", "2.0\n"))
     for expected in ("True", "False"):
-        assert another.run(program.format("second")) == [["2.0", expected]]
+        assert another.run(program.format("second")) == [["3.0", expected]]
 
 
 def write(folder: Path, name: str, size: int, used: float) -> None:
