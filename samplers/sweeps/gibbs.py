@@ -139,7 +139,7 @@ def sweep(
 
 
 def conditional_parameters(q, hierarchy, data):
-    """Shapes and rates of precisions given weights and residuals (Choo 2000, 3.11-3.12)."""
+    """Shapes and rates of precisions given weights and residuals (Choo 2000, Eqs. 3.11-3.12)."""
     shape, rate = hierarchy.shape.copy(), hierarchy.rate.copy()
     added_shape, added_rate = np.zeros(shape.size), np.zeros(shape.size)
     for k in range(q.size):

@@ -1,4 +1,4 @@
-"""Estimates that stand for the current log precisions in the curvature (Choo 2000, 4.35)."""
+"""Estimates that stand for the current log precisions in the curvature (Choo 2000, Eq. 4.35)."""
 
 import math
 from collections.abc import Mapping

@@ -72,7 +72,7 @@ def estimated_step_sizes(state, setting, workspace, data):
 
 @inlined
 def kick_precisions(state, step_sizes, part, setting):
-    """Move the log precisions' momenta, raw weights held (Choo 2000, 4.17-4.18, 4.25-4.26)."""
+    """Move momenta of log precisions, raw weights held (Choo 2000, Eqs. 4.17-4.18, 4.25-4.26)."""
     hierarchy, slopes = setting.hierarchy, state.slopes
     gradient, weights, mean, member = (
         state.gradient,
