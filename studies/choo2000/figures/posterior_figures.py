@@ -1,4 +1,4 @@
-"""Figures of the posterior: Choo (2000, Figures 5.3-5.8), its tails, and why Gibbs crawls."""
+"""Figures of the posterior: Choo (2000, Figs. 5.3-5.8), its tails, and why Gibbs crawls."""
 
 from typing import Any
 
