@@ -1,4 +1,4 @@
-"""Figures of how well methods explore: Choo (2000, Figs. 5.9-5.12, 5.14 and 6.1), and wider networks."""
+"""How well methods explore: Choo (2000, Figs. 5.9-5.12, 5.14 and 6.1), and wider networks."""
 
 from textwrap import fill
 from typing import Any

@@ -1,4 +1,4 @@
-"""Figures of rejections and energies: Choo (2000, Figs. 6.2-6.7), and split samplers that stay flat."""
+"""Rejections and energies: Choo (2000, Figs. 6.2-6.7), and split samplers that stay flat."""
 
 import numpy as np
 import xarray as xr

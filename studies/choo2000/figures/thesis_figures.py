@@ -1,4 +1,4 @@
-"""Figures of geometric means beside the thesis's (Choo 2000, Figs. 5.13 and 5.15), from tables alone."""
+"""Geometric means beside the thesis's (Choo 2000, Figs. 5.13 and 5.15), from tables alone."""
 
 from typing import Any
 
