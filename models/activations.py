@@ -3,6 +3,8 @@
 One activation is one :class:`Activation` value; :data:`ACTIVATIONS` registers it by name.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from dataclasses import dataclass
 

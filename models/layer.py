@@ -5,6 +5,8 @@ On the C, JAX and Python backends the operation is its PyTensor graph. On numba,
 map, a vectorised activation, and a pullback that reads the slope from the layer's output.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable, Sequence
 from functools import cache
 

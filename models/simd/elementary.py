@@ -11,6 +11,8 @@ any ratio of exponentials. They keep the sign of zero, saturate or overflow wher
 does, and pass NaN on.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from .lanes import (
     absolute,
     by_precision,

@@ -4,6 +4,8 @@ With the cases last, every loop runs over contiguous numbers, however few units 
 the compiler turns it into SIMD code; products from a few hundred multiply-adds on go to BLAS.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from functools import cache
 

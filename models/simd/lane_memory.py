@@ -5,6 +5,8 @@ function to function without counting references, which takes longer than a smal
 checks an index, and a pointer does not keep its vector alive.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from llvmlite import ir
 from numba import types
 

@@ -7,6 +7,8 @@ long loops to vectorise. The functions here also take single numbers, so that a 
 with them serves both.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import operator
 from collections.abc import Callable
 from typing import Any

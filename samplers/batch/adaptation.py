@@ -4,6 +4,8 @@ The dual averaging of :mod:`..adaptation` (Hoffman & Gelman 2014, Eq. 6) with it
 reduction of :mod:`..given_factor`, in compiled code.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from typing import NamedTuple
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Hold the kernels of a pack of chains against PyTensor's graph; see :mod:`..agreement`."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import numpy as np
 from pymc.blocking import PointType
 

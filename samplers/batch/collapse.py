@@ -4,6 +4,8 @@ Those of :mod:`..precisions.collapsed_output`, side by side: the collapsed densi
 of the likelihood in interweaving, and then the last layer is drawn.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 
 import numpy as np

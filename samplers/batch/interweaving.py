@@ -6,6 +6,8 @@ through its own precisions at its own pace, while each pass serves all of them; 
 done waits for the slowest.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from typing import NamedTuple
 
 import numpy as np

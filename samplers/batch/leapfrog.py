@@ -5,6 +5,8 @@ There are no energies on the way: a chain whose energy overflows carries infinit
 numbers to the end, where it is rejected, and the others do not notice. Arrays are pointers.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 
 from ...models.simd.kernels import jit

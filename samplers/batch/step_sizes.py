@@ -1,5 +1,7 @@
 """Curvature-based step sizes of eight chains at once; see :mod:`.curvature` for the formulas."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import numpy as np
 
 from ...models.simd.kernels import jit

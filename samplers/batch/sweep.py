@@ -5,6 +5,8 @@ interweaving or collapsed moves, step sizes from the curvature, a trajectory. Th
 instructions and nothing else. Their random numbers are drawn before, by each chain's own generator.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from functools import cache
 

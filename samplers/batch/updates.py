@@ -3,6 +3,8 @@
 All take a :class:`.Pack` and :class:`.Randomness` of pointers, see :func:`.registers.pointers`.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import numpy as np
 
 from ...models.simd.kernels import jit

@@ -4,6 +4,8 @@ Trajectories, trees and moves call the energy of a model so. They are compiled o
 model, and its energy once, whatever calls it. A call through an address costs some nanoseconds.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from typing import Any
 
 from numba import types

@@ -4,6 +4,8 @@ They are addresses, counts, and floating point numbers by their bits. Compiled c
 type whatever they stand for. Words keep the arrays alive whose addresses they hold.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import cache

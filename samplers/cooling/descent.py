@@ -8,6 +8,8 @@ four times as large the same path has steps half as long. So here the first step
 start (:func:`first_step_size`), and what is added is a part of it, :data:`INCREMENT`.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 

@@ -1,5 +1,7 @@
 """Iterations at falling temperatures, many in one call of compiled code (Neal 1992)."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -18,6 +18,8 @@ components have just been drawn at temperature 1, :math:`K_d` has a gamma distri
     = \int_{\Delta H}^\infty \frac{(K - \Delta H)^{a - 1} e^{-K}}{\Gamma(a)}\, dK = e^{-\Delta H}.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import numpy as np
 
 from ...models.simd.kernels import jit

@@ -11,6 +11,8 @@ whatever the numbers and however the gradient is rounded; it is reversible where
 from both ends. The last kick of a step and the first one of the next are made as one.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple

@@ -5,6 +5,8 @@ and the rest. Step sizes differ by component, with the masses absorbed into them
 Eqs. 2.19-2.20).
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from __future__ import annotations
 
 from collections.abc import Callable

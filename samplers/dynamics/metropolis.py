@@ -1,5 +1,7 @@
 """The Metropolis test of where a trajectory ends, and which trajectories diverge."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import numpy as np
 
 from ...models.simd.kernels import jit

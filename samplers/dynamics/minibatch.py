@@ -9,6 +9,8 @@ has the gradient of the whole potential energy as its mean (Welling & Teh 2011, 
 layer, and the fused kernel of the whole data goes through these.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 

@@ -7,6 +7,8 @@ hyperparameters, nor that other steps moved them, or that step sizes changed wit
 last trajectory.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -13,6 +13,8 @@ cases, so that nothing is biased, however different the batches are. A step cost
 :math:`1 / K` of the cases. Where these tell much the same, its size may be that of leapfrog steps.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 
 import numpy as np

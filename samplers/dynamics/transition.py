@@ -4,6 +4,8 @@ What moves, by which rule momenta are renewed and by which test ends are accepte
 template: for sweeps, which are compiled as a whole, and for steps that call it from Python.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -5,6 +5,8 @@ The window method of Neal (1994; Lau 2018, 2.2). A trajectory of :math:`L` leapf
 window :math:`A`, and chance says which state of :math:`R` the current one is.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from typing import NamedTuple
 

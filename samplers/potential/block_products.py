@@ -5,6 +5,8 @@ after the other; ``block`` is a multiple of the numbers in a register. Large pro
 in single precision those of large layers alone.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import numpy as np
 from numba import carray
 

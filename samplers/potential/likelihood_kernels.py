@@ -10,6 +10,8 @@ would become subnormal numbers, with which a processor computes a hundred times 
 move nothing.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,5 +1,7 @@
 """What the kernel of a network works on, and where it lies."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

@@ -7,6 +7,8 @@ the cases in blocks that stay in the cache, and sums energies and gradients in d
 also where it computes in single precision.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 
 import numpy as np

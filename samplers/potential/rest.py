@@ -4,6 +4,8 @@ What moves a block calls this energy by its address (see :mod:`..compiled.entrie
 compiled once for all models. Without PyTensor's numba backend Python calls it.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping

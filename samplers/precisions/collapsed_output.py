@@ -8,6 +8,8 @@ numbers only, and those of hidden layers rescale the weights before the last lay
 layer's weights are drawn from their conditional distribution, which is normal.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 
 import numpy as np

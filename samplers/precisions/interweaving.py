@@ -13,6 +13,8 @@ against the Jacobian of the change of variables. It is updated by slice sampling
 several precisions move together (see :mod:`.moves`), their logarithms are shifted by one number.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 
 import numpy as np

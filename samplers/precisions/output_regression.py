@@ -9,6 +9,8 @@ the same determinant, and :math:`y^\top K^{-1} y = y^\top y - \tau\, y^\top \Phi
 D^{1/2} \Phi^\top y`. Rows of matrices are filled up to whole registers.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from typing import NamedTuple
 

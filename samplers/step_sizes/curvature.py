@@ -8,6 +8,8 @@ trajectory irreversible. At the outputs it is that of the likelihood; it travels
 each weight's square replaced by its prior variance (Choo 2000, Eqs. 4.30-4.34).
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from functools import cached_property
 

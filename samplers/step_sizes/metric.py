@@ -7,6 +7,8 @@ as :math:`\epsilon A`: a vector where :math:`A` is diagonal, else a lower triang
 row. Vectors may be given as pointers.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from typing import NamedTuple
 

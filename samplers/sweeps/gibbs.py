@@ -5,6 +5,8 @@ Here a whole sweep, the same updates as :class:`.GibbsPrecision` and :class:`.St
 turn, is one compiled function, and one call makes as many sweeps as wanted.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -4,6 +4,8 @@ It is the smaller one where an output has many more weights than there are cases
 digits there.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from ....models.simd.kernels import jit
 from ....models.simd.lane_memory import number
 from ....models.simd.lanes import square_root

@@ -8,6 +8,8 @@ Arrays are given as pointers. Units lie as (units, 4 cases), weights as (sources
 arguments that end in ``_at`` say where they start, counted in vectors.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 
 from ....models.simd.kernels import jit

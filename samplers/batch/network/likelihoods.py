@@ -8,6 +8,8 @@ Energies and derivatives are those of the likelihood to a power, each chain's in
 which is the last vector of ``noise``; noise precisions are multiplied by it already.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from typing import NamedTuple
 

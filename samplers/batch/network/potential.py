@@ -7,6 +7,8 @@ The data pass in tiles of four cases, so that the units of a tile stay in the ne
 The compiled functions take pointers, see :func:`.registers.pointers`.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -5,6 +5,8 @@ such registers, or vectors for short, has the chains along its last axis; it is 
 ``i`` holds the numbers ``8 i`` to ``8 i + 7``.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -8,6 +8,8 @@ small, so that each is factorized within its lane.
 The compiled functions take pointers, see :func:`.registers.pointers`.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from typing import NamedTuple
 
 import numpy as np

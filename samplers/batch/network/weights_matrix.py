@@ -1,5 +1,7 @@
 """The regression on the last hidden layer of eight chains, by the matrix of an output's weights."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from ....models.simd.kernels import jit
 from ....models.simd.lane_memory import number
 from ...compiled import engine

@@ -23,6 +23,8 @@ the number of its points. Then not every point of a trajectory would have grown 
 probability; so here both are divided by their number of points.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import numpy as np
 
 from ....models.simd.kernels import copy_into, dot, jit

@@ -9,6 +9,8 @@ so that these are the products :math:`p^\sharp \cdot \rho` of the momenta themse
 Algorithm 6 sums the momenta too, but then prints :math:`q_+ - q_-` where its text has their sum.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import numpy as np
 
 from ....models.simd.kernels import copy_into, dot, jit

@@ -5,6 +5,8 @@ Algorithms 12 and 13). The tree is built leaf by leaf; a checkpoint for each lev
 recursion. What ends it is a :class:`Criterion`.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 

@@ -1,5 +1,7 @@
 """The energy that a PyTensor graph describes, for compiled code to call."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

@@ -11,6 +11,8 @@ levels is known from what the model declared; where the block has them all, thei
 are constant and no part of the energy.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

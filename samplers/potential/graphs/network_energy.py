@@ -4,6 +4,8 @@ Its inputs are weights and noise precisions, which may be any expressions, and t
 which say where its data and the kernel lie. The gradient comes from the same pass as the energy.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import math
 from collections.abc import Callable, Sequence
 from functools import cache

@@ -4,6 +4,8 @@ PyTensor's gradient by a vector of which an expression uses slices adds a vector
 slice. Here it joins the gradients by the slices, in one operation.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import accumulate, pairwise

@@ -5,6 +5,8 @@ function here, in parts, which reads and writes one memory at places that are kn
 asked what it means, and the optimiser not to write loops out, for which it took most of the time.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable, Sequence
 from itertools import batched, groupby
 from typing import Any

@@ -1,5 +1,7 @@
 """Graphs as functions that Python calls."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache

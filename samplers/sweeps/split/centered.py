@@ -1,5 +1,7 @@
 """Weights and log precisions as they are: Dynamical A (Choo 2000, Eqs. 4.8-4.9, 4.45-4.48)."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import numpy as np
 
 from ....models.simd.kernels import copy_into, inlined, jit

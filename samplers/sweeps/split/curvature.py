@@ -6,6 +6,8 @@ current precisions, which are about to move; they are replaced by estimates :mat
 the prior means (4.35) or others that stay fixed.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import numpy as np
 
 from ....models.simd.kernels import jit

@@ -1,5 +1,7 @@
 """Energy and gradient of a network, and products of its hidden units summed over the cases."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import numpy as np
 
 from ....models.activations import Activation

@@ -1,5 +1,7 @@
 """Raw weights, in units of their prior's scale: Dynamical B (Choo 2000, Eqs. 4.10-4.44)."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import numpy as np
 
 from ....models.simd.kernels import dot, inlined

@@ -1,5 +1,7 @@
 """State of a trajectory, and what both parametrizations do with it."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from typing import Any, NamedTuple
 
 import numpy as np

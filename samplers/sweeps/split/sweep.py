@@ -1,5 +1,7 @@
 """Many trajectories in one call of compiled code, each with its accept test."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from typing import NamedTuple
 

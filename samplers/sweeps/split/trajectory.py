@@ -1,5 +1,7 @@
 """Trajectories of weights and log precisions, in either parametrization."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from typing import Any
 

@@ -5,6 +5,8 @@ places are temperatures: each lane keeps its weights, and takes power, step size
 variables from its place on the ladder.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from collections.abc import Callable
 from functools import cache
 

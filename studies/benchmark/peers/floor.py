@@ -10,6 +10,8 @@ up to constants, with its gradient. Weights lie in the order w0, b0, w1, b1, ...
 have the cases along the last axis.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from __future__ import annotations
 
 from collections.abc import Callable
