@@ -144,15 +144,18 @@ class ExchangeStep(PickledStep):
     @property
     def rung_states(self) -> list:
         """Sampling states of what moves the replica of each temperature."""
+        self._check_compiled()
         return [rung.sampling_state for rung in self._rungs]
 
     @rung_states.setter
     def rung_states(self, states: list) -> None:
+        self._check_compiled()
         for rung, state in zip(self._rungs, states, strict=True):
             rung.sampling_state = state
 
     def begin(self, points: Sequence[PointType]) -> None:
         """Put each replica where it is to begin, before the first iteration of a chain."""
+        self._check_compiled()
         self.log_likelihoods = self._begin(list(points))
 
     @alone

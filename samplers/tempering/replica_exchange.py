@@ -179,6 +179,7 @@ class ReplicaExchange(ExchangeStep):
 
     def moved(self, point: PointType, inverse_temperature: float) -> PointType:
         """Move a point at any inverse temperature, by the steps of the next colder rung."""
+        self._check_compiled()
         colder = int(np.flatnonzero(self.inverse >= inverse_temperature)[-1])
         temperature = 1.0 / inverse_temperature if inverse_temperature > 0 else np.inf
         with at_temperature(self.model, temperature):

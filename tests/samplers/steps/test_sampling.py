@@ -210,6 +210,18 @@ def test_steps_survive_pickling_and_copying(network: models.BNN) -> None:
             np.testing.assert_array_equal(results[0][name], results[2][name])
 
 
+def test_a_copied_ladder_does_nothing_before_it_is_set_up(network: models.BNN) -> None:
+    point = initial_point(network)
+    ladder = deepcopy(samplers.ReplicaExchange([1.0, 2.0], n_leapfrog=5, model=network))
+    for refused in (
+        lambda: ladder.begin([point, point]),
+        lambda: ladder.moved(point, 0.5),
+        lambda: ladder.sampling_state,
+    ):
+        with pytest.raises(ValueError, match="was pickled or copied, without what it"):
+            refused()
+
+
 def test_copies_of_several_steps_move_one_model_and_share_nothing(network: models.BNN) -> None:
     weights = [value for value in network.value_vars if "precision" not in str(value.name)]
     steps = [
