@@ -83,7 +83,7 @@ def load_moved(load: Callable[..., Any], *arguments: Any) -> Any:
                 sys.modules[error.name] = ModuleType(error.name)
     finally:
         for name in gone:
-            del sys.modules[name]
+            sys.modules.pop(name, None)
 
 
 class MendedCache(FunctionCache):
