@@ -25,6 +25,8 @@ class Budget:
         Super-transitions with interweaving.
     sets, gradients : int
         Data sets on which methods are compared, and gradients of each setting.
+    decided : int
+        More data sets, on which long chains decide what those leave open.
     draws : int
         Functions drawn from each prior; of narrow networks up to 30 times as many.
     widest : int
@@ -48,6 +50,7 @@ class Budget:
     woven: int
     sets: int
     gradients: int
+    decided: int
     draws: int
     widest: int
     fitted: int
@@ -58,8 +61,26 @@ class Budget:
 BUDGETS = {
     budget.name: budget
     for budget in (
-        Budget("smoke", 3, 4, 64, 20, 2, 2, 6, 6, 2, 20_000, 100, 64, 2, 0.05, 2),
-        Budget("desk", 20, 60, 1024, 600, 20, 2, 50, 30, 4, 700_000, 2000, 1024, 8, 0.75, 5),
-        Budget("paper", 30, 100, 1024, 2000, 20, 6, 200, 100, 16, 1_500_000, 5000, 1024, 20, 2, 10),
+        Budget("smoke", 3, 4, 64, 20, 2, 2, 6, 6, 2, 20_000, 2, 100, 64, 2, 0.05, 2),
+        Budget("desk", 20, 60, 1024, 600, 20, 2, 50, 30, 4, 700_000, 0, 2000, 1024, 8, 0.75, 5),
+        Budget(
+            "paper",
+            30,
+            100,
+            1024,
+            2000,
+            20,
+            6,
+            200,
+            100,
+            16,
+            1_500_000,
+            16,
+            20_000,
+            1024,
+            20,
+            2,
+            10,
+        ),
     )
 }

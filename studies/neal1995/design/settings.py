@@ -82,3 +82,25 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
     ),
     "interweaving": tuple(Setting("interweaving", n, ETA) for n in (10, 100, 1000, 4000)),
 }
+LONGER = 4  # times the gradients of other chains, for those that decide
+LONG: dict[str, tuple[Setting, ...]] = {
+    "HMC": (
+        Setting("HMC", 4000, 0.3),
+        Setting("HMC", 4000, 0.4),
+        Setting("HMC", 8000, 0.3),
+        Setting("HMC", 2000, 0.4),
+        Setting("HMC", 8000, 0.4),
+    ),
+    "persistence": (
+        Setting("persistence", 1000, 0.3, 0.9),
+        Setting("persistence", 4000, 0.3, 0.5),
+        Setting("persistence", 4000, 0.3, 0.9),
+        Setting("persistence", 2000, 0.4, 0.5),
+        Setting("persistence", 4000, 0.4, 0.5),
+    ),
+    "partial": (
+        Setting("partial", 8000, 0.15, 2),
+        Setting("partial", 16_000, 0.15, 2),
+        Setting("partial", 16_000, 0.07, 4),
+    ),
+}

@@ -80,9 +80,18 @@ def sampling_means(tables: Tables) -> pd.DataFrame:
 
 def method_means(tables: Tables) -> pd.DataFrame:
     """Settings of methods: geometric means over data sets."""
-    if "methods" not in tables:
+    return _setting_means(tables, "methods")
+
+
+def long_means(tables: Tables) -> pd.DataFrame:
+    """Settings of long chains: geometric means over data sets."""
+    return _setting_means(tables, "long_chains")
+
+
+def _setting_means(tables: Tables, kept: str) -> pd.DataFrame:
+    if kept not in tables:
         return pd.DataFrame()
-    table, rows = tables["methods"], []
+    table, rows = tables[kept], []
     for key, found in table.groupby(["method", "setting"], sort=False):
         row = dict(zip(("method", "setting"), key, strict=True)) | {"n": len(found)}
         for name in ("per million", "per second", "output"):

@@ -1,6 +1,6 @@
 """Tables of what the units of work found."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -12,13 +12,13 @@ from ....samplers.trajectories.correlations import autocorrelation
 from ...reproduction.results import Results
 from ..design.budgets import Budget
 from ..design.networks import MAGNITUDES, QUANTITIES
-from ..design.settings import LENGTHS, SETTINGS, SHORTER
+from ..design.settings import LENGTHS, LONG, SETTINGS, SHORTER
 from ..runs.boston import boston_key
 from ..runs.fits import width_keys
 from ..runs.functions import FAMILIES
 from ..runs.initial import initial_key
 from ..runs.limits import LIMITS, limit_key
-from ..runs.methods import effective_draws, methods_key
+from ..runs.methods import effective_draws, long_key, long_sets, methods_key
 from ..runs.sampling import sampling_key
 from ..runs.stable import STABLE
 
@@ -125,20 +125,18 @@ def sampling(results: Results[Budget]) -> pd.DataFrame:
 
 def methods(results: Results[Budget]) -> pd.DataFrame:
     """Methods by setting and data set."""
-    rows = []
-    for method in SETTINGS:
-        for number in range(results.budget.sets):
-            for one in _each(results.load(methods_key(method, number)), "setting"):
-                effective, gradients = one["effective"].to_numpy(), float(one["gradients"])
-                slowest = float(effective.min())
-                row = {"method": method, "setting": str(one["setting"].item()), "set": number}
-                row |= {"per million": MILLION * slowest / gradients}
-                row |= {"per second": slowest / float(one["seconds"])}
-                row |= {"output": MILLION * float(effective[-1]) / gradients}
-                row |= {"noise": float(one["mean"][NOISE])}
-                row |= {"slowest": QUANTITIES[int(effective.argmin())]}
-                rows.append(row | {"acceptance": float(one["acceptance"])})
-    return pd.DataFrame(rows)
+    numbers = range(results.budget.sets)
+    return pd.DataFrame(
+        [row for m in SETTINGS for k in numbers for row in _settings(results, methods_key, m, k)]
+    )
+
+
+def long_chains(results: Results[Budget]) -> pd.DataFrame:
+    """Long chains by setting and data set."""
+    numbers = long_sets(results.budget)
+    return pd.DataFrame(
+        [row for m in LONG for k in numbers for row in _settings(results, long_key, m, k)]
+    )
 
 
 def functions(results: Results[Budget]) -> pd.DataFrame:
@@ -209,6 +207,21 @@ def boston(results: Results[Budget]) -> pd.DataFrame:
             each = {str(m): float(one["score"].sel(measure=m)) for m in one["measure"].to_numpy()}
             rows.append({"fold": fold, "way": str(one["way"].item())} | each)
     return pd.DataFrame(rows)
+
+
+def _settings(
+    results: Results[Budget], key: Callable[[str, int], str], method: str, number: int
+) -> Iterator[dict[str, Any]]:
+    for one in _each(results.load(key(method, number)), "setting"):
+        effective, gradients = one["effective"].to_numpy(), float(one["gradients"])
+        slowest = float(effective.min())
+        row = {"method": method, "setting": str(one["setting"].item()), "set": number}
+        row |= {"per million": MILLION * slowest / gradients}
+        row |= {"per second": slowest / float(one["seconds"])}
+        row |= {"output": MILLION * float(effective[-1]) / gradients}
+        row |= {"noise": float(one["mean"][NOISE])}
+        row |= {"slowest": QUANTITIES[int(effective.argmin())]}
+        yield row | {"acceptance": float(one["acceptance"])}
 
 
 def _fits(found: xr.Dataset | None) -> Iterator[dict[str, Any]]:

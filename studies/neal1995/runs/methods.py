@@ -1,5 +1,7 @@
 """Methods at equal gradients, from states of the posterior (3.4 and 3.5)."""
 
+from collections.abc import Sequence
+
 import arviz as az
 import numpy as np
 import xarray as xr
@@ -7,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from ..design.budgets import Budget
 from ..design.networks import QUANTITIES, SMALL, Point
-from ..design.settings import SETTINGS, UNCORRECTED, Setting
+from ..design.settings import LONG, LONGER, SETTINGS, UNCORRECTED, Setting
 from .chains import PROPOSALS, begin, compiled, follow, plain, prepare
 
 RECORDED = 1000  # gradients, at least, of a draw
@@ -29,13 +31,40 @@ def run_method(method: str, number: int, budget: Budget, seed: int) -> xr.Datase
         later half; by ``setting``,
         ``acceptance``, ``seconds`` and ``gradients``, which for Metropolis are energies.
     """
+    return _all_measured(SETTINGS[method], number, budget.gradients, budget, seed)
+
+
+def long_key(method: str, number: int) -> str:
+    """Name the result of a method's long chains on a data set."""
+    return f"long-{methods_key(method, number)}"
+
+
+def long_sets(budget: Budget) -> range:
+    """Data sets of long chains, on none of which settings were compared."""
+    return range(budget.sets, budget.sets + budget.decided)
+
+
+def run_long(method: str, number: int, budget: Budget, seed: int) -> xr.Dataset:
+    """Run the settings of a method that gave most as long chains, on a data set of their own.
+
+    Returns
+    -------
+    Dataset
+        As of :func:`run_method`.
+    """
+    return _all_measured(LONG[method], number, LONGER * budget.gradients, budget, seed)
+
+
+def _all_measured(
+    settings: Sequence[Setting], number: int, gradients: int, budget: Budget, seed: int
+) -> xr.Dataset:
     rows = []
     with threadpool_limits(1, user_api="blas"):
         start = _ready(number, budget, seed)
-        for k, setting in enumerate(SETTINGS[method]):
-            rng = np.random.default_rng([seed, number, k, len(method)])
-            rows.append(_measured(setting, start, number, budget, rng))
-    return xr.concat(rows, "setting").assign_coords(setting=[s.words for s in SETTINGS[method]])
+        for k, setting in enumerate(settings):
+            rng = np.random.default_rng([seed, number, k, len(setting.method)])
+            rows.append(_measured(setting, start, number, gradients, rng))
+    return xr.concat(rows, "setting").assign_coords(setting=[s.words for s in settings])
 
 
 def _ready(number: int, budget: Budget, seed: int) -> Point:
@@ -46,14 +75,14 @@ def _ready(number: int, budget: Budget, seed: int) -> Point:
 
 
 def _measured(
-    setting: Setting, start: Point, number: int, budget: Budget, rng: np.random.Generator
+    setting: Setting, start: Point, number: int, gradients: int, rng: np.random.Generator
 ) -> xr.Dataset:
     inside = setting.method not in ("windows", "partial", "Metropolis", UNCORRECTED)
     thin = max(1, RECORDED // setting.leapfrogs) if inside else 1
     each = PROPOSALS if setting.method == "Metropolis" else thin * setting.leapfrogs
     if setting.method == "partial":
         each //= int(setting.more)
-    draws = max(8, budget.gradients // each)
+    draws = max(8, gradients // each)
     steps = compiled(SMALL, setting, thin)
     prepare(SMALL, number)
     one = follow(steps, start, rng, draws)

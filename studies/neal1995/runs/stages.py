@@ -5,13 +5,13 @@ from pathlib import Path
 
 from ...reproduction.units import Unit
 from ..design.budgets import Budget
-from ..design.settings import INITIAL, LENGTHS, SETTINGS, SHORTER, SUPER
+from ..design.settings import INITIAL, LENGTHS, LONG, LONGER, SETTINGS, SHORTER, SUPER
 from .boston import boston_key, predict_fold
 from .fits import fit_relevance, fit_width, width_keys
 from .functions import FAMILIES, draw
 from .initial import initial_key, run_initial
 from .limits import LIMITS, fit_limit, limit_key
-from .methods import methods_key, run_method
+from .methods import long_key, long_sets, methods_key, run_long, run_method
 from .sampling import run_sampling, sampling_key
 from .stable import STABLE, draw_stable
 from .trajectories import follow_one, look_at_errors
@@ -53,6 +53,10 @@ def method_units(budget: Budget, seed: int) -> Iterator[Unit]:
         for k in range(budget.sets):
             arguments = (method, k, budget, seed)
             yield Unit(methods_key(method, k), run_method, arguments, seconds)
+    for method, settings in LONG.items():
+        seconds = START + SMALL_GRADIENT * budget.gradients * (LONGER * len(settings) + 0.5)
+        for k in long_sets(budget):
+            yield Unit(long_key(method, k), run_long, (method, k, budget, seed), seconds)
 
 
 def chapter_units(budget: Budget, seed: int) -> Iterator[Unit]:

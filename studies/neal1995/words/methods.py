@@ -1,6 +1,7 @@
 """What the page says of the methods of chapter 3, at equal gradients."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,13 +11,14 @@ from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
 from ...reproduction.rules import about, at_most, less, says
 from ...reproduction.verdicts import Verdict, together
-from ..design.settings import ETA, ETAS, SETTINGS, UNCORRECTED, Setting
-from ..numbers.derived import of_settings, paired, ratio
+from ..design.settings import ETA, ETAS, LONG, SETTINGS, UNCORRECTED, Setting
+from ..numbers.derived import BASE, of_settings, paired, ratio
 from .judgements import as_ratios, near_the_best
 
 GAIN = 1.5
 NEAR = 0.05  # half of the standard deviation of that logarithm
 NAMES = {"partial": "Partial gradients"}
+PER = {"per million": "gradient", "per second": "second"}
 VARIANTS = UNCORRECTED, "persistence", "windows", "partial", "interweaving"
 
 
@@ -30,30 +32,48 @@ def methods(tables: Tables) -> str:
         claims.append(Claim(text, less({"": found}), as_ratios({"ratio": found}), "less"))
     for method in VARIANTS:
         called = NAMES.get(method, method.capitalize())
-        for name in ("per million", "per second"):
-            found = ratio(table, method, name)
-            words = "gradient" if name == "per million" else "second"
-            claims.append(
-                Claim(
-                    f"{called}: at least {GAIN:g} times the effective draws per {words}",
-                    at_most(found, float(np.log(GAIN))).turned(),
-                    as_ratios({"ratio": found}),
-                    "at most",
-                )
-            )
+        claims += [_gain(called, ratio(table, method, name), words) for name, words in PER.items()]
     claims += [*_lengths(table), _factors(table), *_bias(table)]
-    return write(claims, edges(table))
+    return write(claims, edges(table, SETTINGS))
 
 
-def edges(table: pd.DataFrame) -> str:
+def long_chains(tables: Tables) -> str:
+    """Judge persistence and partial gradients by long chains, at their best settings."""
+    table = tables["long_chains"]
+    claims = [
+        _gain(f"Long chains, {NAMES.get(method, method).lower()}", ratio(table, method, name), per)
+        for method in LONG
+        if method != BASE
+        for name, per in PER.items()
+    ]
+    found = {
+        one.words: of_settings(table, (BASE, fresh.words), ("persistence", one.words))
+        for one in LONG["persistence"]
+        if (fresh := replace(one, method=BASE, more=0.0)) in LONG[BASE]
+    }
+    called = "Long chains, fewer effective draws per gradient without persistence at equal lengths"
+    claims.append(Claim(called, less(found), f"without over with: {as_ratios(found)}", "less"))
+    return write(claims, edges(table, LONG))
+
+
+def _gain(called: str, found: Estimate, words: str) -> Claim:
+    return Claim(
+        f"{called}: at least {GAIN:g} times the effective draws per {words}",
+        at_most(found, float(np.log(GAIN))).turned(),
+        as_ratios({"ratio": found}),
+        "at most",
+    )
+
+
+def edges(table: pd.DataFrame, settings: Mapping[str, Sequence[Setting]]) -> str:
     """Say which methods give most where a number of theirs is the least or most that was tried."""
     means = np.log(table["per million"]).groupby([table["method"], table["setting"]]).mean()
     said: dict[bool, list[str]] = {True: [], False: []}
-    for method in ("HMC", *VARIANTS):
+    for method in (BASE, *VARIANTS):
         if method in means:
             best = str(means[method].idxmax())
             called = NAMES[method].lower() if method in NAMES else method
-            said[at_an_edge(SETTINGS[method], best)].append(f"{called} ({best})")
+            said[at_an_edge(settings[method], best)].append(f"{called} ({best})")
     return (
         "Settings that give most on all data sets together, and of which a number is the least or "
         "the most that was tried, so that others beyond may give more: "

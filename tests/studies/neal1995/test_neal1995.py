@@ -15,6 +15,7 @@ from pymc_bnn.studies.neal1995.design.networks import QUANTITIES, data_set
 from pymc_bnn.studies.neal1995.design.settings import (
     INITIAL,
     LENGTHS,
+    LONG,
     SETTINGS,
     SHORTER,
     UNCORRECTED,
@@ -25,7 +26,7 @@ from pymc_bnn.studies.neal1995.runs.fits import more_inputs, width_keys
 from pymc_bnn.studies.neal1995.runs.functions import FAMILIES
 from pymc_bnn.studies.neal1995.runs.initial import initial_key
 from pymc_bnn.studies.neal1995.runs.limits import LIMITS, Limit, draw_precisions, limit_key
-from pymc_bnn.studies.neal1995.runs.methods import methods_key
+from pymc_bnn.studies.neal1995.runs.methods import long_key, long_sets, methods_key
 from pymc_bnn.studies.neal1995.runs.sampling import sampling_key
 from pymc_bnn.studies.neal1995.runs.stable import STABLE
 from pymc_bnn.studies.neal1995.words.networks import widths
@@ -36,7 +37,7 @@ from pymc_bnn.studies.reproduction.results import Results
 from pymc_bnn.studies.reproduction.studying import find_study
 from pymc_bnn.studies.reproduction.units import check_units
 
-TINY = replace(BUDGETS["desk"], runs=4, along=3, sets=4, fitted=8)
+TINY = replace(BUDGETS["desk"], runs=4, along=3, sets=4, decided=4, fitted=8)
 SECTIONS = (*CHAPTER_2, *CHAPTER_3, *CHAPTER_4)
 WAYS = ("normal noise", "t noise", "linear")
 
@@ -80,18 +81,26 @@ def made_up(gain: float) -> dict[str, xr.Dataset]:
                 one = of_quantities(rng.normal(size=(40, 5)))
                 numbers = {"acceptance": 0.9, "seconds": 2.0, "gradients": 1e6}
                 made[sampling_key(k, length, woven)] = one.assign(numbers)
-    for method, settings in SETTINGS.items():
-        for k in range(TINY.sets):
-            more = np.exp(gain * (method in ("persistence", "windows", "partial", "interweaving")))
-            more *= np.exp(-gain * (method in ("Metropolis", "Langevin")))
-            effective = more * rng.uniform(10, 11, (len(settings), 5))
-            each = {n: ("setting", np.full(len(settings), 2.0)) for n in ("acceptance", "seconds")}
-            each |= {"gradients": ("setting", np.full(len(settings), 1e6))}
-            mean = 6.0 + 0.01 * rng.normal(size=effective.shape)
-            mean += 0.3 * (method == UNCORRECTED) * (gain < 0)
-            by = "setting", "quantity"
-            one = xr.Dataset({"effective": (by, effective), "mean": (by, mean), **each})
-            made[methods_key(method, k)] = one.assign_coords(setting=[s.words for s in settings])
+    declared = (
+        (method, settings, key(method, k))
+        for all_settings, key, sets in (
+            (SETTINGS, methods_key, range(TINY.sets)),
+            (LONG, long_key, long_sets(TINY)),
+        )
+        for method, settings in all_settings.items()
+        for k in sets
+    )
+    for method, settings, key in declared:
+        more = np.exp(gain * (method in ("persistence", "windows", "partial", "interweaving")))
+        more *= np.exp(-gain * (method in ("Metropolis", "Langevin")))
+        effective = more * rng.uniform(10, 11, (len(settings), 5))
+        each = {n: ("setting", np.full(len(settings), 2.0)) for n in ("acceptance", "seconds")}
+        each |= {"gradients": ("setting", np.full(len(settings), 1e6))}
+        mean = 6.0 + 0.01 * rng.normal(size=effective.shape)
+        mean += 0.3 * (method == UNCORRECTED) * (gain < 0)
+        by = "setting", "quantity"
+        one = xr.Dataset({"effective": (by, effective), "mean": (by, mean), **each})
+        made[key] = one.assign_coords(setting=[s.words for s in settings])
     for family in FAMILIES:
         z = rng.uniform(-1, 1, 28) + 6 * (gain < 0)
         excess = {"excess": 2.0 * (family.hidden[0] == 10), "excess_error": 0.1}
@@ -162,6 +171,9 @@ def test_verdicts_follow_the_results() -> None:
         "Persistence: at least": ("Stands", "Does not stand"),
         "Partial gradients: at least": ("Stands", "Does not stand"),
         "Interweaving: at least": ("Stands", "Does not stand"),
+        "Long chains, persistence: at least": ("Stands", "Does not stand"),
+        "Long chains, partial gradients: at least": ("Stands", "Does not stand"),
+        "Long chains, fewer effective draws": ("Stands", "Does not stand"),
         "Covariances of networks": ("Stands", "Does not stand"),
         "The kurtosis of outputs": ("Stands", "Does not stand"),
         "Functions of stable weights": ("Stands", "Does not stand"),

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from pymc_bnn.samplers.trajectories.correlations import autocorrelation
 from pymc_bnn.studies.neal1995.design.budgets import BUDGETS
+from pymc_bnn.studies.neal1995.design.settings import SETTINGS
 from pymc_bnn.studies.neal1995.words.dynamics import along, errors, mended, sampling
 from pymc_bnn.studies.neal1995.words.functions import functions
 from pymc_bnn.studies.neal1995.words.judgements import as_ratios, most_by_chance, within
@@ -86,7 +87,7 @@ def test_layers_are_judged_by_their_own_covariances() -> None:
 
 def test_settings_at_an_edge_of_what_was_tried_are_named() -> None:
     table = kept("methods")
-    beyond, inside = edges(table).split("Settings that give most and lie inside: ")
+    beyond, inside = edges(table, SETTINGS).split("Settings that give most and lie inside: ")
     for said in (
         "persistence (L 4000, eta 0.3, persistence 0.5)",
         "windows (L 4000, eta 0.4, window 400)",
@@ -96,7 +97,7 @@ def test_settings_at_an_edge_of_what_was_tried_are_named() -> None:
     assert inside == "HMC (L 4000, eta 0.3)."
     long = (table["method"] == "HMC") & (table["setting"] == "L 16000, eta 0.3")
     table.loc[long, "per million"] *= 10
-    assert "HMC (L 16000, eta 0.3)" in edges(table).split("inside: ")[0]
+    assert "HMC (L 16000, eta 0.3)" in edges(table, SETTINGS).split("inside: ")[0]
 
 
 def test_what_a_short_trajectory_takes_off_correlations_is_given_back() -> None:
