@@ -34,20 +34,19 @@ class Budget:
     draws : int
         Draws of a chain, and trajectories of its warm-up.
     few : int
-        Data sets of the report's model by the recommended sampler and of weights of a fixed scale,
-        and runs of experiment 2 whose hyperparameters are looked at.
+        Data sets of the report's model by the recommended sampler and of weights of a fixed scale.
     integrators : int
         Data sets on which integrators are compared.
     approximated : int
-        Data sets of the approximation.
+        Data sets of the variational approximations.
     steps : int
-        Of its ascent.
+        Of their ascents: at each rate four times as many, at most.
     modes : int
         Starts of the Gaussian approximation on each of the data sets.
     believed : int
         Data sets on which priors are compared.
     ladder : int
-        Draws and warm-up of the ladders that measure their evidence.
+        Draws and warm-up of the ladders that measure their evidence; bridges are longer.
     """
 
     name: str
@@ -76,6 +75,6 @@ BUDGETS = {
     for budget in (
         Budget("smoke", 2, 0.1, 10, 1, 2, 2, 2, 2, 20, 1, 2, 1, 200, 1, 1, 20, 3, cells=2),
         Budget("desk", 5, 1.0, 1000, 2, 6, 16, 5, 1, 1000, 2, 3, 2, 2_000, 2, 2, 150, 4),
-        Budget("paper", 100, 1.0, 1000, 5, 100, 20, 5, 5, 1000, 20, 20, 3, 10_000, 2, 20, 250, 4),
+        Budget("paper", 100, 1.0, 1000, 5, 100, 20, 5, 5, 1000, 20, 20, 20, 10_000, 2, 20, 250, 4),
     )
 }

@@ -16,6 +16,7 @@ PLAIN: Schedule = ((200, 0.0, 1.0),)
 COOLING: Schedule = ((20, 0.0, 40.0), (680, 0.99, 1.0), (150, 0.0, 1.0))
 METROPOLIS_PERSISTENCE = 0.99995  # which cools as 0.95 in a thousandth of the iterations
 COOLING_STEP, COOLING_SPREAD = 0.25e-4, 0.9
+LAST = 100 / 850  # of the iterations of cooling, whose predictions are averaged
 THIN = 1000  # iterations of Metropolis for one of Hamiltonian dynamics
 
 

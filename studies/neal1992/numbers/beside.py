@@ -7,6 +7,7 @@ from ...pages.kept_tables import Tables
 from ...reproduction.estimates import Estimate
 from ...reproduction.rates import mean_of
 from ..design.priors import ANNEALED, LOGISTIC, OURS, PRIORS
+from .evidence import LOG_EVIDENCE, bridged, laddered, measured
 
 SCORES = ["log score", "excess", "covered outside"]
 
@@ -47,11 +48,17 @@ def of_priors(tables: Tables) -> pd.DataFrame:
     for name in [name for name in (*PRIORS, LOGISTIC, ANNEALED) if name in there]:
         found = table[table["prior"] == name]
         row = {"prior": name, "data sets": len(found)}
-        for what in ("log evidence", *SCORES):
-            less = less_than(table, name, OURS, what)
+        for what in (LOG_EVIDENCE, *SCORES):
+            if what == LOG_EVIDENCE:
+                less = measured(tables, name)
+            else:
+                less = less_than(table, name, OURS, what)
             row |= {what: found[what].mean()}
             if name != OURS and what != "covered outside":
                 row |= {f"{what} less ours": less.value, f"± {what}": less.error}
+            if what == LOG_EVIDENCE and np.isfinite(bridged(tables, name).value):
+                by_ladder = laddered(tables, name)
+                row |= {"by ladder, less ours": by_ladder.value, "± by ladder": by_ladder.error}
         rows.append(row | ({"lag": found["lag"].mean()} if name == ANNEALED else {}))
     return pd.DataFrame(rows).replace(np.inf, np.nan)
 

@@ -169,8 +169,9 @@ def of_hyperparameters(tables: Tables, ways: Mapping[str, pd.DataFrame]) -> dict
     """Effective draws of the hyperparameters per second, of the ways that have them."""
     column = OF_SCALES["effective_scales"]
     found = {n: one[column] / one["seconds"] for n, one in ways.items() if column in one}
-    if "hyperparameters" in tables and "annealed" in ways:
-        runs = tables["hyperparameters"].groupby("data set").mean(numeric_only=True)
+    counted = tables.get("hyperparameters", pd.DataFrame())
+    if len(counted) and "annealed" in ways:
+        runs = counted.groupby("data set").mean(numeric_only=True)
         found["annealed"] = runs["effective draws"] / runs["seconds"]
     return {name: rates.rename(SCALES) for name, rates in found.items()}
 

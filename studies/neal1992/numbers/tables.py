@@ -18,7 +18,6 @@ from ..runs.stages import (
     cell_key,
     cells,
     cooled_key,
-    hyperparameters_key,
     integrators_key,
     metropolis_key,
     modes_key,
@@ -146,12 +145,13 @@ def _of_last(found: xr.Dataset) -> dict[str, float]:
 
 
 def hyperparameters(results: Results[Budget]) -> pd.DataFrame:
-    """How fast some runs of experiment 2 move in their hyperparameters."""
-    names = {"set": "data set", "effective": "effective draws", "seconds": "seconds"}
+    """How fast runs of experiment 2 move in their hyperparameters."""
+    names = {"set": "data set", "effective_scales": "effective draws", "seconds": "seconds"}
     rows = []
     for number in range(results.budget.cooled):
-        found = results.load(hyperparameters_key(number))
-        rows += [{"run": number, **_chosen(found, names)}] if found is not None else []
+        found = results.load(cooled_key(number))
+        if found is not None and "effective_scales" in found:
+            rows.append({"run": number, **_chosen(found, names)})
     return pd.DataFrame(rows)
 
 

@@ -8,12 +8,11 @@ from threadpoolctl import threadpool_limits
 from ...tables.robot_arm import RobotArm, robot_arm_grid
 from ..design.budgets import Budget
 from ..design.networks import LARGE, SETS, data_set
-from ..design.schedules import COOLING, COOLING_SPREAD, COOLING_STEP, Cell, scaled
+from ..design.schedules import COOLING, COOLING_SPREAD, COOLING_STEP, LAST, Cell, scaled
 from .chains import Run, compiled, run, weights
+from .hyperparameters import effective_of_runs
 from .predicting import GRID_SIDE, Weights, effective_outputs, outputs, scored_weights
 from .tightness import PRIOR
-
-LAST = 100 / 850  # of the iterations, whose predictions are averaged
 
 
 def sample_cooled(number: int, budget: Budget, seed: int) -> xr.Dataset:
@@ -23,7 +22,9 @@ def sample_cooled(number: int, budget: Budget, seed: int) -> xr.Dataset:
     -------
     Dataset
         What :func:`.predicting.scored` says of the last draws, the ``log_score`` of a test case
-        (Eq. 35), ``effective`` draws of the outputs, ``gradients`` and ``seconds``; along
+        (Eq. 35), ``effective`` draws of the outputs and ``effective_scales`` of the
+        hyperparameters, median over the three scales and the noise, whose precision is integrated
+        out and drawn from its conditional, ``gradients`` and ``seconds``; along
         ``iteration`` the ``energy`` (Eq. 34), the ``temperature`` and the ``training`` error; along
         ``kept``, the last draws, errors of a test case: of ``each`` network, and ``averaged`` over
         all so far (Fig. 4); along ``shown``, every second of these, the outputs on the ``grid``
@@ -34,7 +35,8 @@ def sample_cooled(number: int, budget: Budget, seed: int) -> xr.Dataset:
     with threadpool_limits(1, user_api="blas"):
         given = (schedule, cell, budget.leapfrogs, [seed, number])
         found = run("hamiltonian", LARGE, number % SETS, *given)
-        return _measured(found, number % SETS, budget)
+        moves = effective_of_runs(found, number % SETS, np.random.default_rng([seed, number, 5]))
+        return _measured(found, number % SETS, budget).assign(effective_scales=moves)
 
 
 def _measured(found: Run, number: int, budget: Budget) -> xr.Dataset:

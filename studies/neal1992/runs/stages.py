@@ -16,9 +16,9 @@ from ..design.schedules import (
 )
 from .approximations.approximating import approximate
 from .approximations.laplacing import approximate_by_evidence
+from .bridging import bridge_priors
 from .cells import sample_cell, sample_metropolis
 from .cooling import sample_cooled
-from .hyperparameters import count_effective
 from .integrating import STAY, integrate_along_runs
 from .integrators import TARGETS, compare_integrators
 from .prior_evidence import measure_prior
@@ -32,7 +32,8 @@ SECONDS_OF_A_SETTING = 26.0  # integrators and masses on eight data sets
 SECONDS_OF_MODES = 0.9  # one start, for both networks
 SECONDS_OF_A_PRIOR = 18.0  # its evidence on one data set
 SECONDS_OF_HEAVY_TAILS = 45.0  # whose precisions are drawn one by one
-SECONDS_OF_A_FIT = 45.0  # both approximations, for one network
+SECONDS_OF_BRIDGES = 32.0  # from our prior to three others, on one data set
+SECONDS_OF_A_FIT = 35.0  # both approximations, for one network
 
 
 def cells(budget: Budget, step_sizes: tuple[float, ...]) -> list[Cell]:
@@ -53,11 +54,6 @@ def metropolis_key(cell: Cell) -> str:
 def cooled_key(number: int) -> str:
     """Name the result of a run of experiment 2."""
     return f"cooled-{number}"
-
-
-def hyperparameters_key(number: int) -> str:
-    """Name the result of how fast a run of experiment 2 moves in its hyperparameters."""
-    return f"hyperparameters-{number}"
 
 
 def integrators_key(target: float) -> str:
@@ -87,6 +83,11 @@ def prior_key(name: str, number: int) -> str:
     return f"prior-{name.replace(',', '').replace(' ', '-')}-{number}"
 
 
+def bridged_key(number: int) -> str:
+    """Name the result of bridges between priors on a data set."""
+    return f"bridged-{number}"
+
+
 def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     """Declare all units of work, stage by stage.
 
@@ -95,12 +96,11 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.neal1992.runs.stages import stages_of
     >>> [len(units) for units in stages_of(BUDGETS["desk"], 0).values()]
-    [42, 6, 2, 54, 36, 2, 2, 16, 10]
+    [42, 6, 54, 36, 2, 2, 16, 10, 2]
     """
     return {
         "experiment 1": list(_cell_units(budget, seed)),
         "experiment 2": list(_cooled_units(budget, seed)),
-        "hyperparameters": list(_hyperparameter_units(budget, seed)),
         "recommended sampler": [
             Unit(fit.key(number), sample_fit, (fit, number, seed), fit.seconds)
             for fit in fits(budget)
@@ -111,6 +111,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
         "approximations": list(_approximated_units(budget, seed)),
         "Gaussian approximations": list(_modes_units(budget, seed)),
         "priors": list(_prior_units(budget, seed)),
+        "bridges": list(_bridge_units(budget, seed)),
     }
 
 
@@ -137,12 +138,6 @@ def _cooled_units(budget: Budget, seed: int) -> Iterator[Unit]:
         yield Unit(cooled_key(number), sample_cooled, (number, budget, seed), seconds)
 
 
-def _hyperparameter_units(budget: Budget, seed: int) -> Iterator[Unit]:
-    for number in range(min(budget.few, budget.cooled)):
-        seconds = 0.5 + SECONDS_OF_COOLING * _trajectories(budget)
-        yield Unit(hyperparameters_key(number), count_effective, (number, budget, seed), seconds)
-
-
 def _integrator_units(budget: Budget, seed: int) -> Iterator[Unit]:
     for target in TARGETS[: budget.cells]:
         length = budget.integrators / 8 * min(1.0, budget.leapfrogs / 1000)
@@ -155,7 +150,7 @@ def _approximated_units(budget: Budget, seed: int) -> Iterator[Unit]:
     for number in range(budget.approximated):
         networks = 2 if number < budget.believed else 1
         length = networks * min(1.0, budget.steps / 10_000) ** 0.5  # some end before they have to
-        seconds = 4 * SECONDS_TO_START + SECONDS_OF_A_FIT * length
+        seconds = 2 * SECONDS_TO_START + SECONDS_OF_A_FIT * length
         yield Unit(approximated_key(number), approximate, (number, budget, seed), seconds)
 
 
@@ -177,3 +172,9 @@ def _prior_units(budget: Budget, seed: int) -> Iterator[Unit]:
             seconds = 2.0 + each * budget.ladder / 250
             of_prior = (name, number, budget, seed)
             yield Unit(prior_key(name, number), measure_prior, of_prior, seconds)
+
+
+def _bridge_units(budget: Budget, seed: int) -> Iterator[Unit]:
+    for number in range(budget.believed):
+        seconds = SECONDS_TO_START + SECONDS_OF_BRIDGES * budget.ladder / 250
+        yield Unit(bridged_key(number), bridge_priors, (number, budget, seed), seconds)

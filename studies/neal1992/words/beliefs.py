@@ -4,17 +4,22 @@ import pandas as pd
 
 from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim, write
-from ...reproduction.estimates import Estimate
 from ...reproduction.rates import mean_of
 from ...reproduction.rules import known, says
-from ...reproduction.verdicts import Verdict
-from ..design.priors import ANNEALED, LOGISTIC, OURS, PRIORS
+from ..design.priors import ANNEALED, EACH_UNIT, HEAVY, LOGISTIC, OURS, PRIORS
 from ..numbers.beside import by_prior, less_than
+from ..numbers.evidence import RATIO, apart, cautioned, measured, one_sided
 from . import judgements as rules
 from .annealed import medians, of_failures
 from .experiment_2 import chains_apart, difference, less_claim
 
 SLOW = 2.0  # nats
+OTHERS = tuple(name for name in (*PRIORS, LOGISTIC) if name != OURS)
+MEASURED = {
+    EACH_UNIT: f'By ladders the evidence of the prior "{EACH_UNIT}"',
+    HEAVY: f'By ladders the evidence of the prior "{HEAVY}"',
+    ANNEALED: f'Along annealed runs the evidence of the prior "{LOGISTIC}"',
+}
 SCORES = {
     "annealed": "The log score of the report's model, annealed, is below the recommended one's",
     "gaussian": "That of a normal prior of a fixed scale is below it",
@@ -23,27 +28,56 @@ SCORES = {
 
 def conclude(tables: Tables) -> str:
     """Conclude on the evidence and the scores of priors with eight units."""
-    table, claims = by_prior(tables), []
-    for what, text, own in (
-        ("log evidence", "has less evidence than", ANNEALED),
-        ("log score", "predicts test cases worse than", LOGISTIC),
-    ):
-        for name in [name for name in (*PRIORS, LOGISTIC) if name != OURS]:
-            row = own if name == LOGISTIC else name
-            found = {f"{row} less {OURS}": less_than(table, row, OURS, what)}
-            if known(found):
-                judged = rules.less(found)
-                if what == "log evidence" and _may_be_lag(table, row, found):
-                    judged = Verdict.UNDECIDED
-                said = f'The prior "{name}" {text} the recommended one'
-                claims.append(Claim(said, judged, says(found, "nats"), "less"))
-    return write([*claims, *_of_annealed_runs(table)])
+    table, claims = by_prior(tables), _of_evidence(tables)
+    for name in OTHERS:
+        found = {f"{name} less {OURS}": less_than(table, name, OURS, "log score")}
+        text = f'The prior "{name}" predicts test cases worse than the recommended one'
+        claims += less_claim(text, found, "nats")
+    said = _of_bridges(tables)
+    return write([*claims, *_of_annealed_runs(table)], said)
 
 
-def _may_be_lag(table: pd.DataFrame, name: str, found: dict[str, Estimate]) -> bool:
-    """Whether a difference is no more than cooled and heated runs lag behind their temperature."""
-    lags = table.loc[table["prior"] == name, "lag"].dropna() if "lag" in table else pd.Series()
-    return bool(lags.size) and all(abs(one.value) < lags.abs().mean() for one in found.values())
+def _of_evidence(tables: Tables) -> list[Claim]:
+    """Judge evidence, and whether what else measures it agrees with bridges between posteriors.
+
+    Where a bridge is judged, draws of our posterior alone have to say the same: chains that differ
+    in their modes make errors that the bridge's own do not tell.
+    """
+    claims = []
+    for name in OTHERS:
+        found = {f"{name} less {OURS}": measured(tables, name)}
+        alone = {"by draws of ours alone": one_sided(tables, name)}
+        text = f'The prior "{name}" has less evidence than the recommended one'
+        if known(alone):
+            found |= alone
+            judged = rules.less_both_ways(found)
+            claims.append(Claim(text, judged, says(found, "nats"), "less, both ways"))
+        else:
+            claims += less_claim(text, found, "nats")
+    for name, text in MEASURED.items():
+        found = {"less that by a bridge": apart(tables, name)}
+        if known(found):
+            verdict = rules.about(found["less that by a bridge"], -SLOW, SLOW)
+            said = f"{text} is that by a bridge, within {SLOW:g} nats"
+            claims.append(Claim(said, verdict, says(found, "nats"), "about"))
+    return claims
+
+
+def _of_bridges(tables: Tables) -> str:
+    """Say how sure bridges are of themselves."""
+    if "bridged" not in tables:
+        return ""
+    errors = tables["bridged"].groupby("prior", sort=False)[f"± {RATIO}"].median()
+    each = [
+        f'"{name}" {error:.2g}, with cautions on {cautioned(tables, str(name))}'
+        for name, error in errors.items()
+    ]
+    begin = "Bridges on one data set have these standard errors in nats, median"
+    end = (
+        "Cautions are those of `samplers.evidence`, such as of chains that disagree; intervals are "
+        "of the spread over data sets"
+    )
+    return f"{begin}: {'; '.join(each)}. {end}.\n"
 
 
 def _of_annealed_runs(table: pd.DataFrame) -> list[Claim]:

@@ -17,6 +17,7 @@ __all__ = [
     "counted",
     "in_the_spread",
     "less",
+    "less_both_ways",
     "no_worse",
     "none",
 ]
@@ -29,6 +30,8 @@ FEWEST = 5  # numbers whose spread is known
 RULES = {
     "less": "numbers are less than others. Stands if the interval of every difference lies below "
     "zero, fails if one lies above.",
+    "less, both ways": "less evidence by a bridge, and by draws of our posterior alone. Stands if "
+    "both intervals lie below zero, fails if both lie above.",
     "best": "a cell of the grid is the best. Cells are candidates where the rate of failures less "
     "the least one, data set by data set, has an interval that reaches zero. Stands if the cell is "
     "the only candidate, fails if it is none.",
@@ -135,3 +138,20 @@ def counted(happened: pd.Series, sets: pd.Series) -> str:
 def no_worse(difference: Estimate, than: float) -> Verdict:
     """Judge that an excess is reached."""
     return at_most(difference, MARGIN * than)
+
+
+def less_both_ways(found: Mapping[str, Estimate]) -> Verdict:
+    """Judge that differences are below zero, all of them or none.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1992.words.judgements import less_both_ways
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+    >>> below, above = Estimate(-1.0, 0.1), Estimate(1.0, 0.1)
+    >>> str(less_both_ways({"one": below, "other": below}))
+    'Stands'
+    >>> str(less_both_ways({"one": below, "other": above}))
+    'Undecided'
+    """
+    said = {at_most(one, 0.0, len(found)) for one in found.values()}
+    return said.pop() if len(said) == 1 else Verdict.UNDECIDED

@@ -8,7 +8,7 @@ from ...pages.in_short import Answer, InShort
 from ...pages.kept_tables import Tables
 from ...pages.page import Source
 from ...pages.sections import Section
-from ..numbers import beside, derived, tables
+from ..numbers import beside, derived, evidence, tables
 from ..numbers import bounds as bound_numbers
 from . import (
     approximations,
@@ -32,6 +32,7 @@ SOURCES = {
     "approximations": Source(tables.approximations),
     "modes": Source(tables.modes),
     "priors": Source(tables.priors),
+    "bridged": Source(evidence.bridges),
 }
 DERIVED: Mapping[str, Callable[[Tables], pd.DataFrame]] = {
     "cells": derived.cells,
@@ -147,15 +148,16 @@ BEYOND = (
     ),
     Section(
         "Priors: evidence and test log score",
-        "Eight units and 100 cases, the same likelihood for all. Evidence is by replica exchange "
-        "from the posterior to the prior, scores by chains at temperature 1. Those of the report's "
-        "logistic prior are of one chain of the recommended sampler for each data set. Its "
-        "evidence is by integration along *annealed runs* of the report's sampler, which are "
-        "cooled and heated and lag behind their temperature; what they score has a row of its own. "
-        "*Lag* is half of what heated ones have more: a difference of evidence "
-        "within it decides nothing. *Ours* is a normal "
-        "prior whose scale is learnt for each group; a t prior of 4 degrees of freedom has heavy "
-        "tails.",
+        "Eight units and 100 cases, the same likelihood for all. Evidence is by *ladders*, replica "
+        "exchange from the posterior to the prior, and less ours by *bridges*, which weigh draws "
+        "of the posteriors under our prior and under another one by the ratio of these priors, "
+        "scales integrated out (Bennett 1976); a normal prior of a fixed scale is too far from "
+        "ours for that. Scores are of chains at temperature 1, those of the report's logistic "
+        "prior of one chain of the recommended sampler for each data set. *Annealed runs* of the "
+        "report's sampler are cooled and heated, and lag behind their temperature; what they "
+        "integrate to and what they score has a row of its own, and *lag* is half of what heated "
+        "ones have more. *Ours* is a normal prior whose scale is learnt for each group; a t prior "
+        "of 4 degrees of freedom has heavy tails.",
         "of_priors",
         beliefs.conclude,
     ),

@@ -1,12 +1,16 @@
 """Effective draws of hyperparameters, of cooled runs and of chains."""
 
 import numpy as np
+import pytest
 import xarray as xr
+from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
+from pymc_bnn.studies.neal1992.runs import cooling
 from pymc_bnn.studies.neal1992.runs.chains import LEVEL, Run
 from pymc_bnn.studies.neal1992.runs.hyperparameters import effective_of_runs
 from pymc_bnn.studies.neal1992.runs.recommended import effective_scales
 
 from .test_neal1992 import levels
+from .test_neal1992_page import TINY, made_up, tables_of
 
 COUNT = 850
 
@@ -38,3 +42,15 @@ def test_a_chain_counts_its_scalars_alone() -> None:
     assert 200 < effective_scales(chain) < 900
     chain = chain.assign(b0_precision=("draw", still), noise_precision=("draw", still))
     assert effective_scales(chain) == 1.0
+
+
+def test_a_cooled_run_tells_of_its_own_hyperparameters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a second run of the same seed."""
+    found = run_with(levels(draws=COUNT))
+    monkeypatch.setattr(cooling, "run", lambda *given: found)
+    monkeypatch.setattr(cooling, "_measured", lambda *given: xr.Dataset({"seconds": 1.0}))
+    told = cooling.sample_cooled(23, BUDGETS["smoke"], 0)
+    by_hand = effective_of_runs(found, 3, np.random.default_rng([0, 23, 5]))
+    assert told["effective_scales"] == by_hand
+    table = tables_of(made_up(1.0))["hyperparameters"]
+    assert list(table["run"]) == list(range(TINY.cooled))

@@ -11,11 +11,12 @@ import pytest
 import xarray as xr
 from pymc_bnn.studies.neal1992.design.budgets import BUDGETS, Budget
 from pymc_bnn.studies.neal1992.design.fits import fits
-from pymc_bnn.studies.neal1992.design.priors import LOGISTIC, OURS, PRIORS
+from pymc_bnn.studies.neal1992.design.priors import BRIDGED, LOGISTIC, OURS, PRIORS
 from pymc_bnn.studies.neal1992.design.schedules import METROPOLIS_STEPS, STEP_SIZES
 from pymc_bnn.studies.neal1992.numbers import derived
 from pymc_bnn.studies.neal1992.numbers.beside import without_sampling_error
 from pymc_bnn.studies.neal1992.numbers.bounds import bounds as numbers_of_bounds
+from pymc_bnn.studies.neal1992.numbers.evidence import OF_BRIDGES
 from pymc_bnn.studies.neal1992.numbers.tables import (
     COOLED,
     OF_BOUNDS,
@@ -27,10 +28,10 @@ from pymc_bnn.studies.neal1992.numbers.tables import (
 from pymc_bnn.studies.neal1992.runs.integrators import DYNAMICS, TARGETS
 from pymc_bnn.studies.neal1992.runs.stages import (
     approximated_key,
+    bridged_key,
     cell_key,
     cells,
     cooled_key,
-    hyperparameters_key,
     integrators_key,
     metropolis_key,
     modes_key,
@@ -76,15 +77,16 @@ def made_up(gain: float) -> dict[str, xr.Dataset]:
         for cell in cells(TINY, sizes):
             found[keys(cell)] = of_cell(rng, gain if cell.annealed else 0.0)
     for number in range(TINY.cooled):
-        found[cooled_key(number)] = of_cooled(rng, number)
+        moves = 10 ** (1 - gain + rng.random() / 9)
+        found[cooled_key(number)] = of_cooled(rng, number).assign(effective_scales=moves)
         found[approximated_key(number)] = of_both(rng, gain, ("mean field", "full rank"))
         found[modes_key(number)] = of_modes(rng)
-        moves = {"set": number, "effective": 10 ** (1 - gain + rng.random() / 9), "seconds": 8.0}
-        found[hyperparameters_key(number)] = xr.Dataset(moves)
     for number in range(TINY.believed):
         for name in (*PRIORS, LOGISTIC):
             of_prior = {n: 10 * gain * (name == OURS) + rng.normal() for n in (*OF_PRIORS, *LAG)}
             found[prior_key(name, number)] = xr.Dataset(of_prior)
+        less = {n: ("prior", rng.random(3) - 10 * gain) for n in OF_BRIDGES}
+        found[bridged_key(number)] = xr.Dataset(less, {"prior": list(BRIDGED)})
     for fit in fits(TINY):
         for number in range(fit.sets):
             columns = {n: 50 - 20 * gain + rng.normal() for n in (*OF_SETS, *OF_SCALES)}
@@ -172,7 +174,7 @@ def test_what_is_found_follows_the_results(tmp_path: Path) -> None:
 def tables_of(found: dict[str, xr.Dataset]) -> dict[str, pd.DataFrame]:
     results = Held(Path("none"), TINY)
     object.__setattr__(results, "_kept", MappingProxyType(found))
-    sources = ("cooled", "hyperparameters", "sets", "starts", "approximations", "priors")
+    sources = ("cooled", "hyperparameters", "sets", "starts", "approximations", "priors", "bridged")
     return {name: PAGE.sources[name].measure(results) for name in sources}
 
 
