@@ -1,13 +1,8 @@
 """The page that says where an equation is finds it where it is."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))
-
-from citations import cited, index  # of the documentation, which is no package
+from docs.citations import cited, index
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,6 @@ FILE = re.compile(r"(?P<function>.+\.py\d+\w*)(\.[0-9a-f]{16})?(\.\d+)?\.nb[ic](
 _log = logging.getLogger(__name__)
 
 
-MOST_GONE = 100  # modules; a kernel has functions of some dozens
-
-
 def load_moved(load: Callable[..., Any], *arguments: Any) -> Any:
     """Load compiled code whose functions may have moved to other modules since.
 
@@ -77,7 +74,7 @@ def load_moved(load: Callable[..., Any], *arguments: Any) -> Any:
             try:
                 return load(*arguments)
             except ModuleNotFoundError as error:
-                if not error.name or error.name in sys.modules or len(gone) == MOST_GONE:
+                if not error.name or error.name in sys.modules:
                     raise
                 gone.append(error.name)
                 sys.modules[error.name] = ModuleType(error.name)
