@@ -10,25 +10,29 @@ cache.
 import logging
 import os
 import re
-import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 from uuid import uuid4
 
 from .internals import CACHED_SRC_FUNCTIONS
 
 try:
-    from numba.core import dispatcher
+    from numba.core import dispatcher, environment
     from numba.core.caching import FunctionCache
+    from numba.core.environment import _rebuild_env
 
     HAS_INTERNALS = True
 except ImportError:  # not public: without them a damaged file has to be deleted by hand
     FunctionCache = object  # type: ignore[misc, assignment]  # stands in as a base class
     HAS_INTERNALS = False
+
+    def _rebuild_env(module: str, constants: Any, name: str) -> Any:  # never called
+        """Rebuild nothing."""
+
 
 MOST_BYTES = 2 * 2**30  # all tests and studies need 0.3 GiB
 KEPT = 0.75  # of that, so that not every process has to delete
@@ -37,50 +41,50 @@ FILE = re.compile(r"(?P<function>.+\.py\d+\w*)(\.[0-9a-f]{16})?(\.\d+)?\.nb[ic](
 _log = logging.getLogger(__name__)
 
 
-def load_moved(load: Callable[..., Any], *arguments: Any) -> Any:
-    """Load compiled code whose functions may have moved to other modules since.
+class _Loading(threading.local):
+    """Whether this thread loads code of PyTensor's functions."""
+
+    ours = False
+
+
+_loading = _Loading()
+
+
+@wraps(_rebuild_env)  # so that files name numba's function, which other processes have too
+def rebuild_environment(module: str, constants: Any, name: str) -> Any:
+    """Global names and constants of a function that is loaded, which may have moved since.
 
     numba keeps the module of each function, for its global names. Compiled code has no use for
-    them, and which functions it is made of is told by their digest: so that a module that is gone
-    is stood in for by an empty one, while code loads.
+    them, and which functions it is made of is told by their digest: so that for one of PyTensor's
+    whose module is gone the names of another serve.
 
     Parameters
     ----------
-    load : callable
-        What loads, and raises for a module that is gone.
-    *arguments
-        Its arguments.
+    module : str
+        Where the function was when it was compiled.
+    constants : list
+        Objects that its code needs.
+    name : str
+        Name of both, by which code finds them.
 
     Returns
     -------
-    object
-        What it returns.
+    numba.core.environment.Environment
+        Both.
 
     Raises
     ------
-    Exception
-        What it raises for another reason.
-
-    Examples
-    --------
-    >>> from importlib import import_module
-    >>> from pymc_bnn.models.simd.disk_cache import load_moved
-    >>> load_moved(import_module, "a_module_that_is_gone").__name__
-    'a_module_that_is_gone'
+    ModuleNotFoundError
+        If the module is gone and the function is none of PyTensor's, or if the module is there and
+        imports one that is gone.
     """
-    gone: list[str] = []
     try:
-        while True:
-            try:
-                return load(*arguments)
-            except ModuleNotFoundError as error:
-                if not error.name or error.name in sys.modules:
-                    raise
-                gone.append(error.name)
-                sys.modules[error.name] = ModuleType(error.name)
-    finally:
-        for name in gone:
-            sys.modules.pop(name, None)
+        return _rebuild_env(module, constants, name)
+    except ModuleNotFoundError as error:
+        # a package that is gone is what a module in it is not found by
+        if not _loading.ours or not error.name or not f"{module}.".startswith(f"{error.name}."):
+            raise
+    return _rebuild_env(__name__, constants, name)
 
 
 class MendedCache(FunctionCache):
@@ -101,11 +105,14 @@ class MendedCache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Load the code for some types of arguments; None if there is none that loads."""
         try:
-            code = load_moved(super().load_overload, sig, target_context)
+            _loading.ours = True
+            code = super().load_overload(sig, target_context)
         except Exception as error:  # damaged bytes can raise anything
             _log.info("Compiling %s again, as its file is damaged: %s.", self._name, error)
             self._write(self.flush)
             return None
+        finally:
+            _loading.ours = False
         if code is not None:
             with suppress(OSError):  # in a folder that is read only
                 os.utime(self._cache_file._index_path)  # which says when it was last used
@@ -209,3 +216,4 @@ def mend() -> None:
     if HAS_INTERNALS:
         # numba looks the class up here, and its types do not say so
         dispatcher.FunctionCache = _function_cache  # type: ignore[attr-defined]  # numba has no types
+        environment._rebuild_env = rebuild_environment

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numba import types
 from numba.core.dispatcher import Dispatcher
+from numba.core.typing.templates import builtin_registry
 from numba.extending import _Intrinsic as Intrinsic
 
 from .internals import CACHED_SRC_FUNCTIONS
@@ -43,7 +44,7 @@ def function_digest(function: Callable) -> str | None:
     -------
     str or None
         None if the function leads to something whose code cannot be known, such as a graph that
-        PyTensor cannot cache.
+        PyTensor cannot cache, or a function that stands for others by ``numba.extending.overload``.
 
     Examples
     --------
@@ -118,6 +119,8 @@ class _Walk:
             return
         if hasattr(function, "__source__"):
             raise UnknownError(f"{function} was made by PyTensor, which cannot cache it.")
+        if any(known is function for known, _ in builtin_registry.globals):
+            raise UnknownError(f"{function} stands for code that numba was told of elsewhere.")
         yield from self._code(function.__code__, function.__globals__, function.__doc__)
         yield from self.tokens((function.__defaults__, function.__kwdefaults__))
         for cell in function.__closure__ or ():
@@ -139,12 +142,16 @@ class _Walk:
                 yield from self.tokens(namespace[name])
                 yield from self._attributes(namespace[name], code.co_names)
 
-    def _attributes(self, module: Any, names: tuple[str, ...]) -> Iterator[bytes]:
-        """Follow ``module.function``, whose two names stand side by side in the code."""
-        if isinstance(module, ModuleType) and not _is_of_a_library(module):
-            for name in names:
-                if hasattr(module, name):
-                    yield from self.tokens(getattr(module, name))
+    def _attributes(
+        self, module: Any, names: tuple[str, ...], outer: tuple[Any, ...] = ()
+    ) -> Iterator[bytes]:
+        """Follow ``package.module.function``, whose names stand side by side in the code."""
+        if not isinstance(module, ModuleType) or _is_of_a_library(module) or module in outer:
+            return
+        for name in names:
+            if hasattr(module, name):
+                yield from self.tokens(getattr(module, name))
+                yield from self._attributes(getattr(module, name), names, (*outer, module))
 
 
 def _is_of_a_library(given: Any) -> bool:

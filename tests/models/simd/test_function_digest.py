@@ -13,6 +13,7 @@ import numba.core.event as event
 import numpy as np
 import pytest
 from numba import njit
+from numba.extending import overload
 from pymc_bnn.models.activations import ACTIVATIONS
 from pymc_bnn.models.simd import kernels
 from pymc_bnn.models.simd.function_digest import _Walk, function_digest
@@ -137,9 +138,37 @@ def test_recursive_functions_have_a_digest() -> None:
     assert function_digest(first) not in (None, function_digest(second))
 
 
+def test_a_function_in_a_module_of_a_package_is_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    digests = []
+    for number in (6.0, 9.0):
+        package = tmp_path / f"package_{number:.0f}"
+        package.mkdir()
+        # its module names it in turn
+        (package / "__init__.py").write_text("from . import part")
+        source = f"import {package.name} as package\ndef f(x):\n    return x + {number}\n"
+        (package / "part.py").write_text(source)
+        here = {"package": importlib.import_module(package.name)}
+        exec("def kernel(x):\n    return package.part.f(x)", here)
+        digests.append(function_digest(here["kernel"]))
+        other = eval("lambda x: package.part.package.part.f(x)", here)
+        assert function_digest(other) is not None
+    assert None not in digests
+    assert digests[0] != digests[1]
+
+
 def test_what_cannot_be_known_has_no_digest() -> None:
     unknown = object()
     assert function_digest(lambda: unknown) is None
+
+    def stub(x: float) -> float:
+        return x
+
+    assert function_digest(lambda x: stub(x)) is not None
+    overload(stub)(lambda x: lambda x: x + 2.0)
+    assert function_digest(lambda x: stub(x)) is None
 
 
 class Compiled(event.Listener):

@@ -135,6 +135,56 @@ def test_moved_functions_are_not_compiled_anew(another: Imported, tmp_path: Path
         assert another.run(program.format("second")) == [["3.0", expected]]
 
 
+def test_a_module_that_is_there_and_imports_one_that_is_gone_stays_an_error(
+    another: Imported, tmp_path: Path
+) -> None:
+    """The moved function is compiled anew then, and no module is left half imported."""
+    (tmp_path / "absent_later.py").write_text("")
+    source = "from numba import njit\n@njit\ndef called(x):\n    return x + 5.0\n"
+    (tmp_path / "former.py").write_text("import absent_later\n" + source)
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+    program += "from {} import called; count.compiled = 0\n"
+    program += "print(engine.specialize(template, inner=called)(1.0), count.compiled > 0)"
+    assert another.run(program.format("former")) == [["6.0", "True"]]
+    (tmp_path / "absent_later.py").unlink()
+    (tmp_path / "latter.py").write_text(source)
+    left = "\nprint([name for name in ('former', 'absent_later') if name in sys.modules])"
+    said = another.run(program.format("latter") + left)
+    assert said == [["6.0", "True"], ["[]"]]
+
+
+OTHER_THREAD = """
+import pickle, threading
+from numba.core import environment
+from pymc_bnn.models.simd import disk_cache
+
+pickled = pickle.dumps((environment._rebuild_env, ("a_module_that_is_gone", [2.5], "a name")))
+assert b"pymc_bnn" not in pickled
+
+def rebuild():
+    function, arguments = pickle.loads(pickled)
+    try:
+        found.append(function(*arguments).consts)
+    except ModuleNotFoundError as error:
+        found.append(error.name)
+
+found = []
+disk_cache._loading.ours = True
+other = threading.Thread(target=rebuild)
+other.start()
+other.join()
+rebuild()
+disk_cache._loading.ours = False
+rebuild()
+print(*found)
+"""
+
+
+def test_functions_of_others_find_gone_modules_gone(another: Imported) -> None:
+    expected = ["a_module_that_is_gone", "[2.5]", "a_module_that_is_gone"]
+    assert another.run(OTHER_THREAD) == [expected]
+
+
 def write(folder: Path, name: str, size: int, used: float) -> None:
     (folder / name).write_bytes(bytes(size))
     os.utime(folder / name, (used, used))
