@@ -30,7 +30,7 @@ except ImportError:  # not public: without them a damaged file has to be deleted
     FunctionCache = object  # type: ignore[misc, assignment]  # stands in as a base class
     HAS_INTERNALS = False
 
-    def _rebuild_env(module: str, constants: Any, name: str) -> Any:  # never called
+    def _rebuild_env(module: str, constants: Any, name: str) -> Any:  # type: ignore[misc]  # never called
         """Rebuild nothing."""
 
 
