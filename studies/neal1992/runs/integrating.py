@@ -17,7 +17,7 @@ from ....samplers.marginal_likelihood.works import Estimate, from_prior
 from ..design.budgets import Budget
 from ..design.networks import SMALL, data_set
 from ..design.schedules import BEST, Schedule
-from .chains import MIRRORED, Run, compiled, run, weights
+from .chains import MIRRORED, Run, compiled, run, shapes, weights
 from .predicting import outputs, scored_weights
 from .tightness import PRIOR
 
@@ -86,8 +86,8 @@ def _prior_step(number: int, power: float, seed: list[int], budget: Budget) -> E
     model, _ = compiled("hamiltonian", *SMALL, budget.leapfrogs, 1)
     rng = np.random.default_rng([*seed, 1])
     levels = {
-        name.removesuffix(MIRRORED): rng.random((DRAWS, *np.shape(value)))
-        for name, value in model.initial_point(0).items()
+        name.removesuffix(MIRRORED): rng.random((DRAWS, *shape))
+        for name, shape in shapes(model).items()
     }
     return from_prior(power * _log_likelihood(levels, number))
 

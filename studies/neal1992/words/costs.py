@@ -9,6 +9,19 @@ LEAPFROGS = 1000  # of a trajectory of the report
 MINUTE, MILLION = 60.0, 1e6
 
 
+def count(budget: Budget) -> int:
+    """How many units of work a budget declares.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
+    >>> from pymc_bnn.studies.neal1992.words.costs import count
+    >>> count(BUDGETS["desk"])
+    138
+    """
+    return sum(len(units) for units in stages_of(budget, 0).values())
+
+
 def declared(budget: Budget) -> str:
     """Say how long all units of a budget take, as they are declared.
 

@@ -12,7 +12,7 @@ from ..design.budgets import Budget
 from ..design.networks import SETS
 from ..numbers.derived import by_cell
 from ..numbers.tables import runs
-from .costs import declared, least
+from .costs import count, declared, least
 from .judgements import how
 from .sections import BEYOND, DERIVED, REPORT, SHORT, SOURCES
 
@@ -30,8 +30,10 @@ FEW = 0.5  # of the report's iterations, below which numbers mean nothing
 
 def how_much(run: pd.Series, budget: Budget) -> str:
     """Say how much was run."""
+    units, done = count(budget), int(run["results"])
+    some = f", of which {done} are done" if done < units else ""
     text = (
-        f"Budget `{budget.name}`, {int(run['results'])} results: {budget.runs} runs in each cell "
+        f"Budget `{budget.name}`, {units} units of work{some}: {budget.runs} runs in each cell "
         f"of experiment 1, {budget.cooled} of experiment 2, {budget.metropolis} in each cell of "
         f"Metropolis, {budget.sets} data sets for the recommended sampler and the Gaussian "
         f"approximation, {budget.approximated} for variational ones, {budget.believed} for the "

@@ -34,6 +34,8 @@ def methods(tables: Tables) -> str:
         called = NAMES.get(method, method.capitalize())
         claims += [_gain(called, ratio(table, method, name), words) for name, words in PER.items()]
     claims += [*_lengths(table), _factors(table), *_bias(table)]
+    if "long_chains" not in tables:
+        claims += _left_open()
     return write(claims, edges(table, SETTINGS))
 
 
@@ -41,7 +43,7 @@ def long_chains(tables: Tables) -> str:
     """Judge persistence and partial gradients by long chains, at their best settings."""
     table = tables["long_chains"]
     claims = [
-        _gain(f"Long chains, {NAMES.get(method, method).lower()}", ratio(table, method, name), per)
+        _gain(long_of(method), ratio(table, method, name), per)
         for method in LONG
         if method != BASE
         for name, per in PER.items()
@@ -56,9 +58,30 @@ def long_chains(tables: Tables) -> str:
     return write(claims, edges(table, LONG))
 
 
+def _left_open() -> list[Claim]:
+    """Claims that only long chains judge, where there are none."""
+    why = "there are no long chains here, which are what it is judged by"
+    return [
+        Claim(of_gain(long_of(method), words), Verdict.UNDECIDED, why, "at most")
+        for method in LONG
+        if method != BASE
+        for words in PER.values()
+    ]
+
+
+def long_of(method: str) -> str:
+    """Name long chains of a method."""
+    return f"Long chains, {NAMES.get(method, method).lower()}"
+
+
+def of_gain(called: str, words: str) -> str:
+    """Say what is claimed of a method, for a gradient or a second."""
+    return f"{called}: at least {GAIN:g} times the effective draws per {words}"
+
+
 def _gain(called: str, found: Estimate, words: str) -> Claim:
     return Claim(
-        f"{called}: at least {GAIN:g} times the effective draws per {words}",
+        of_gain(called, words),
         at_most(found, float(np.log(GAIN))).turned(),
         as_ratios({"ratio": found}),
         "at most",

@@ -35,6 +35,7 @@ DERIVED: Mapping[str, Callable[[Tables], pd.DataFrame]] = {
     "relevance_means": derived.relevance_means,
     "boston_means": derived.boston_means,
 }
+METHODS = "Methods at equal gradients (3.4 and 3.5)"
 LONG_CHAINS = "Long chains of persistence and partial gradients (3.5)"
 CHAPTER_3 = (
     Section(
@@ -78,7 +79,7 @@ CHAPTER_3 = (
         pictures=(pictures.PHASES, pictures.CORRELATIONS),
     ),
     Section(
-        "Methods at equal gradients (3.4 and 3.5)",
+        METHODS,
         "Eight units and 100 cases, from states of the posterior; precisions are drawn before "
         "each trajectory. Effective draws are of the slowest of five quantities: three "
         "magnitudes, the noise and an output; geometric means over data sets. A chain that hardly "
@@ -162,6 +163,7 @@ CHAPTER_4 = (
         networks.boston,
     ),
 )
+OF_GAIN = "at least 1.5 times the effective draws per gradient"
 SHORT = InShort(
     (
         Answer(
@@ -170,21 +172,18 @@ SHORT = InShort(
             "Trajectories of 64",
         ),
         Answer("Are factors above 0.5 unstable?", "Step sizes (Figure 3.3)", "Factors above"),
-        Answer(
-            "Does persistence give 1.5 times the effective draws per gradient?",
-            LONG_CHAINS,
-            "Long chains, persistence: at least 1.5 times the effective draws per gradient",
+        *(
+            Answer(question, section, f"Long chains, {method}: {OF_GAIN}")
+            for question, method in (
+                (
+                    "Does persistence give 1.5 times the effective draws per gradient?",
+                    "persistence",
+                ),
+                ("Do partial gradients?", "partial gradients"),
+            )
+            for section in (METHODS, LONG_CHAINS)  # the former where there are none of the latter
         ),
-        Answer(
-            "Do partial gradients?",
-            LONG_CHAINS,
-            "Long chains, partial gradients: at least 1.5 times the effective draws per gradient",
-        ),
-        Answer(
-            "Do interweaving and collapse?",
-            "Methods at equal gradients (3.4 and 3.5)",
-            "Interweaving: at least 1.5 times the effective draws per gradient",
-        ),
+        Answer("Do interweaving and collapse?", METHODS, f"Interweaving: {OF_GAIN}"),
         Answer(
             "Do few units keep large weights under stable priors, in the widest layers too?",
             "Stable priors",

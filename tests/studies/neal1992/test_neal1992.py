@@ -15,7 +15,7 @@ from pymc_bnn.studies.neal1992.design.fits import (
     SHORT_LOGISTIC,
     fits,
 )
-from pymc_bnn.studies.neal1992.design.networks import NETWORKS, data_set
+from pymc_bnn.studies.neal1992.design.networks import NETWORKS, data_set, logistic_network
 from pymc_bnn.studies.neal1992.design.printed import (
     BEST_CELL,
     EXCESS_FAILURE,
@@ -35,7 +35,7 @@ from pymc_bnn.studies.neal1992.design.schedules import (
     iterations,
 )
 from pymc_bnn.studies.neal1992.numbers.transitions import most_rejected, transition
-from pymc_bnn.studies.neal1992.runs.chains import LEVEL, RAW, SCALES, folded, weights
+from pymc_bnn.studies.neal1992.runs.chains import LEVEL, RAW, SCALES, folded, start, weights
 from pymc_bnn.studies.neal1992.runs.predicting import outputs, scored_weights, squared_error
 from pymc_bnn.studies.neal1992.runs.stages import stages_of
 from pymc_bnn.studies.neal1992.runs.tightness import tightness
@@ -105,6 +105,19 @@ def test_nuts_has_no_longer_trajectories_than_short_chains_allow() -> None:
         (step,) = recommended_steps(model)
     assert isinstance(step, NUTS)
     assert 2**step.max_treedepth - 1 == LONGEST
+
+
+def test_starts_of_all_runs_take_one_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = logistic_network(data_set(20, 0), 2)
+    with pytensor.config.change_flags(mode="FAST_COMPILE"):
+        points = [model.initial_point(0)]
+    monkeypatch.setattr(type(model), "initial_point", lambda *given: points.pop())
+    one, other = (start(model, np.random.default_rng(seed)) for seed in (0, 1))
+    assert not points
+    rng = np.random.default_rng(0)
+    for name, value in one.items():
+        np.testing.assert_array_equal(value, rng.random(np.shape(value)))
+        assert np.all(value != other[name])
 
 
 def test_weights_are_those_of_their_levels() -> None:

@@ -1,5 +1,7 @@
 """Bridges between priors: densities with scales integrated out, and ratios of evidence."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
@@ -32,20 +34,43 @@ def blocks(name: str, weights: dict[str, np.ndarray]) -> list[np.ndarray]:
     return [*w0, b0, *w1, b1] if name == EACH_UNIT else [w0.ravel(), b0, w1.ravel(), b1]
 
 
+def by_quadrature(name: str, w: np.ndarray) -> float:
+    """Log density of weights that share a scale, piece by piece about the likeliest scale."""
+    of, prior = OF_SCALE.get(name, OF_SCALE[OURS])
+
+    def log_density_at(log_u: np.ndarray) -> np.ndarray:
+        u = np.exp(log_u)
+        with np.errstate(divide="ignore", over="ignore"):
+            return of.logpdf(w[:, None] / u).sum(axis=0) + np.log(prior(u)) + (1 - w.size) * log_u
+
+    def relative(log_u: float) -> float:
+        return np.exp(log_density_at(np.array([log_u]))[0] - peak)
+
+    scales = np.linspace(-30, 40, 7001)
+    logs = log_density_at(scales)
+    peak, at = logs.max(), scales[logs.argmax()]
+    ends = at + np.array([-40, -15, -5, -2, -0.5, 0, 0.5, 2, 5, 15, 40])
+    pieces = pairwise(ends)
+    total = sum(quad(relative, *piece, epsabs=0, epsrel=1e-11, limit=500)[0] for piece in pieces)
+    return np.log(total) + peak
+
+
 @pytest.mark.parametrize("name", [OURS, *BRIDGED])
 def test_densities_are_those_of_quadrature_over_scales(name: str) -> None:
     weights = some()
-    of, prior = OF_SCALE.get(name, OF_SCALE[OURS])
-    total = 0.0
-    for w in blocks(name, weights):
-        log_peak = of.logpdf(w / 2).sum()
+    total = sum(by_quadrature(name, w) for w in blocks(name, weights))
+    assert log_density(name, weights)[0] == pytest.approx(total, abs=1e-9)
 
-        def density(log_u: float, w: np.ndarray = w, peak: float = log_peak) -> float:
-            u = np.exp(log_u)
-            return prior(u) * u * np.exp((of.logpdf(w / u) - log_u).sum() - peak)
 
-        total += np.log(quad(density, -7, 9, points=[0, 1, 2], limit=500)[0]) + log_peak
-    assert log_density(name, weights)[0] == pytest.approx(total, abs=1e-6)
+@pytest.mark.parametrize("name", [HEAVY, LOGISTIC])
+@pytest.mark.parametrize("size", [1e-6, 1e-3, 1.0, 1e3, 1e6])
+def test_densities_are_right_for_weights_of_any_size(name: str, size: float) -> None:
+    """Groups of 100 weights, of one, and of about ten, whose scales have a peak or hardly one."""
+    shapes = {"w0": (10, 10), "b0": (1,), "w1": (9, 1), "b1": (1,)}
+    rng = np.random.default_rng(0)
+    weights = {group: size * rng.normal(size=(1, *shape)) for group, shape in shapes.items()}
+    total = sum(by_quadrature(name, w) for w in blocks(name, weights))
+    assert log_density(name, weights)[0] == pytest.approx(total, abs=1e-9, rel=0)
 
 
 def test_draws_of_both_posteriors_give_the_ratio_of_integrals() -> None:

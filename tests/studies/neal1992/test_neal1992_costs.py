@@ -5,9 +5,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
+from pymc_bnn.studies.neal1992.numbers.tables import GAUSSIAN
 from pymc_bnn.studies.neal1992.runs.stages import approximated_key, stages_of
 from pymc_bnn.studies.neal1992.study import STUDY
-from pymc_bnn.studies.neal1992.words.costs import declared, least
+from pymc_bnn.studies.neal1992.words.costs import count, declared, least
+from pymc_bnn.studies.neal1992.words.page import PAGE, how_much
+
+DOCS = Path(__file__).parents[3] / "docs"
 
 
 @pytest.mark.parametrize("name", BUDGETS)
@@ -41,3 +45,26 @@ def test_all_units_of_a_budget_are_declared() -> None:
     units = [one for found in stages_of(BUDGETS["paper"], 0).values() for one in found]
     minutes = sum(unit.seconds for unit in units) / 60
     assert f"to take {minutes:.0f} minutes of one processor" in declared(BUDGETS["paper"])
+
+
+def test_the_page_counts_units_that_are_declared() -> None:
+    """A folder of results may hold others as well, of units that there were once."""
+    paper = BUDGETS["paper"]
+    units = count(paper)
+    for results in (units, units + 20):
+        said = how_much(pd.Series({"results": results}), paper)
+        assert f"`paper`, {units} units of work: " in said
+    some = how_much(pd.Series({"results": 3}), paper)
+    assert f"`paper`, {units} units of work, of which 3 are done: " in some
+
+
+def test_committed_tables_are_of_all_units() -> None:
+    tables = PAGE.format.read_all(DOCS / "studies" / "neal1992")
+    cell = ["way", "step size", "spread"]
+    found = [tables[name][cell].drop_duplicates() for name in ("runs", "metropolis")]
+    found += [tables[name] for name in ("cooled", "sets", "priors")]
+    found += [tables["integrators"]["target"].drop_duplicates()]
+    variational = tables["approximations"].query(f"method != {GAUSSIAN!r}")
+    found += [one["data set"].drop_duplicates() for one in (variational, tables["modes"])]
+    found += [tables["bridged"]["data set"].drop_duplicates()]
+    assert sum(map(len, found)) == count(BUDGETS["paper"])

@@ -157,6 +157,20 @@ def test_the_page_is_written_from_results_and_again_from_its_tables(tmp_path: Pa
     assert summary(results).row_count == sum(map(len, SETTINGS.values()))
 
 
+def test_what_long_chains_judge_is_undecided_without_them(tmp_path: Path) -> None:
+    results = Held(tmp_path / "none", TINY)
+    kept = {key: one for key, one in made_up(1.0).items() if not key.startswith("long-")}
+    object.__setattr__(results, "_kept", MappingProxyType(kept))
+    page = write_page(PAGE, results, tmp_path)[0].read_text()
+    why = "there are no long chains here"
+    for method in ("persistence", "partial gradients"):
+        claims = re.findall(rf"- Long chains, {method}: .*? \*\*(\w+)\.\*\* {why}", page)
+        assert claims == ["Undecided"] * 2
+    answers = [f"gradient? **Undecided:** {why}", f"Do partial gradients? **Undecided:** {why}"]
+    assert all(answer in page for answer in answers)
+    assert why not in write_page(PAGE, Held(tmp_path / "none", TINY), tmp_path)[0].read_text()
+
+
 def test_verdicts_follow_the_results() -> None:
     said = []
     for gain in (1.0, -1.0):
