@@ -65,7 +65,7 @@ def stages_of(folder: Path, budget: Budget, seed: int) -> list[Stage]:
 def settings(budget: Budget) -> dict[str, Any]:
     """Everything of a budget that results depend on."""
     found = asdict(budget)
-    for more in ("grids", "wide_grids", "times", "unthinned"):
+    for more in ("grids", "wide_grids", "times", "unthinned", "thesis_best"):
         del found[more]  # results of other trials still go together
     return {"super_transitions": SUPER_TRANSITIONS, "settings": found}
 
@@ -121,8 +121,7 @@ def thin(samples: int) -> int:
 
 def any_setting(folder: Path, budget: Budget, method: str, width: int) -> tuple[int, float]:
     """Stand in for the best setting, to say how long it takes before it is known."""
-    grids = budget.wide_grids if width in budget.wide else budget.grids
-    return next(grids[method].settings())
+    return budget.settings(method, width)[0]
 
 
 def best_units(

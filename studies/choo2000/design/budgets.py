@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from .methods import SAMPLERS
+from .methods import SAMPLERS, THESIS
+from .published import published
 
 WIDTHS = (8, 12, 16, 20)
 WIDE = (32, 64)  # beyond the thesis
@@ -60,6 +61,8 @@ class Budget:
         How many times as many start states the growth with width is measured from; 0 for none.
     unthinned : int
         Trajectories of each chain that keeps all of them; 0 for none.
+    thesis_best : tuple of str
+        Methods whose grids hold, at each width, what the thesis found best there too.
     interweaved_samples : int
         Trajectories of the master runs with interweaving.
     repeats : int
@@ -79,6 +82,30 @@ class Budget:
     separations: Mapping[int, int] = field(default_factory=dict)
     times: int = 0
     unthinned: int = 0
+    thesis_best: tuple[str, ...] = ()
+
+    def settings(self, method: str, width: int) -> list[tuple[int, float]]:
+        """Leapfrog steps and factors of a method's grid at a width.
+
+        Examples
+        --------
+        >>> from pymc_bnn.studies.choo2000.design.budgets import BUDGETS
+        >>> BUDGETS["desk"].settings("dynamical_b", 20)
+        [(67, 0.08), (67, 0.16), (17, 0.16)]
+        """
+        grids = self.wide_grids if width in self.wide else self.grids
+        return [*grids[method].settings(), *self.added(method, width)]
+
+    def added(self, method: str, width: int) -> list[tuple[int, float]]:
+        """What the thesis found best, where the grid has nothing like it (Table 5.11)."""
+        if method not in self.thesis_best or width in self.wide:
+            return []
+        table = published("optimal_settings").set_index(["method", "hidden_units"])
+        row = table.loc[(method, width)]
+        steps, scale = int(row["leapfrog_steps"]), float(row["step_factor"])
+        # lengths that are halvings of 17067 are rounded here, and rounded down there
+        there = any(abs(n - steps) <= 1 and s == scale for n, s in self.grids[method].settings())
+        return [] if there else [(steps, scale)]
 
     def sweeps(self, method: str, n_leapfrog: int) -> int:
         """Trajectories of a super-transition.
@@ -166,6 +193,7 @@ BUDGETS = {
             separations={8: 4000, 12: 4000, 16: 8000, 20: 8000},
             times=4,
             unthinned=20_000,
+            thesis_best=THESIS,
         ),
         Budget(
             "paper",

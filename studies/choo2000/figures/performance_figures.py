@@ -64,7 +64,8 @@ def _settings(results: Results, methods: list[str]) -> Figure | None:
 
 
 def _setting_lines(ax: Axes, results: Results, method: str, width: int) -> None:
-    trials = results.grid(method, width)
+    added = results.budget.added(method, width)  # on no line
+    trials = [trial for trial in results.grid(method, width) if trial[:2] not in added]
     every = method not in THESIS
     found = [(n, eta, results.performance(width, key, every).value) for n, eta, key in trials]
     factors = sorted({eta for _, eta, _ in found})

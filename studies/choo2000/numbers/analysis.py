@@ -72,8 +72,7 @@ def best_setting(folder: Path, budget: Budget, method: str, width: int) -> tuple
 
     By the thesis's measure for its methods, and by all recorded draws for others.
     """
-    grids = budget.wide_grids if width in budget.wide else budget.grids
-    settings = list(grids[method].settings())
+    settings = budget.settings(method, width)
     every = method not in THESIS
     keys = [trial_key(method, width, *setting) for setting in settings]
     found = [performance(folder, width, key, every).value for key in keys]

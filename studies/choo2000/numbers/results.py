@@ -58,7 +58,8 @@ class Results(results.Results[Budget]):
         grids = self.budget.wide_grids if width in self.budget.wide else self.budget.grids
         if method not in grids or not self.has(master_key(width, True)):
             return []
-        settings = ((*s, trial_key(method, width, *s)) for s in grids[method].settings())
+        wanted = self.budget.settings(method, width)
+        settings = ((*s, trial_key(method, width, *s)) for s in wanted)
         return [setting for setting in settings if self.has(setting[2])]
 
     def again(self, method: str, width: int, stage: str = "again") -> str | None:

@@ -143,9 +143,9 @@ def grid_units(folder: Path, budget: Budget, seed: int) -> list[Unit]:
     return [
         trial_unit(folder, budget, method, width, setting, seed)
         for grids, widths in ((budget.grids, budget.widths), (budget.wide_grids, budget.wide))
-        for method, grid in grids.items()
+        for method in grids
         for width in widths
-        for setting in grid.settings()
+        for setting in budget.settings(method, width)
     ]
 
 

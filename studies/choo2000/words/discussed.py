@@ -11,7 +11,7 @@ from ..numbers.discussed import IN_G, UP_TO
 from ..numbers.judged import intervals
 from ..numbers.larger import TIMES
 from .chapter_6 import ANSWERS
-from .judgements import agreement, larger
+from .judgements import agreement, larger, smaller
 
 FROM_THERE = (
     "The table compares methods by the variance of these chains' means of 12 draws, the geometric "
@@ -54,6 +54,28 @@ def region_rejections(table: pd.DataFrame) -> str:
             f"- About {IN_G:.0%} are rejected: {same}.",
         ]
     )
+
+
+def thesis_settings(table: pd.DataFrame) -> str:
+    """Say whether the thesis's best settings have a smaller g than the best others.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.choo2000.words.discussed import thesis_settings
+    >>> row = {"method": "Dynamical B", "hidden units": 8, "ratio": 0.5}
+    >>> ends = {"low, at once": 0.3, "high, at once": 0.8}
+    >>> thesis_settings(pd.DataFrame([row | ends]))
+    '- Dynamical B, 8 units: smaller confirmed, 0.50 (0.30 to 0.80) times the best other.'
+    """
+    lines = []
+    for (_, row), found in zip(table.iterrows(), intervals(table, "ratio", *ENDS), strict=True):
+        shown = f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})"
+        lines.append(
+            f"- {row['method']}, {row['hidden units']} units: smaller "
+            f"{ANSWERS[smaller(found)]}, {shown} times the best other."
+        )
+    return "\n".join(lines) or NOTHING
 
 
 def _around(value: float, error: float, among: int) -> Interval:

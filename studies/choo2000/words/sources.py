@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ...pages.page import Source
-from ..numbers import beside, beyond, discussed, judged, saturation, tables
+from ..numbers import beside, beyond, discussed, judged, saturation, tables, thesis_settings
 
 SOURCES: Mapping[str, Source] = {
     "master_rejections": Source(tables.master_rejections, beside.master_rejections),
@@ -13,6 +13,7 @@ SOURCES: Mapping[str, Source] = {
     "region_rejections": Source(discussed.region_rejections, discussed.with_thesis_rate),
     "verification": Source(tables.verification, beside.verification),
     "best_settings": Source(tables.best_settings, beside.best_settings),
+    "thesis_settings": Source(thesis_settings.thesis_settings, thesis_settings.all_at_once),
     "variances": Source(tables.variances, beside.variances),
     "references": Source(tables.references, beside.variances),
     "geometric_means": Source(tables.geometric_means, beside.geometric_means),

@@ -49,6 +49,7 @@ BY_INTERVALS = (
     "thesis_curves",
     "slowed",
     "scale_products",
+    "thesis_settings",
     *TARGETED,
 )
 RANDOM = "Random numbers, the order of the variables and the arithmetic are others."
@@ -164,5 +165,7 @@ def what_differs(tables: Tables) -> str:
     said = [*_lengths(tables), RANDOM]
     said += [text for name, text in DIFFERS.items() if name in tables]
     if "best_settings" in tables and tables["run"]["budget"].iloc[0] not in ALONE:
-        said.append("Grids are smaller than the thesis's, so best settings can be missed.")
+        held = "thesis_settings" in tables
+        also = ", though at each width they hold what the thesis found best there" if held else ""
+        said.append(f"Grids are smaller than the thesis's{also}, so best settings can be missed.")
     return "\n".join(f"- {text}" for text in said)
