@@ -3,6 +3,11 @@ r"""Trajectories between two windows of states, whole ones in compiled code.
 The window method of Neal (1994; Lau 2018, 2.2). A trajectory of :math:`L` leapfrog steps visits
 :math:`L + 1` states. Its first :math:`W` are the reject window :math:`R`, its last the accept
 window :math:`A`, and chance says which state of :math:`R` the current one is.
+
+One state of each window is kept while a trajectory grows, a new one by its share of all weights so
+far. With :math:`W = L + 1` states a state is chosen so from the whole trajectory. That is what Lau
+(2018, Algorithm 3) is after; drawing the direction of each step, as printed, puts the start into
+the middle too often, and does not leave a distribution alone.
 """
 
 # mypy: allow-untyped-defs, allow-incomplete-defs

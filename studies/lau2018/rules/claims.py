@@ -1,7 +1,7 @@
 """Rules that verdicts come from."""
 
 from ..design.digits import CASES
-from .judgements import MARGIN
+from .judgements import KEPT, MARGIN
 from .mixing import KNOWN, KNOWN_ONE, LEAST, SAME
 
 RULES = {
@@ -34,12 +34,18 @@ RULES = {
     "explains": "what is printed is our quantity and not another one. Fails if a printed number "
     "lies outside the interval of ours, stands if none does and all lie outside that of the other, "
     "over the rows whose draws can be the thesis's.",
+    "keeps": "one update leaves the variance of a standard normal as it is. An integral is known "
+    f"to its difference to a coarser one. Stands if every change is below {KEPT:.4f} with that, "
+    "fails if one is beyond even so.",
+    "fewer": "a warm-up takes fewer leapfrog steps than another from the same starts. Stands if "
+    "the interval of the mean logarithm of their ratio, of the spread over starts, lies below "
+    "zero, fails if it lies above.",
     "nearer": "printed errors are nearer to those of one table than to those of another, by the "
     "mean over rows of the difference of distances. Stands if all intervals, of the spread over "
     "rows, lie below zero, fails if one lies above.",
 }
-# rules on effective sample sizes, of which no interval is kept
-BY_LIMITS = ("as efficient", "much more efficient", "moves")
+# rules on what has no interval: effective sample sizes, and integrals
+BY_LIMITS = ("as efficient", "much more efficient", "moves", "keeps")
 HOW = (
     "A verdict follows from a rule on the numbers of these tables, and is about runs of their "
     "length. In the thesis's tables rows count whether or not their chains agree, so that a "

@@ -4,13 +4,14 @@ Every rule can say that a claim stands, that it does not, and that it is undecid
 with 95% for all differences of a claim at once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ...reproduction.estimates import Estimate
 from ...reproduction.verdicts import Verdict, together
 from ..numbers.estimates import Compared
 
 MARGIN = 2.0  # points of test error: ten of 500 test cases
+KEPT = 1e-4  # change of a variance of 1 that counts as none
 Found = Mapping[str, Compared]
 
 
@@ -45,6 +46,31 @@ def equal(found: Found, margin: float = MARGIN, among: int = 0) -> Verdict:
         return Verdict.FAILS if low > margin or high < -margin else Verdict.UNDECIDED
 
     return together(one(difference.ours) for difference in found.values())
+
+
+def keeps(changes: Iterable[float], errors: Iterable[float]) -> Verdict:
+    """Judge a claim that an update leaves a variance of 1 as it is, by integrals.
+
+    It stands if every change is certainly below 0.0001, fails if one is certainly above.
+
+    Parameters
+    ----------
+    changes, errors : iterable of float
+        Changes of the variance, and how far each is known.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.lau2018.rules.judgements import keeps
+    >>> [str(keeps([1e-9, change], [1e-12, 5e-5])) for change in (4e-5, -2e-4, 1e-4)]
+    ['Stands', 'Does not stand', 'Undecided']
+    """
+
+    def one(change: float, error: float) -> Verdict:
+        if abs(change) + error < KEPT:
+            return Verdict.STANDS
+        return Verdict.FAILS if abs(change) - error > KEPT else Verdict.UNDECIDED
+
+    return together(one(*pair) for pair in zip(changes, errors, strict=True))
 
 
 def differ(found: Found, margin: float = MARGIN, among: int = 0) -> Verdict:

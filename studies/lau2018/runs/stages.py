@@ -14,9 +14,11 @@ from ..design.keys import baseline_key, fold_key, limit_errors_key, limit_key
 from .arithmetic import N_LEAPFROG, NETWORKS, energy_differences
 from .baselines import BASELINES, fit_baseline, train_committee
 from .confirming import GRIDS, PEERS, confirm_network, confirm_peer
+from .first_steps import FIRST_STEPS_KEY, compare_first_steps
 from .fits import fit_experiment, fit_fold, fit_on_others
 from .limit import count_errors, score_scales
 from .matching import match_experiment
+from .windows import WINDOWS_KEY, update_variances
 
 COMMITTEE_INPUTS = ("raw", "unit")
 BASELINE_INPUTS = ("unit", "edges")
@@ -30,6 +32,7 @@ SECONDS_OF_PEER = {
     "Gaussian process": 320.0,
 }
 SECONDS_TO_START = 4.0
+SECONDS_TO_WARM_UP = 0.18  # for an iteration, by trees of full depth
 FAR = 1000  # between seeds of one run of the study and of the next
 
 
@@ -52,7 +55,11 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
         "candidates": fit_units([budget.in_full(row) for row in chosen], seed),
         "folds": [unit for row in first for unit in fold_units(row, budget.folds, seed)],
         "confirmation": confirming_units(budget, seed),
-        "tables": [*fit_units(tables, seed), *arithmetic_units(budget, seed)],
+        "tables": [
+            *fit_units(tables, seed),
+            *arithmetic_units(budget, seed),
+            *algorithm_units(budget, seed),
+        ],
         "agreement": [*fit_units(budget.ways(), seed), *agreed_units(budget, seed)],
         "moment matching": matched_units(first, budget, seed),
     }
@@ -141,6 +148,20 @@ def arithmetic_units(budget: Budget, seed: int) -> list[Unit]:
             SECONDS_TO_START + 0.1 * trajectories,
         )
         for name in NETWORKS
+    ]
+
+
+def algorithm_units(budget: Budget, seed: int) -> list[Unit]:
+    """Declare what is measured of algorithms of chapter 2."""
+    chains, tune = 2 * budget.thesis.chains, budget.thesis.tune
+    return [
+        Unit(WINDOWS_KEY, update_variances, (), SECONDS_TO_START),
+        Unit(
+            FIRST_STEPS_KEY,
+            compare_first_steps,
+            (chains, tune, seed),
+            SECONDS_TO_START + SECONDS_TO_WARM_UP * 2 * chains * tune,
+        ),
     ]
 
 

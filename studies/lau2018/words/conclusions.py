@@ -15,7 +15,7 @@ from ...reproduction.verdicts import Verdict
 from ..numbers import explanation
 from ..rules.claims import BY_LIMITS
 from . import agreed as agreeing
-from . import confirming
+from . import algorithms, confirming
 from . import limits as limiting
 from . import thesis_words as words
 from .gibbs_words import hyperparameter, what_failed
@@ -34,6 +34,8 @@ CLAIMS: Mapping[str, Callable[[Tables], list[Claim]]] = {
     "layers": words.layers,
     "precision": words.precision,
     "trajectories": words.trajectories,
+    "windows": algorithms.windows,
+    "first_steps": algorithms.first_steps,
     "information_criterion": words.information_criterion,
     "drawn_classes": explanation.why,
     "confirmation": confirming.confirmation,
@@ -56,6 +58,7 @@ MEDIAN = "the median output"
 BESIDES: Mapping[str, Callable[[Tables], str]] = {
     "termination": _rates("termination"),
     "trajectories": _rates("trajectories"),
+    "first_steps": algorithms.why_given,
     "hyperparameter": what_failed,
     NAME: partial(heat, NAME),
     AS_PRINTED: partial(heat, AS_PRINTED),

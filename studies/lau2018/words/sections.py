@@ -8,7 +8,7 @@ from ...pages.kept_tables import Tables
 from ...pages.page import Source
 from ...pages.sections import Section
 from ..design.candidates import NOISE
-from ..numbers import agreed, beyond, choice, confirming, criteria, limits, tables
+from ..numbers import agreed, algorithms, beyond, choice, confirming, criteria, limits, tables
 from ..numbers.differences import differences
 from ..numbers.explanation import SAID, drawn_against_printed, spread
 from ..numbers.stacking import LEAST_WEIGHT
@@ -25,6 +25,8 @@ SOURCES: Mapping[str, Source] = {
     **{name: Source(measure) for name, measure in tables.TABLES.items()},
     "committees": Source(tables.committees),
     "arithmetic": Source(tables.arithmetic, tables.beside_thesis),
+    "windows": Source(algorithms.windows),
+    "first_steps": Source(algorithms.first_steps),
     "factors": Source(beyond.factors),
     "effects": Source(beyond.effects),
     "scales": Source(beyond.scales),
@@ -71,7 +73,8 @@ BEYOND = (
         "were run it does not say, so that rows of Tables 4.5-4.8 are shown and not judged. Rows "
         "are not independent: *nuts*, *normal-35*, *dynamic* and *35* of Table 4.14 are one "
         "network with the same draws, *normal-50* and *50* are another, and each error of XHMC "
-        "that the thesis prints stands beside two rows, *xhmc* and *stan*.",
+        "that the thesis prints stands beside two rows, *xhmc* and *stan*, as each of windowed HMC "
+        "does, *windowed* and *whole*.",
         "drawn_classes",
         (PRINTED,),
         folded=True,

@@ -2,7 +2,7 @@
 
 from pymc_bnn.studies.lau2018.design.budgets import BUDGETS
 from pymc_bnn.studies.lau2018.design.experiments import THESIS
-from pymc_bnn.studies.lau2018.words.unlike import what_differs
+from pymc_bnn.studies.lau2018.words.page import what_differs
 
 
 def test_the_page_says_which_rows_are_left_out_and_why() -> None:

@@ -301,6 +301,8 @@ def test_the_page_holds_every_table(results: Results, tmp_path: Path) -> None:
     text = page.read_text()
     assert missing(text) == [
         "Energy in single precision (4.10)",
+        "Windows that grow (Algorithm 3)",
+        "The first step size (Algorithm 9)",
         "What mixes best",
         "By chains that agree",
         "Differences of chains that agree",
