@@ -65,7 +65,7 @@ def check_ladder(temperatures: Any) -> np.ndarray:
 
 
 def check_steps(model: pm.Model, steps: list, temperatures: np.ndarray) -> None:
-    """Refuse steps that leave a variable, or that know no temperature where there are several."""
+    """Refuse steps of another model, that leave a variable, or that know no temperature."""
     for end in (temperatures[0], temperatures[-1]):
         check_tempering(model, float(end))
     moved = {variable for step in steps for variable in step.vars}
@@ -75,6 +75,11 @@ def check_steps(model: pm.Model, steps: list, temperatures: np.ndarray) -> None:
         raise ValueError(
             f"No step of this model moves {', '.join(left)}; give steps that move all variables, "
             'as NUTS does (method="nuts" of samplers.sample).'
+        )
+    if others := sorted({str(v.name) for v in moved.difference(model.value_vars)}):
+        raise ValueError(
+            f"steps: {', '.join(others)} of another model; make each step with model=... of the "
+            "model that is sampled."
         )
     for temperature in temperatures:
         check_all_temper(model, steps, float(temperature))

@@ -214,6 +214,8 @@ def test_a_known_coding_is_kept_even_if_a_class_does_not_occur() -> None:
         ((["a", "a"],), "y has one class only, 'a'; two are needed to classify"),
         (([],), "y is empty"),
         ((["a", None, "b"],), "y has 1 missing value(s); drop or fill them"),
+        (([np.nan, "a", "b", np.nan],), "y has 2 missing value(s); drop or fill them"),
+        (([1, "1", 2],), "y holds text and other labels; make all of them text"),
         (([0.0, np.nan, 1.0, np.nan],), "y has 2 missing value(s); drop or fill them"),
         ((np.eye(3),), "y must hold one class per case, shape (cases,), got (3, 3)"),
         (

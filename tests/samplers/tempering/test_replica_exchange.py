@@ -261,6 +261,8 @@ def test_models_and_steps_that_do_not_fit_are_refused() -> None:
     step = NUTS(model=twin)
     with pytest.raises(ValueError, match="No step of this model moves x"):
         samplers.sample(model, temperature=[1, 2], step=[step], **RUN)
+    with pytest.raises(ValueError, match="steps: x of another model"):
+        ReplicaExchange([1, 2], steps=[NUTS(model=model), step], model=model)
     for temperature in (np.inf, [1, np.inf]):
         with pytest.raises(ValueError, match="The prior of x is flat"):
             samplers.sample(flat, temperature=temperature, **RUN)
