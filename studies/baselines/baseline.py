@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
 
 from ...models import Poisson
 from ...models.bnn import BNN
@@ -95,7 +96,9 @@ def fit_baselines(model: BNN, test: tuple[Any, Any], seed: int = 0) -> dict[str,
     for name, fit in kind.fits.items():
         begun = perf_counter()
         try:
-            with warnings.catch_warnings():
+            # Where other processes are at work, threads that wait for each other take up to a
+            # hundred times as long as one alone.
+            with warnings.catch_warnings(), threadpool_limits(1):
                 # length scales at their bounds are inputs that do not matter
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 scores = kind.score(fit, cases, seed)

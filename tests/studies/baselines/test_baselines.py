@@ -1,15 +1,19 @@
 """Simpler models are scored as networks are, and a network is worth it only where it wins."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import xarray as xr
 from pymc_bnn import models, studies
+from pymc_bnn.studies.baselines import regression
 from pymc_bnn.studies.baselines.baseline import Baseline, fit_baselines
 from pymc_bnn.studies.baselines.cases import Cases
 from pymc_bnn.studies.baselines.regression import gaussian_process, score_normals
 from pymc_bnn.studies.baselines.worth import state_worth
 from pymc_bnn.studies.scores.paired_scores import LEAST_HELD_OUT
 from scipy.stats import norm
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from ..conftest import Run
 
@@ -54,6 +58,21 @@ def test_scores_are_those_of_draws_from_the_same_distribution(lines: dict[str, B
     np.testing.assert_allclose(scores["crps"], by_draws, atol=0.05)
     below = (draws <= scores["observed"].values).mean(axis=0)
     np.testing.assert_allclose(scores["pit"], below, atol=0.06)
+
+
+def test_each_is_fitted_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several wait for each other where other processes are at work."""
+    threads: list[int] = []
+
+    def counted(*given: Any) -> xr.Dataset:
+        threads.extend(one["num_threads"] for one in threadpool_info())
+        return score_normals(*given)
+
+    monkeypatch.setattr(regression, "score_normals", counted)
+    with threadpool_limits(2):
+        fit_baselines(models.gaussian(*line(20, 4), hidden=()), line(20, 5))
+        assert set(threads) == {1}
+        assert {one["num_threads"] for one in threadpool_info()} == {2}
 
 
 def test_each_output_has_its_own_model() -> None:
