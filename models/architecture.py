@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pymc as pm
+from pytensor import config
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Variable
 from pytensor.tensor.type import discrete_dtypes
@@ -137,11 +138,12 @@ def _inputs(X: Any) -> tuple[Any, Sequence]:
         columns = X.get_value(borrow=True).shape[1]
     if columns is None:
         raise ValueError(
-            "X is a tensor of which it is not known how many columns it has; give a table, or "
-            "pm.Data of shape (cases, inputs)."
+            "X is a tensor of which it is not known how many columns it has; give a table, pm.Data "
+            "of shape (cases, inputs), or pytensor.tensor.specify_shape(X, (None, inputs))."
         )
-    # kernels of layers know floats alone
-    return X.astype("float64") if X.dtype in discrete_dtypes else X, range(columns)
+    # kernels of layers know floats alone, all of one precision
+    double = X.dtype in discrete_dtypes or config.floatX == "float64" != X.dtype
+    return X.astype("float64") if double else X, range(columns)
 
 
 def layer_dims(hidden: int, prefix: str = "") -> list[str]:

@@ -114,6 +114,20 @@ def test_data_of_whole_numbers_are_inputs_too(hidden: tuple[int, ...]) -> None:
         np.testing.assert_array_equal(*found)
 
 
+def test_tensors_of_single_precision_and_of_a_shape_that_is_said_are_inputs() -> None:
+    single = np.linspace(-1, 1, 8, dtype="float32").reshape(4, 2)
+    with pm.Model() as model:
+        f = models.network(pt.constant(single), hidden=(2,))
+        pm.Normal("y", f, 1.0, observed=np.zeros(4))
+    idata = samplers.sample(model, draws=2, tune=2, chains=1, seed=1, progressbar=False, quiet=True)
+    assert np.isfinite(idata["sample_stats"]["lp"]).all()
+    with pm.Model():
+        inner = models.network(single, outputs=2, name="inner")
+        with pytest.raises(ValueError, match="specify_shape"):
+            models.network(inner, name="outer")
+        models.network(pt.specify_shape(inner, (None, 2)), name="outer")
+
+
 def test_its_precisions_are_conjugate() -> None:
     with pm.Model() as model:
         f = models.network(X, prior=models.NormalInverseGamma())
