@@ -190,13 +190,17 @@ def class_targets(y: Any, classes: tuple | None = None, exactly: int | None = No
         labels = labels[:, 0]
     if labels.ndim != 1:
         raise ValueError(f"y must hold one class per case, shape (cases,), got {labels.shape}.")
-    if (missing := int(pd.isna(labels).sum())) > 0:
+    given = np.asarray(y, dtype=object) if isinstance(y, list | tuple) else labels
+    if (missing := int(pd.isna(given).sum())) > 0:
         raise ValueError(f"y has {missing} missing value(s); drop or fill them.")
     if labels.size == 0:
         raise ValueError("y is empty.")
+    # NumPy makes text of a whole list where a part of it is text
+    if labels.dtype.kind in "US" and not all(
+        isinstance(label, str | bytes) for label in given.flat
+    ):
+        raise ValueError("y holds text and other labels; make all of them text.")
     _check_labels(labels)
-    if isinstance(y, list | tuple):
-        _check_listed(y, labels)
     if classes is None:
         classes = tuple(scalar(label) for label in pd.unique(pd.Series(labels)))
         classes = tuple(sorted(classes, key=lambda c: (str(type(c)), c)))
@@ -280,12 +284,3 @@ def _check_labels(labels: np.ndarray) -> None:
                 f"y has classes of type {type(label).__name__}, such as {label}; "
                 "turn them into texts, as by y.astype(str)."
             )
-
-
-def _check_listed(y: list | tuple, labels: np.ndarray) -> None:
-    """Refuse a list that NumPy has made text of, though not all of it was."""
-    listed = pd.Series(np.asarray(y, dtype=object).ravel())
-    if (missing := int(listed.isna().sum())) > 0:
-        raise ValueError(f"y has {missing} missing value(s); drop or fill them.")
-    if labels.dtype.kind in "US" and not listed.map(lambda label: isinstance(label, str)).all():
-        raise ValueError("y holds text and other labels; make all of them text.")
