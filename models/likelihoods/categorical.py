@@ -8,7 +8,8 @@ import pymc as pm
 from pytensor.tensor.variable import TensorVariable
 from scipy.special import log_softmax, softmax
 
-from ..data.targets import Targets, class_targets
+from ..data.class_targets import class_targets
+from ..data.targets import Targets
 from .base import Draws, Likelihood
 
 

@@ -10,8 +10,9 @@ import pytensor.tensor as pt
 from pytensor.tensor.variable import TensorVariable
 from scipy.special import log_expit
 
+from ..data.class_targets import class_targets
 from ..data.numbers import listed, scalar
-from ..data.targets import Targets, class_targets
+from ..data.targets import Targets
 from ..priors.settings import positive
 from .base import Draws, Likelihood
 

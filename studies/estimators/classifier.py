@@ -8,6 +8,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
+from ...models.data.class_targets import as_labels
 from ..tables.encoding import Encoding
 from .network_estimator import NetworkEstimator
 
@@ -59,6 +60,8 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         BNNClassifier
         """
         with self._fitting():
+            if y is not None:  # as scikit-learn says itself
+                as_labels(y)
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
             check_classification_targets(y)
             labels = column_or_1d(y, warn=True)

@@ -11,7 +11,8 @@ from pytensor.tensor.variable import TensorVariable
 from scipy.special import expit, log_softmax, softmax
 
 from ....models import BNN, Box, Likelihood
-from ....models.data.targets import Targets, class_targets
+from ....models.data.class_targets import class_targets
+from ....models.data.targets import Targets
 
 UNITS = 40
 FLOOR = float(-np.log(e / (e + 9)))  # per case, of outputs between 0 and 1

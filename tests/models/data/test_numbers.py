@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn import models
-from pymc_bnn.models.data.targets import as_inputs, check_outputs, class_targets, numeric_targets
+from pymc_bnn.models.data.class_targets import class_targets
+from pymc_bnn.models.data.targets import as_inputs, check_outputs, numeric_targets
 from scipy.sparse import csr_array
 
 DAYS = pd.date_range("2024-01-01", periods=3)

@@ -9,7 +9,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import xarray as xr
-from pymc_bnn.models.data.targets import as_inputs, check_outputs, class_targets, numeric_targets
+from pymc_bnn.models.data.class_targets import class_targets
+from pymc_bnn.models.data.targets import as_inputs, check_outputs, numeric_targets
 
 FRAME = pd.DataFrame({"age": [1.0, 2.0, 3.0], "weight": [4, 5, 6]})
 
@@ -216,6 +217,7 @@ def test_a_known_coding_is_kept_even_if_a_class_does_not_occur() -> None:
         ((["a", None, "b"],), "y has 1 missing value(s); drop or fill them"),
         (([np.nan, "a", "b", np.nan],), "y has 2 missing value(s); drop or fill them"),
         (([1, "1", 2],), "y holds text and other labels; make all of them text"),
+        (([True, 1, 2],), "y holds True or False and other labels; make all of them text"),
         (([0.0, np.nan, 1.0, np.nan],), "y has 2 missing value(s); drop or fill them"),
         ((np.eye(3),), "y must hold one class per case, shape (cases,), got (3, 3)"),
         (

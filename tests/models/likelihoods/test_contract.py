@@ -9,7 +9,8 @@ import pytensor.tensor as pt
 import pytest
 import xarray as xr
 from pymc_bnn import models, samplers, studies
-from pymc_bnn.models.data.targets import Targets, class_targets, numeric_targets
+from pymc_bnn.models.data.class_targets import class_targets
+from pymc_bnn.models.data.targets import Targets, numeric_targets
 from pymc_bnn.models.likelihoods import Draws
 from pymc_bnn.models.priors.base import Group
 from pytensor.tensor.variable import TensorVariable

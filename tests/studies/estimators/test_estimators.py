@@ -296,6 +296,12 @@ def test_settings_are_checked_before_sampling(settings: dict[str, Any], said: st
         studies.BNNRegressor().predict_interval(X, 1.5)
     with pytest.raises(ValueError, match="one class only, 'a'"):
         studies.BNNClassifier().fit(X, ["a"] * 60)
+    with pytest.raises(ValueError, match="20 missing value"):
+        studies.BNNClassifier().fit(X, ["a", "b", np.nan] * 20)
+    with pytest.raises(ValueError, match="text and other labels"):
+        studies.BNNClassifier().fit(X, [1, "1", 2] * 20)
+    with pytest.raises(ValueError, match="True or False and other labels"):
+        studies.BNNClassifier().fit(X, [True, 1, 2] * 20)
 
 
 def parted(by: dict[int, float]) -> Any:

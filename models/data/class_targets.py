@@ -1,0 +1,119 @@
+"""Checks and coding of targets that are classes."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .numbers import listed, scalar, unmasked
+from .targets import Targets
+
+
+def class_targets(y: Any, classes: tuple | None = None, exactly: int | None = None) -> Targets:
+    """Check targets of a classification and code them 0, 1, ... in the order of the classes.
+
+    Parameters
+    ----------
+    y : array, Series or DataArray
+        Class of each case, shape (cases,) or (cases, 1).
+    classes : tuple, optional
+        The classes, if they are known already.
+    exactly : int, optional
+        How many classes there must be.
+
+    Returns
+    -------
+    Targets
+        With one output per class, or a single one if there are exactly two.
+
+    Raises
+    ------
+    ValueError
+        If values are missing, there is one class only, or a class is unknown.
+
+    Examples
+    --------
+    >>> from pymc_bnn.models.data.class_targets import class_targets
+    >>> class_targets(["b", "a", "b"]).values
+    array([1, 0, 1])
+    """
+    labels = as_labels(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise ValueError(f"y must hold one class per case, shape (cases,), got {labels.shape}.")
+    if labels.size == 0:
+        raise ValueError("y is empty.")
+    _check_labels(labels)
+    if classes is None:
+        classes = tuple(scalar(label) for label in pd.unique(pd.Series(labels)))
+        classes = tuple(sorted(classes, key=lambda c: (str(type(c)), c)))
+        _check_number_of_classes(classes, exactly)
+    codes = pd.Index(classes).get_indexer(pd.Index(labels))
+    if (codes < 0).any():
+        unknown = sorted({str(label) for label in labels[codes < 0]})
+        raise ValueError(
+            f"y has the class(es) {listed(unknown)} that the model was not trained on; "
+            f"it knows {listed(classes)}."
+        )
+    outputs = (classes[1],) if exactly == 2 else classes
+    return Targets(codes.astype(np.int64), outputs, classes)
+
+
+def as_labels(y: Any) -> np.ndarray:
+    """Classes as an array, none of which NumPy has made one with another: True is 1 to it.
+
+    Parameters
+    ----------
+    y : array, Series, DataArray or list
+        Class of each case.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        If values are missing, or text, or truth values, stand beside other labels.
+
+    Examples
+    --------
+    >>> from pymc_bnn.models.data.class_targets import as_labels
+    >>> as_labels([2, 1]).tolist()
+    [2, 1]
+    """
+    labels = np.asarray(unmasked(y, "y"))
+    given = np.asarray(y, dtype=object) if isinstance(y, list | tuple) else labels
+    if (missing := int(pd.isna(given).sum())) > 0:
+        raise ValueError(f"y has {missing} missing value(s); drop or fill them.")
+    text = labels.dtype.kind in "US"
+    if text and not all(isinstance(label, str | bytes) for label in given.flat):
+        raise ValueError("y holds text and other labels; make all of them text.")
+    truths = sum(isinstance(label, bool | np.bool_) for label in given.flat)
+    if given.dtype == object and 0 < truths < given.size:
+        raise ValueError("y holds True or False and other labels; make all of them text.")
+    return labels
+
+
+def _check_number_of_classes(classes: tuple, exactly: int | None) -> None:
+    if len(classes) < 2:
+        raise ValueError(f"y has one class only, {classes[0]!r}; two are needed to classify.")
+    if exactly is not None and len(classes) != exactly:
+        raise ValueError(
+            f"y has {len(classes)} classes, Bernoulli() needs {exactly}; "
+            "use likelihood='categorical'."
+        )
+
+
+def _check_labels(labels: np.ndarray) -> None:
+    """Refuse classes that a description of the model cannot hold, such as dates."""
+    if labels.dtype.kind in "biufUT":
+        return
+    known = (str, int, float, np.integer, np.floating, np.bool_)
+    for label in labels:
+        if labels.dtype != object or not isinstance(label, known):
+            raise ValueError(
+                f"y has classes of type {type(label).__name__}, such as {label}; "
+                "turn them into texts, as by y.astype(str)."
+            )
