@@ -45,8 +45,9 @@ def nodes() -> Iterator[tuple[ast.AST, str]]:
     """All that our code is made of, with the file where it stands."""
     for room in ("models", "samplers", "studies"):
         for path in sorted((ROOT / room).rglob("*.py")):
+            file = path.relative_to(ROOT).as_posix()
             for node in ast.walk(ast.parse(path.read_text())):
-                yield node, path.relative_to(ROOT).as_posix()
+                yield node, file
 
 
 @cache

@@ -13,6 +13,7 @@ GROUPS = {"u": "w0", "a": "b0", "v": "w1", "b": "b1", "delta": "noise"}
 DRAWS, THIN = 20_000, 5
 QUIET: dict[str, Any] = {
     "chains": 4,
+    "cores": 1,  # processes that send each draw take twice the processor time
     "progressbar": False,
     "quiet": True,
     "compute_convergence_checks": False,
@@ -123,6 +124,7 @@ def test_rejection_rate_of_choos_table_5_7(choo8: dict[str, Any], choo_model: mo
         draws=25_000,
         tune=2000,
         chains=2,
+        cores=1,
         seed=2,
         step=steps,
         progressbar=False,

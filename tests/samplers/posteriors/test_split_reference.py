@@ -15,6 +15,7 @@ WIDEST = 3.3
 CHAINS = 8
 QUIET: dict[str, Any] = {
     "chains": CHAINS,
+    "cores": 1,  # processes that send each draw take twice the processor time
     "progressbar": False,
     "quiet": True,
     "compute_convergence_checks": False,

@@ -22,3 +22,20 @@ def test_the_command_that_does_it_again_asks_for_it_too() -> None:
     for words in ("--target-accept 0.97", "--period sold=year", "--mark-missing"):
         assert words in request.command()
     assert "accept" not in Request().command()
+
+
+def test_trajectories_without_hidden_units_are_shorter() -> None:
+    assert step_settings(models.gaussian(X, Y, ()))["n_leapfrog"] == 100
+    assert "n_leapfrog" not in step_settings(models.gaussian(X, Y, (2,)))
+
+
+def test_chains_make_fewer_sweeps_where_scales_are_given() -> None:
+    cases = np.zeros((400, 9)), np.linspace(-1, 1, 400)
+    given, learnt = models.Scaled(), models.NormalInverseGamma()
+    sweeps = [
+        step_settings(models.BNN(*cases, hidden=(8,), prior=prior))["thin"]
+        for prior in (learnt, given, {"w0": learnt, "b0": given, "w1": given, "b1": given})
+    ]
+    assert sweeps == [7, 4, 7]
+    lines = [step_settings(models.BNN(*cases, hidden=(), prior=prior)) for prior in (given, learnt)]
+    assert lines[0]["thin"] == lines[1]["thin"]
