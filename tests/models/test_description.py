@@ -225,7 +225,7 @@ def test_draws_say_that_their_network_was_changed() -> None:
     network = models.normal_inverse_gamma(X, pd.Series(X["age"], name="speed"), hidden=())
     fixed = pm.do(network, {name: np.float64(4.0) for name in ("w0_precision", "b0_precision")})
     run: dict[str, Any] = {"chains": 1, "cores": 1, "progressbar": False, "quiet": True}
-    idata = samplers.sample(fixed, draws=5, tune=50, seed=1, **run)
+    idata = samplers.sample(fixed, draws=5, tune=5, seed=1, n_leapfrog=2, **run)
     with pytest.raises(ValueError, match="a value of b0_precision, a value of w0_precision"):
         models.load(idata)
 
