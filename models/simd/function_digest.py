@@ -69,6 +69,7 @@ class _Walk:
     def __init__(self) -> None:
         self.met: dict[int, int] = {}
         self.alive: list[Any] = []  # so that no later object gets the address of an earlier one
+        self.stubs = {id(known) for known, _ in builtin_registry.globals}
 
     def tokens(self, given: Any) -> Iterator[bytes]:
         """Yield what tells an object from others."""
@@ -119,7 +120,7 @@ class _Walk:
             return
         if hasattr(function, "__source__"):
             raise UnknownError(f"{function} was made by PyTensor, which cannot cache it.")
-        if any(known is function for known, _ in builtin_registry.globals):
+        if id(function) in self.stubs:
             raise UnknownError(f"{function} stands for code that numba was told of elsewhere.")
         yield from self._code(function.__code__, function.__globals__, function.__doc__)
         yield from self.tokens((function.__defaults__, function.__kwdefaults__))

@@ -1,7 +1,6 @@
 """Compiled models that many tests share."""
 
 import gc
-from collections.abc import Iterator
 
 import pytest
 from pymc_bnn import models, samplers
@@ -9,12 +8,10 @@ from pymc_bnn.studies.choo2000.design.network import choo_network
 
 
 @pytest.fixture(scope="module")
-def quick_graphs() -> Iterator[None]:
-    """Spare tests that build many small graphs the search for garbage in all that was imported."""
+def quick_graphs() -> None:
+    """Spare tests that build many small graphs the search for garbage in all that is kept."""
     gc.collect()
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")
