@@ -10,6 +10,7 @@ from pytensor.graph.traversal import ancestors
 
 from ..models.bnn import BNN
 from ..models.class_digest import is_ours
+from ..models.layer import Layer
 from ..models.priors.base import Prior
 from ..models.rebuilding import take_deterministics
 from .compiled.engine import compiles
@@ -26,6 +27,10 @@ from .steps.nuts import NUTS
 from .steps.static_hmc import StaticHMC
 
 N_LEAPFROG = 300  # of a trajectory
+# Where networks are parts of a model, other terms may take the place of their biases, and such
+# ridges may want longer trajectories. From dispersed starts 300 draws of warm-up may end on the way
+# to the typical set, with scales of that way; chains that search by longer steps arrive sooner.
+IN_PARTS: dict[str, Any] = {"n_leapfrog": 600, "search_accept": 0.65}
 # With noise of its own for each case steps of the usual length diverge, 2% of them on 300 cases
 # with 4 units; at 0.95 it was 0.15%, with as many effective draws.
 ACCEPT, STEEP_ACCEPT = 0.8, 0.95
@@ -90,7 +95,8 @@ def recommended_steps(
         models of the first method, weights that are not normal, t noise, and precisions that
         depend on each other as those of :class:`pymc_bnn.models.ConjugateHorseshoe`,
         :class:`GibbsPrecision` and :class:`StaticHMC`, with variables a user added to a network
-        left to PyMC's own steps; for the second one :class:`NUTS`.
+        left to PyMC's own steps; for the second one :class:`NUTS`. Trajectories have 300 leapfrogs,
+        and 600 where :func:`pymc_bnn.models.network` is part of a model.
 
     Examples
     --------
@@ -109,7 +115,8 @@ def recommended_steps(
         moved = list(model.continuous_value_vars)
         return [NUTS(moved, model=model, **options)] if moved else []
     accept = STEEP_ACCEPT if isinstance(model, BNN) and model.likelihood.steep else ACCEPT
-    settings = {"n_leapfrog": N_LEAPFROG, "target_accept": accept, "jitter": "uniform", **options}
+    usual: dict[str, Any] = {"n_leapfrog": N_LEAPFROG, "target_accept": accept, "jitter": "uniform"}
+    settings = usual | (IN_PARTS if has_networks_as_parts(model) else {}) | options
     if step is GibbsHMC:
         return [GibbsHMC(model=model, **settings)]
     conjugate = conjugate_names(model)
@@ -167,6 +174,36 @@ def _more_to_move(model: BNN, conjugate: Collection[str]) -> bool:
 def _has_curvature(model: pm.Model) -> TypeGuard[BNN]:
     """Whether step sizes follow from the curvature of a network."""
     return isinstance(model, BNN) and is_network(model) and has_normal_weights(model)
+
+
+def has_networks_as_parts(model: pm.Model) -> bool:
+    """Whether a model that is no network has one of :func:`pymc_bnn.models.network` in it.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pymc as pm
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.samplers.recommended import has_networks_as_parts
+    >>> X = np.eye(3)
+    >>> with pm.Model() as model:
+    ...     _ = pm.Normal("y", models.network(X) + pm.Normal("shift"), observed=np.arange(3.0))
+    >>> has_networks_as_parts(model), has_networks_as_parts(models.BNN(X, X[:, 0]))
+    (True, False)
+    """
+    if isinstance(model, BNN):
+        return False
+    parts = [*model.basic_RVs, *model.deterministics, *model.potentials]
+    return any(v.owner is not None and isinstance(v.owner.op, Layer) for v in ancestors(parts))
 
 
 def has_normal_weights(model: BNN) -> bool:

@@ -2,7 +2,8 @@
 
 One overall factor by dual averaging (Hoffman & Gelman 2014; Lau 2018, 2.4, Algorithm 8), times the
 square root of a covariance, or of variances alone, that is estimated in windows of growing length,
-as in Stan (Lau 2018, 2.5). After warm-up both are frozen.
+as in Stan (Lau 2018, 2.5). After warm-up both are frozen. Before its last interval warm-up may aim
+at a lower acceptance, so that longer steps bring a chain to the typical set sooner.
 """
 
 import logging
@@ -25,12 +26,14 @@ _log = logging.getLogger("pymc")
 FIRST, BASE, LAST = 75, 25, 50  # iterations before, of the first, and after the windows
 
 
-def check_factor(step_scale: float, target_accept: float | None) -> None:
+def check_factor(
+    step_scale: float, target_accept: float | None, search_accept: float | None = None
+) -> None:
     """Refuse a step size adjustment factor or an aim of warm-up that is none."""
     check_positive(step_scale=step_scale)
-    fraction = isinstance(target_accept, Real) and 0 < target_accept < 1
-    if target_accept is not None and not fraction:
-        raise ValueError(f"target_accept={target_accept!r}: give a number between 0 and 1.")
+    for name, aim in {"target_accept": target_accept, "search_accept": search_accept}.items():
+        if aim is not None and not (isinstance(aim, Real) and 0 < aim < 1):
+            raise ValueError(f"{name}={aim!r}: give a number between 0 and 1.")
 
 
 def window_bounds(tune: int) -> list[int]:
@@ -95,6 +98,8 @@ class Adaptation(WithSamplingState):
     metric : {"diag", "dense", "unit"}
         What to learn besides the factor: the components' standard deviations, their covariance,
         or nothing.
+    search_accept : float, optional
+        Acceptance to aim at before the last interval, where it is lower.
 
     Attributes
     ----------
@@ -105,9 +110,16 @@ class Adaptation(WithSamplingState):
 
     _state_class = AdaptationState
 
-    def __init__(self, size: int, step_scale: float, target_accept: float, metric: str):
+    def __init__(
+        self,
+        size: int,
+        step_scale: float,
+        target_accept: float,
+        metric: str,
+        search_accept: float | None = None,
+    ):
         self.size, self.step_scale, self.target_accept = size, step_scale, target_accept
-        self.metric = metric
+        self.metric, self.search_accept = metric, search_accept
         self.start(0)
 
     def start(self, tune: int) -> None:
@@ -125,10 +137,17 @@ class Adaptation(WithSamplingState):
             )
 
     def _restart_factor(self, factor: float) -> None:
-        self.factor = DualAverageAdaptation(factor, self.target_accept, 0.05, 0.75, 10)
+        self.factor = DualAverageAdaptation(factor, self.aim, 0.05, 0.75, 10)
 
     def _restart_window(self) -> None:
         self.moments = Welford(self.size, self.metric == "dense")
+
+    @property
+    def aim(self) -> float:
+        """Acceptance that the next iteration should have."""
+        if self.search_accept is None or len(self.bounds) < 2:
+            return self.target_accept
+        return min(self.target_accept, self.search_accept)
 
     def current_factor(self, tune: bool) -> float:
         """Overall factor for the next trajectory."""
@@ -152,9 +171,9 @@ class Adaptation(WithSamplingState):
         if self.iteration > begin:
             self.moments.add(q)
         if self.iteration == end:
+            self.bounds = self.bounds[1:]
             self._renew_scale()
             self._restart_window()
-            self.bounds = self.bounds[1:]
 
     def _renew_scale(self) -> None:
         new = self.moments.scale()

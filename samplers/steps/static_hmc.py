@@ -106,6 +106,10 @@ class StaticHMC(MomentumStep):
         Batches of cases whose gradients are followed in turn, for the weights of a network with a
         fused kernel. The accept test takes all cases, so that draws are as right. ``n_leapfrog``
         counts steps by one batch, and has to be a multiple of twice their number.
+    search_accept : float, optional
+        Mean acceptance at which warm-up aims before its last interval, if that is lower. Longer
+        steps find the typical set sooner, and scales are then not those of the way to it. Where no
+        scales are learnt, there is no such interval.
     model : pm.Model, optional
         The model; by default that of the context.
     rng : Generator or seed, optional
@@ -160,6 +164,7 @@ class StaticHMC(MomentumStep):
         persistence: float = 0.0,
         integrator: str = "leapfrog",
         partial_gradients: int = 1,
+        search_accept: float | None = None,
         *,
         model: pm.Model | None = None,
         rng: RandomGenerator = None,
@@ -205,6 +210,7 @@ class StaticHMC(MomentumStep):
             rng,
             precision,
             metric or "diag",
+            search_accept,
         )
 
     def _compile_rest(self) -> Rest:

@@ -86,6 +86,8 @@ class HamiltonianStep(BlockStep):
     metric : {"diag", "dense", "unit"}
         What warm-up learns about the scales of the components, besides the factor. It decides
         the shape of the step sizes that ``_move`` gets (see :mod:`.metric`).
+    search_accept : float, optional
+        Acceptance at which warm-up aims before its last interval, where it is lower.
     """
 
     _state_class = HamiltonianState
@@ -108,8 +110,9 @@ class HamiltonianStep(BlockStep):
         rng: RandomGenerator,
         precision: str = "float64",
         metric: str = "diag",
+        search_accept: float | None = None,
     ):
-        check_factor(step_scale, target_accept)
+        check_factor(step_scale, target_accept, search_accept)
         self.metric = choose("metric", metric, METRICS)
         self.curvature, self.step_scale = curvature, float(step_scale)
         if not self.translates or self.metric == "dense":
@@ -117,11 +120,11 @@ class HamiltonianStep(BlockStep):
             check_not_reflected(model, names, asks)
         super().__init__(model, names, rng, precision)
         self.walls = ReflectingWalls(model, self.conditional.layout)
-        learnt = "unit" if curvature else self.metric
+        learnt, size = "unit" if curvature else self.metric, self.conditional.layout.size
         self.adaptation: Adaptation | GivenFactor = (
             GivenFactor()
             if target_accept is None
-            else Adaptation(self.conditional.layout.size, self.step_scale, target_accept, learnt)
+            else Adaptation(size, self.step_scale, target_accept, learnt, search_accept)
         )
         self._compile()
 
@@ -160,7 +163,7 @@ class HamiltonianStep(BlockStep):
             acceptance = moved.statistics["acceptance_rate"]
         adaptation = self.adaptation
         if isinstance(adaptation, Adaptation) and self.walls.bound(factor * adaptation.scale):
-            acceptance = min(acceptance, adaptation.target_accept)
+            acceptance = min(acceptance, adaptation.aim)
         adaptation.update(moved.position, acceptance)
 
     def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition, float]:

@@ -3,6 +3,7 @@
 import numpy as np
 import pymc as pm
 import pytest
+from pymc_bnn.models.priors.reflection import Reflected
 from pymc_bnn.samplers import NUTS, StaticHMC
 from pymc_bnn.samplers.step_sizes.adaptation import Adaptation, window_bounds
 from pymc_bnn.samplers.step_sizes.welford import Welford
@@ -138,6 +139,46 @@ def test_factor_alone_is_learnt_on_request() -> None:
         adaptation.update(np.ones(2), min(1.0, float(np.exp(np.log(0.8) * factor / 0.4))))
     np.testing.assert_array_equal(adaptation.scale, 1.0)
     assert adaptation.current_factor(False) == pytest.approx(0.4, rel=0.05)
+
+
+def test_warm_up_searches_by_longer_steps_and_settles_by_others() -> None:
+    """An acceptance of exp(-factor) has its aims at factors of 0.43 and 0.22."""
+    adaptation = Adaptation(3, 0.1, 0.8, "diag", search_accept=0.65)
+    adaptation.start(1000)
+    rng, aims, factors = np.random.default_rng(5), [], []
+    for _ in range(1000):
+        aims.append(adaptation.aim)
+        factor = adaptation.current_factor(True) * float(adaptation.scale.mean())
+        adaptation.update(rng.normal(size=3), float(np.exp(-factor)))
+        factors.append(adaptation.current_factor(False) * float(adaptation.scale.mean()))
+    assert aims == [0.65] * 950 + [0.8] * 50
+    assert factors[900] == pytest.approx(-np.log(0.65), rel=0.1)
+    assert factors[-1] == pytest.approx(-np.log(0.8), rel=0.1)
+
+
+@pytest.mark.parametrize(("tune", "search"), [(10, 0.65), (1000, 0.9), (1000, None)])
+def test_warm_up_has_one_aim_without_windows_or_a_lower_one(tune: int, search: float) -> None:
+    adaptation = Adaptation(1, 0.1, 0.8, "diag", search)
+    adaptation.start(tune)
+    assert adaptation.aim == 0.8
+
+
+def test_steps_as_long_as_an_interval_grow_no_more_while_warm_up_searches() -> None:
+    with pm.Model() as model:
+        pm.Uniform("x", -1, 1, shape=2, default_transform=Reflected(-1, 1))
+        step = StaticHMC(n_leapfrog=3, step_sizes="adapt", search_accept=0.5, model=model)
+    step.setup_chain(np.random.default_rng(6), 200, 0)
+    point = model.initial_point()
+    for _ in range(74):  # before the first window
+        point, _ = step.step(point)
+    assert step.adaptation.current_factor(True) < 20  # by an aim that is always exceeded e^70
+
+
+def test_an_aim_of_search_that_is_none_is_refused() -> None:
+    with pm.Model() as model:
+        pm.Normal("x")
+    with pytest.raises(ValueError, match=r"search_accept=1\.5: give a number between"):
+        StaticHMC(step_sizes="adapt", search_accept=1.5, model=model)
 
 
 @pytest.mark.parametrize("step", [StaticHMC, NUTS])

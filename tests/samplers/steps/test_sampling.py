@@ -78,6 +78,22 @@ def test_added_variables_and_other_models_get_separate_steps() -> None:
     assert names(samplers.recommended_steps(plain)) == ["compiled_nuts"]
 
 
+def test_models_with_networks_in_them_get_longer_trajectories_after_a_search() -> None:
+    with pm.Model() as parts:
+        spread = pm.Gamma("spread", 2, 2)
+        output = models.network(X, hidden=(2,), name="f") + pm.Normal("shift", 0, tau=spread)
+        pm.Normal("y", output, 1.0, observed=Y)
+    with pm.Model() as other:
+        tau = pm.Gamma("tau", 2, 2)
+        pm.Normal("x", 0, tau=tau, shape=3)
+    expected = ((parts, {}, 600, 0.65), (parts, {"n_leapfrog": 7}, 7, 0.65), (other, {}, 300, None))
+    for model, options, length, search in expected:
+        step = samplers.recommended_steps(model, **options)[-1]
+        assert (step.n_leapfrog, step.adaptation.search_accept) == (length, search)
+    box = samplers.recommended_steps(models.BNN(X, Y, hidden=(2,), prior=models.Box()))[-1]
+    assert (box.n_leapfrog, box.adaptation.search_accept) == (300, None)
+
+
 def equal(a: DataTree, b: DataTree) -> bool:
     return all(a["posterior"][name].equals(b["posterior"][name]) for name in a["posterior"])
 
