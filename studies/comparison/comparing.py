@@ -32,6 +32,7 @@ from .announcing import (
     summary_table,
 )
 from .asked import settings_of, table_of, variants_of
+from .beside import ReportBeside, pays
 from .piloting import Chosen, choose_by_pilots
 from .request import AUTO, Request
 from .timing import (
@@ -118,7 +119,8 @@ def _run(
     if request.scheduler is None:
         timed = time_models(todo, settings, limit, console, timed, one_at_least=not saved)
     schedule = Schedule(settings, timed, limit, list(todo), one_at_least=not saved)
-    report = RunningReport(request, prepared, variants, measured, *chosen[1:])
+    kind = ReportBeside if pays(request, schedule) else RunningReport
+    report = kind(request, prepared, variants, measured, *chosen[1:])
     return _fit_and_report(report, models, schedule, saved, console)
 
 
@@ -135,14 +137,15 @@ def _fit_and_report(
         report.add(name, models[name], idata, schedule.goes_on(name))
 
     try:
-        fits = _fit(report, models, schedule, saved, finished, console)
-        if not fits.draws:
-            return _nothing(report, schedule, fits, console)
-        whole = fits.interrupted is None
-        if whole and report.request.evidence:
-            whole = _measure(report, models, settings, console)
-        report.timing = say_time(schedule, console)
-        _conclude(report, _notes(report, schedule, fits), console)
+        with report.at_work(models):
+            fits = _fit(report, models, schedule, saved, finished, console)
+            if not fits.draws:
+                return _nothing(report, schedule, fits, console)
+            whole = fits.interrupted is None
+            if whole and report.request.evidence:
+                whole = _measure(report, models, settings, console)
+            report.timing = say_time(schedule, console)
+            _conclude(report, _notes(report, schedule, fits), console)
     except KeyboardInterrupt:
         _say_interrupted(report, console)
         return 130

@@ -1,10 +1,12 @@
 """A report that is there after the first model and grows with each."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
 import xarray as xr
+from threadpoolctl import threadpool_limits
 
 from ...models.bnn import BNN
 from ..baselines.baseline import Baseline, fit_baselines
@@ -58,9 +60,20 @@ class RunningReport:
         self.drawn: dict[str, Any] = {}
         self.baselines: dict[str, Baseline] | None = None
         self.timing: str | None = None  # how long it took, known at the end
-        for written in (self.path, self.numbers, self.predictions, self.dependence):
-            remove_partial(request.out, f"{written.name}.*")
+        self.remove_partial()
 
+    def remove_partial(self) -> None:
+        """Remove what a process that was ended had not written as a whole."""
+        for written in (self.path, self.numbers, self.predictions, self.dependence):
+            remove_partial(self.request.out, f"{written.name}.*")
+
+    def at_work(self, models: Mapping[str, BNN]) -> AbstractContextManager[None]:
+        """Be ready to evaluate some models; here that happens where it is asked for."""
+        return nullcontext()
+
+    # The last bits of a product may depend on the number of threads, which is that of the machine;
+    # and for the many small products of an evaluation one is faster than two.
+    @threadpool_limits.wrap(limits=1)
     def add(self, name: str, model: BNN, idata: xr.DataTree, more: bool = True) -> None:
         """Evaluate a model, and write the report of those so far, if there are more to come."""
         self.results[name] = evaluate(
@@ -73,11 +86,15 @@ class RunningReport:
             seed=self.request.seed,
         )
         self.results[name].measured = self.measured.get(name)
+        self.fit_baselines(model)
+        if more:
+            self._write_so_far()
+
+    def fit_baselines(self, model: BNN) -> None:
+        """Fit simpler models to the cases, which are those of any of the networks."""
         if self.baselines is None:
             test = (self.prepared.X_test, self.prepared.y_test)
             self.baselines = fit_baselines(model, test, self.request.seed)
-        if more:
-            self._write_so_far()
 
     def add_evidence(self, name: str, measured: Measured) -> None:
         """Take in the evidence of a model, and write the report of those so far."""
@@ -93,17 +110,21 @@ class RunningReport:
             again = "run the same command again to go on"
             self.write((f"Not finished: {', '.join(left)} still to come; {again}.",))
 
-    def write(self, notes: tuple[str, ...]) -> Comparison:
-        """Write the report and its table."""
-        comparison = put_together(self.results, self.baselines)
-        comparison = replace(
-            comparison,
+    def comparison(self, notes: tuple[str, ...]) -> Comparison:
+        """Put together what there is to report."""
+        return replace(
+            put_together(self.results, self.baselines),
             notes=notes,
             reproduce=self.request.command(),
             structure=self.structure,
             likelihood=self.likelihood,
             timing=self.timing,
         )
+
+    @threadpool_limits.wrap(limits=1)
+    def write(self, notes: tuple[str, ...]) -> Comparison:
+        """Write the report and its table."""
+        comparison = self.comparison(notes)
         with written_whole(self.numbers) as partial:
             comparison.to_csv(partial)
         with written_whole(self.predictions) as partial:

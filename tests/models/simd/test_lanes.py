@@ -53,6 +53,17 @@ def test_elementary_functions_are_as_accurate_in_lanes(name: str, dtype: str) ->
     assert relative.max() < RELATIVE_ERROR[dtype]
 
 
+@pytest.mark.parametrize(
+    ("dtype", "terms", "most"), [("float64", 10395.0, 5e-16), ("float32", 15.0, 2e-7)]
+)
+def test_each_precision_takes_the_terms_it_needs(dtype: str, terms: float, most: float) -> None:
+    t = np.linspace(0, np.log(2) / 4, 16 * WIDTH[dtype]).astype(dtype)
+    u, q = (in_lanes(f)(t) for f in (elementary.tanh_numerator, elementary.tanh_denominator))
+    assert q[0] == terms
+    exact = np.tanh(t[1:].astype(np.longdouble))
+    assert abs(u[1:].astype(np.longdouble) / q[1:] / exact - 1).max() < most
+
+
 @pytest.mark.parametrize("dtype", WIDTH)
 @pytest.mark.parametrize("name", ["tanh", "logistic", "exp", "softplus"])
 def test_nan_and_infinity_stay_in_their_lanes(name: str, dtype: str) -> None:
