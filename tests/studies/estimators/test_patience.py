@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 RNG = np.random.default_rng(11)
 X = RNG.uniform(-2, 2, (60, 1))
 Y = np.sin(3 * X[:, 0]) + 0.3 * RNG.normal(size=60)
-SHORT: dict[str, Any] = {"draws": 60, "tune": 100, "chains": 4, "cores": 1, "random_state": 0}
+SHORT: dict[str, Any] = {"draws": 50, "tune": 60, "chains": 4, "cores": 1, "random_state": 0}
 QUIET: dict[str, Any] = {"cores": 1, "progressbar": False, "quiet": True}
 NOT_YET = Judgement("not yet", ("Chains disagree.",), True)
 
