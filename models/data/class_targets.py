@@ -61,7 +61,7 @@ def class_targets(y: Any, classes: tuple | None = None, exactly: int | None = No
 
 
 def as_labels(y: Any) -> np.ndarray:
-    """Classes as an array, none of which NumPy has made one with another: True is 1 to it.
+    """Classes as an array that keeps them apart: in one, 1 may be "1", and True is 1.
 
     Parameters
     ----------
@@ -90,8 +90,8 @@ def as_labels(y: Any) -> np.ndarray:
     text = labels.dtype.kind in "US"
     if text and not all(isinstance(label, str | bytes) for label in given.flat):
         raise ValueError("y holds text and other labels; make all of them text.")
-    truths = sum(isinstance(label, bool | np.bool_) for label in given.flat)
-    if given.dtype == object and 0 < truths < given.size:
+    mixed = given.flat if given.dtype == object else ()
+    if 0 < sum(isinstance(label, bool | np.bool_) for label in mixed) < given.size:
         raise ValueError("y holds True or False and other labels; make all of them text.")
     return labels
 
