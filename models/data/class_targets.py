@@ -1,5 +1,6 @@
 """Checks and coding of targets that are classes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -84,11 +85,11 @@ def as_labels(y: Any) -> np.ndarray:
     [2, 1]
     """
     labels = np.asarray(unmasked(y, "y"))
-    given = np.asarray(y, dtype=object) if isinstance(y, list | tuple) else labels
+    given = np.asarray(y, dtype=object) if isinstance(y, Sequence) else labels
     if (missing := int(pd.isna(given).sum())) > 0:
         raise ValueError(f"y has {missing} missing value(s); drop or fill them.")
-    text = labels.dtype.kind in "US"
-    if text and not all(isinstance(label, str | bytes) for label in given.flat):
+    text = {"U": str, "S": bytes}.get(labels.dtype.kind)
+    if text is not None and not all(isinstance(label, text) for label in given.flat):
         raise ValueError("y holds text and other labels; make all of them text.")
     mixed = given.flat if given.dtype == object else ()
     if 0 < sum(isinstance(label, bool | np.bool_) for label in mixed) < given.size:

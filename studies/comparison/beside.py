@@ -13,9 +13,10 @@ import signal
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from threading import active_count
 from typing import Any, NamedTuple
 
@@ -99,21 +100,37 @@ class ReportBeside(RunningReport):
 
     @contextmanager
     def at_work(self, models: Mapping[str, BNN]) -> Iterator[None]:
-        """Have the other process for a while; it ends with that, whatever it is at."""
+        """Have the other process for a while; at the end it finishes what it was given.
+
+        So nothing is lost of models that were sampled before an error. Who interrupts that ends it.
+        """
         self._models, self._sent = models, list[Work]()
         context = multiprocessing.get_context("fork")
         ours, theirs = context.Pipe()
         process = context.Process(target=self._serve, args=(ours, theirs), daemon=True)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # threads of BLAS only wait
-            process.start()
+        # that of a terminal is for those who sample; the other process never sees it
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # threads of BLAS only wait
+                process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
         self._ours = ours
         try:
             yield
         finally:
             self._ours = None
+            self._dismiss(process, ours)
+
+    def _dismiss(self, process: BaseProcess, ours: Connection) -> None:
+        try:
+            with suppress(*LOST):
+                ours.send(None)  # processes that were forked meanwhile have this end open too
             ours.close()
+            process.join()
+        finally:
             process.kill()
             process.join()
             self.remove_partial()
@@ -160,13 +177,14 @@ class ReportBeside(RunningReport):
 
     def _serve(self, ours: Connection, theirs: Connection) -> None:
         """What the other process does: it is silent, and ends as soon as anything fails."""
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal, for those who sample
         ours.close()  # so that this process ends with the other
         try:
             with warnings.catch_warnings(record=True) as warned:
                 self._prepare()
                 while isinstance(received := theirs.recv(), Work):
                     super().add(received.name, self._models[received.name], *received[1:])
+                if received is None:  # no report is wanted
+                    return
                 notes, self.timing = received
                 super().write(notes)
             theirs.send(self._written(warned))

@@ -130,7 +130,11 @@ def time_model(model: BNN, settings: Settings) -> Timed:
         interruption.check()
         before = [step.sampling_state for step in steps]
         number = _number(_first_seconds(model, steps, settings.seed), settings)
-        begin, draw, size = _timed_draws(model, steps, settings, number, interruption)
+        try:
+            begin, draw, size = _timed_draws(model, steps, settings, number, interruption)
+        except ValueError:  # PyMC's word for an interrupt before the first draw that is kept
+            interruption.check()
+            raise
         for step, state in zip(steps, before, strict=True):
             step.sampling_state = state
         interruption.check()

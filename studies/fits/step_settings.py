@@ -18,10 +18,6 @@ FEWEST_SWEEPS, MOST_SWEEPS = 2, 20
 # 987 to 1666, and 1.006 at most, in the first half of their sweeps already; the other two, of one
 # model, failed with all of them too. That was chosen when these fits had been seen.
 GIVEN_SCALES = 0.5
-# Without hidden units three times as many take 1.6 to 2.6 times as long, for as many effective
-# draws: the slowest weight or precision of ten fits by 4 chains of 200 had 478 to 716 bulk
-# effective draws with 100 (a median of 677), and 499 to 720 with 300 (a median of 685).
-LEAPFROGS_OF_LINES = 100
 
 
 def step_settings(model: BNN, target_accept: float | None = None) -> dict[str, Any]:
@@ -67,8 +63,6 @@ def step_settings(model: BNN, target_accept: float | None = None) -> dict[str, A
             settings = {"thin": sweeps, "precision": "float32"}
         else:  # a gradient of a small graph takes twenty times as long as one of a kernel
             settings = {"thin": FEWEST_SWEEPS}
-        if not model.hidden:
-            settings["n_leapfrog"] = LEAPFROGS_OF_LINES
     if target_accept is not None:
         settings = {**settings, "target_accept": target_accept}
     taken = {"thin", *options_of(recommended_step(model))}  # which recommended_steps takes itself

@@ -1,6 +1,7 @@
 """Inputs and targets become numbers, and what cannot is refused in one line that says why."""
 
 import re
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -217,6 +218,8 @@ def test_a_known_coding_is_kept_even_if_a_class_does_not_occur() -> None:
         ((["a", None, "b"],), "y has 1 missing value(s); drop or fill them"),
         (([np.nan, "a", "b", np.nan],), "y has 2 missing value(s); drop or fill them"),
         (([1, "1", 2],), "y holds text and other labels; make all of them text"),
+        (([b"a", "a", b"b"],), "y holds text and other labels; make all of them text"),
+        ((deque([1, "1", 2]),), "y holds text and other labels; make all of them text"),
         (([True, 1, 2],), "y holds True or False and other labels; make all of them text"),
         (([0.0, np.nan, 1.0, np.nan],), "y has 2 missing value(s); drop or fill them"),
         ((np.eye(3),), "y must hold one class per case, shape (cases,), got (3, 3)"),

@@ -148,6 +148,21 @@ def test_a_warning_of_the_other_process_is_said_here(
         fitted.fill(report)
 
 
+def test_a_model_that_was_sampled_is_reported_though_the_next_one_fails(
+    fitted: Fitted, tmp_path: Path
+) -> None:
+    report = fitted.report(ReportBeside, tmp_path / "there")
+
+    def failing() -> None:
+        with report.at_work(fitted.models):
+            report.add("gaussian", fitted.models["gaussian"], fitted.draws["gaussian"])
+            raise OSError("no room")
+
+    with pytest.raises(OSError, match="no room"):
+        failing()
+    assert pd.read_csv(report.numbers)["model"].tolist() == ["gaussian"]
+
+
 def test_what_an_ended_process_has_half_written_is_removed(fitted: Fitted, tmp_path: Path) -> None:
     report = fitted.report(ReportBeside, tmp_path / "there")
     half = report.path.with_name(f"{report.path.name}.0-1{PARTIAL}")

@@ -56,6 +56,22 @@ class Sleeping(samplers.GibbsHMC):
         return super().step(point)
 
 
+def test_an_interrupt_at_the_first_timed_draw_is_one(
+    line: models.BNN, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PyMC takes it for too few draws."""
+    check, calls = estimating.Interruption.check, []
+
+    def pressed(self: estimating.Interruption) -> None:
+        calls.append(self)
+        self.pressed = self.pressed or len(calls) == 3
+        check(self)
+
+    monkeypatch.setattr(estimating.Interruption, "check", pressed)
+    with pytest.raises(KeyboardInterrupt):
+        time_model(line, SETTINGS)
+
+
 def test_an_estimate_is_what_transitions_take(
     line: models.BNN, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,11 +24,6 @@ def test_the_command_that_does_it_again_asks_for_it_too() -> None:
     assert "accept" not in Request().command()
 
 
-def test_trajectories_without_hidden_units_are_shorter() -> None:
-    assert step_settings(models.gaussian(X, Y, ()))["n_leapfrog"] == 100
-    assert "n_leapfrog" not in step_settings(models.gaussian(X, Y, (2,)))
-
-
 def test_chains_make_fewer_sweeps_where_scales_are_given() -> None:
     cases = np.zeros((400, 9)), np.linspace(-1, 1, 400)
     given, learnt = models.Scaled(), models.NormalInverseGamma()
