@@ -25,19 +25,15 @@ from scipy.special import logsumexp
 
 from ...models.bnn import BNN
 from ...models.data.targets import as_inputs
-from ...models.forward_pass import PosteriorDraws, outputs
 from .halves import MOST_SPLITS, MOST_WHOLE, pieces_of, splits_of
-from .quantiles_of_pieces import quantiles_of_pieces
+from .prediction_gaps import Splits, prediction_gaps
 
 CLOSE = 0.05  # of the predictive standard deviation
 ENOUGH = 0.95  # of the cases
 NATS = 0.02
-INTERVAL = (0.05, 0.95)
 FEWEST_CHAINS = 4
 MOST_CASES = 200
 MOST_DRAWS = 1000  # of each chain
-TARGETS = 50_000  # simulated by each half, about
-BATCH = 100  # cases at a time
 
 
 @dataclass(frozen=True)
@@ -145,13 +141,7 @@ def check_stability(
     )
     pieces = pieces_of(model, thinned)
     splits = splits_of(sizes["chain"], len(pieces))
-    apart = np.concatenate(
-        [
-            _apart(model, pieces, values[rows[start : start + BATCH]], splits, seed)
-            for start in range(0, len(rows), BATCH)
-        ],
-        axis=1,
-    )
+    apart = prediction_gaps(model, pieces, values[rows], splits, seed)
     agreeing = (apart < CLOSE).mean(axis=1).min()
     worst = apart.max(axis=0)
     order = [int(i) for i in np.argsort(-worst)[:5] if worst[i] >= CLOSE]
@@ -162,70 +152,12 @@ def check_stability(
     return Stability(float(agreeing), nats, len(rows), names, drawn)
 
 
-def _apart(
-    model: BNN,
-    pieces: list[PosteriorDraws],
-    X: np.ndarray,
-    splits: list[tuple[list[int], list[int]]],
-    seed: int,
-) -> np.ndarray:
-    """Differences between halves in predictive standard deviations, shape (splits, cases)."""
-    each = max(1, round(2 * TARGETS / sum(piece.size for piece in pieces)))
-    drawn = [_predictive(model, one, X, each, seed) for one in pieces]
-    classifies = model.likelihood.classifies
-    sd = _deviation(np.concatenate(drawn, axis=-1), classifies)
-    means = np.array([one.mean(axis=-1) for one in drawn])
-    sizes = np.array([one.shape[-1] for one in drawn])
-    ordered = [] if classifies else [np.sort(one, axis=-1) for one in drawn]
-    found = []
-    for split in splits:
-        first, second = (_summary(half, means, sizes, ordered) for half in split)
-        found.append((np.abs(first - second) / sd).max(axis=(0, 2)))
-    return np.array(found)
-
-
-def _predictive(
-    model: BNN, draws: PosteriorDraws, X: np.ndarray, each: int, seed: int
-) -> np.ndarray:
-    """Probabilities of classes, or targets, of a piece, shape (cases, outputs, samples).
-
-    Each gets the same random numbers, so that pieces do not differ by those of the noise.
-    """
-    f = outputs(model, draws, X)
-    if model.likelihood.classifies:
-        return _samples_last([model.likelihood.probability(f, draws.hyperparameters)])
-    rng = np.random.default_rng(seed)
-    simulated = [model.likelihood.simulate(f, draws.hyperparameters, rng) for _ in range(each)]
-    return _samples_last(simulated)
-
-
-def _samples_last(drawn: list[np.ndarray]) -> np.ndarray:
-    return np.concatenate([np.moveaxis(one, 0, -1) for one in drawn], axis=-1)
-
-
-def _deviation(predictive: np.ndarray, classifies: bool) -> np.ndarray:
-    if classifies:
-        mean = predictive.mean(axis=-1)
-        return np.sqrt(np.maximum(mean * (1 - mean), np.finfo(float).tiny))
-    return np.maximum(predictive.std(axis=-1), np.finfo(float).tiny)
-
-
-def _summary(
-    half: list[int], means: np.ndarray, sizes: np.ndarray, ordered: list[np.ndarray]
-) -> np.ndarray:
-    """Mean of some pieces, and ends of their interval where draws are given in their order."""
-    mean = np.average(means[half], axis=0, weights=sizes[half])[None]
-    if not ordered:
-        return mean
-    return np.concatenate([mean, quantiles_of_pieces([ordered[i] for i in half], INTERVAL)])
-
-
 def _log_score_gap(
     model: BNN,
     idata: xr.DataTree,
     X: Any,
     y: Any,
-    splits: list[tuple[list[int], list[int]]],
+    splits: Splits,
     trained: bool,
 ) -> float:
     densities = model.log_likelihood(idata, X, y, trained=trained)
