@@ -18,10 +18,10 @@ Splits = Sequence[tuple[list[int], list[int]]]
 def prediction_gaps(
     model: BNN, pieces: Sequence[PosteriorDraws], X: np.ndarray, splits: Splits, seed: int
 ) -> np.ndarray:
-    """Differences between halves in predictive standard deviations.
+    r"""Differences between halves in predictive standard deviations.
 
     Of the mean and the ends of the 90% interval, or of the probability of each class in units of
-    its :math:`\\sqrt{p (1 - p)}`, the largest.
+    its :math:`\sqrt{p (1 - p)}`, the largest.
 
     Parameters
     ----------

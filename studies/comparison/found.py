@@ -64,7 +64,7 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """What cannot be judged, and then which model predicts best and by how much."""
+        """Which model predicts best and by how much, and then what cannot be judged."""
         return str(self._judgement)
 
     @property

@@ -63,11 +63,19 @@ class Standing:
 
 
 class Outcome:
-    """Who is clearly worse than the leader, by leave-one-out and on held-out cases."""
+    """Who is clearly worse than the leader, by leave-one-out and on held-out cases.
 
-    def __init__(self, judged: Sequence[Standing]):
+    Parameters
+    ----------
+    judged : sequence of Standing
+        Models that can be judged, the leader first.
+    of : int
+        Models in all.
+    """
+
+    def __init__(self, judged: Sequence[Standing], of: int):
         self.leader, *self.others = judged
-        self.models = len(judged)
+        self.models, self.of = len(judged), of
         self.gaps = {
             s.name: difference(self.leader.elpd, s.elpd, self.leader.mcse, s.mcse)
             for s in self.others
@@ -97,11 +105,12 @@ class Outcome:
         """The leader, if all others are clearly worse."""
         return self.leader.name if len(self.worse) == len(self.others) else None
 
-    def sentences(self) -> list[str]:
-        """Say it in words, leave-one-out first."""
-        return [self._loo(), *self._choice(), *self._error(), *self._held_out()]
+    def details(self) -> list[str]:
+        """What the answer rests on, leave-one-out first."""
+        return [*self._choice(), *self._error(), *self._held_out()]
 
-    def _loo(self) -> str:
+    def answer(self) -> str:
+        """Who predicts best by leave-one-out, of how many models, or that it is undecided."""
         leader = self.leader.name
         open_ones = [s.name for s in self.others if s.name not in self.worse]
         second = (open_ones or self.worse)[0]
@@ -109,20 +118,26 @@ class Outcome:
         margin = f"{gap.total:.1f} ± {gap.total_se:.1f}"
         if self.best is not None:
             return (
-                f"{leader} predicts best: {second} is worse by {margin} {MEASURE}, a clear "
-                "difference."
+                f"{leader} predicts best{self._among(' of')}: {second} is worse by {margin} "
+                f"{MEASURE}, a clear difference."
             )
         if self.worse:
             whose = "is" if len(self.worse) == 1 else "are"
             return (
                 f"Undecided between {listed_in_words([leader, *open_ones])} ({second} lies "
                 f"{margin} behind {leader} {MEASURE}); {listed_in_words(self.worse)} {whose} "
-                "clearly worse."
+                f"clearly worse{self._among(', of')}."
             )
         return (
-            f"Undecided: no model is clearly worse than another ({second} lies {margin} behind "
-            f"{leader} {MEASURE})."
+            f"Undecided{self._among(' among')}: none is clearly worse than another ({second} "
+            f"lies {margin} behind {leader} {MEASURE})."
         )
+
+    def _among(self, word: str) -> str:
+        """Which models an answer is about, where it is not about all of them."""
+        if self.models == self.of:
+            return ""
+        return f"{word} the {self.models} of {self.of} models that can be judged"
 
     def _choice(self) -> list[str]:
         if self.models == 2:

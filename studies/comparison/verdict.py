@@ -1,7 +1,8 @@
 """Conclusions of a comparison in words, by rules that can also say no and undecided.
 
 1. A model whose draws must not be used (an error of :func:`~pymc_bnn.samplers.diagnose`, a bias,
-   scores that are not finite) neither wins nor loses. This is said first, with what to do.
+   scores that are not finite) neither wins nor loses. The answer, which is said first, tells how
+   many models it is about; why not of the others, and what to do, comes next.
 2. With fewer than 100 cases the standard error of a difference is not calibrated (Sivula et al.
    2025): leave-one-out decides nothing. Nor does it for a leader for some of whose cases it
    fails, as such cases flatter a model; a model behind, which they flatter too, loses all the same.
@@ -30,7 +31,7 @@ class Verdict:
     Parameters
     ----------
     sentences : tuple of str
-        What cannot be judged first.
+        The answer first, then what cannot be judged.
     best : str or None
         The model that is clearly best, if there is one.
     leader : str or None
@@ -74,10 +75,13 @@ def state_verdict(standings: Sequence[Standing]) -> Verdict:
     judged = [s for s in standings if s.obstacle is None]
     judged.sort(key=lambda s: -s.elpd.sum())
     doubts = [*obstacles, *_doubts(judged)]
+    if len(standings) == 1:
+        only = "There is only one model, so there is nothing to compare it with."
+        return Verdict((*doubts, only))
     if len(judged) < 2:
-        return Verdict((*doubts, _alone(judged, len(standings))))
-    outcome = Outcome(judged)
-    said = (*doubts, *outcome.sentences())
+        return Verdict((_alone(judged, len(standings)), *doubts))
+    outcome = Outcome(judged, len(standings))
+    said = (outcome.answer(), *doubts, *outcome.details())
     return Verdict(said, outcome.best, outcome.leader.name, tuple(outcome.worse))
 
 
@@ -140,11 +144,9 @@ def _remedy(finding: Finding) -> str:
 
 
 def _alone(judged: Sequence[Standing], models: int) -> str:
-    if models == 1:
-        return "There is only one model, so there is nothing to compare it with."
     if not judged:
-        return "Nothing can be compared before that."
-    return f"{judged[0].name} alone can be judged, and there is nothing to compare it with."
+        return f"None of {models} models can be judged."
+    return f"Of {models} models {judged[0].name} alone can be judged, and is compared with none."
 
 
 def advise_on_pareto_k(bad: int, cases: int) -> str:

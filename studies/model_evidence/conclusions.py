@@ -84,13 +84,15 @@ def state_probable(found: Mapping[str, Measured], predictive: Verdict) -> Verdic
     ]
     if len(judged) < 2:
         alone = "Fewer than two models have evidence that can be judged, so there is nothing to "
-        return Verdict((*doubts, f"{alone}compare it with.", WIDTH))
+        return Verdict((f"{alone}compare it with.", *doubts, WIDTH))
     leader = max(judged, key=lambda name: judged[name].log_evidence)
     gaps = _gaps(judged, leader)
     worse = tuple(gap.name for gap in gaps if gap.clear)
     best = leader if len(worse) == len(gaps) else None
-    said = [*doubts, *_difference(leader, gaps), *_beside(leader, worse, predictive), WIDTH]
-    return Verdict(tuple(said), best, leader, worse)
+    of = [f"Of {len(found)} models {len(judged)} have evidence that can be judged."]
+    about = [*of, *doubts] if doubts else []
+    said = (*_difference(leader, gaps), *about, *_beside(leader, worse, predictive), WIDTH)
+    return Verdict(said, best, leader, worse)
 
 
 def _gaps(judged: Mapping[str, Measured], leader: str) -> list[Gap]:

@@ -75,25 +75,28 @@ def beside(model: models.BNN, runs: list[xr.DataTree], X: Any, y: Any) -> dict[s
 
 
 def rows(name: str) -> list[dict[str, Any]]:
-    """Models of one table whose draws can be used, in the words of the command."""
+    """What the command says of each model of a table, and whether it held."""
     with TemporaryDirectory() as kept:
         request = asked(name, Path(kept))
         run_comparison(request, Console())
         prepared = table_of(request)
         test = prepared.X_test, prepared.y_test
         answers = pd.read_csv(request.out / "comparison.csv", index_col="model")["answer"]
+        usable = [variant for variant, answer in answers.items() if answer in USABLE]
         found = []
-        for variant, answer in answers[answers.isin(USABLE)].items():
+        for variant, answer in answers.items():
             idata = studies.load_fit(request.out / "fits" / f"{variant}.zarr")
             model = models.load(idata)
-            again = longer(model)
-            halves = studies.check_stability(model, again, test)
             row = {"table": name, "model": variant, "hidden": "-".join(map(str, model.hidden))}
-            row |= {"answer": answer, **beside(model, [idata, again], *test)}
-            held = row["agreeing"] >= ENOUGH and row["nats"] < NATS
-            row |= {"held": held, "cases": len(prepared.X_test)}
-            found.append(row | {"halves": halves.agreeing, "nats of halves": halves.nats})
-            print(found[-1], flush=True)
+            row |= {"answer": answer, "leads": [variant] == usable[:1]}
+            if answer in USABLE:
+                again = longer(model)
+                halves = studies.check_stability(model, again, test)
+                row |= {"cases": len(prepared.X_test), **beside(model, [idata, again], *test)}
+                row |= {"halves": halves.agreeing, "nats of halves": halves.nats}
+                row["held"] = row["agreeing"] >= ENOUGH and row["nats"] < NATS
+            found.append(row)
+            print(row, flush=True)
     return found
 
 

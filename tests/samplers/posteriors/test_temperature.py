@@ -55,7 +55,7 @@ def test_energies_are_tempered(step: type) -> None:
     model = models.gaussian(X, np.arange(8) % 3, hidden=(2,), likelihood=models.Categorical())
     arguments = (1e-5, 4) if step in (SGLD, SGHMC) else ()
     kernel, start = step(*arguments, model=model), initial_point(model)
-    logp = model.compile_logp(sum=False)
+    logp = model.compile_logp(sum=False, mode="FAST_COMPILE")
     for temperature in (1.0, 3.0, np.inf):
         with at_temperature(model, temperature):
             kernel.setup_chain(np.random.default_rng(1), tune=0, draws=1)

@@ -72,7 +72,7 @@ def raw() -> samplers.SplitLeapfrog:
 
 
 def test_log_posterior_is_the_models_at_the_point_returned(step: samplers.SplitLeapfrog) -> None:
-    logp = step.model.compile_logp()
+    logp = step.model.compile_logp(mode="FAST_COMPILE")
     step.setup_chain(np.random.default_rng(5), tune=5, draws=10)
     point, outcomes = initial_point(step.model), []
     for _ in range(15):
@@ -152,7 +152,7 @@ def test_new_data_reach_the_trajectories_of_raw_weights() -> None:
     model = network(parametrization="noncentered")
     step = samplers.SplitLeapfrog(5, 0.2, model=model)
     fresh = samplers.SplitLeapfrog(5, 0.2, model=model.with_data(2 * X[:5], -Y[:5]))
-    logp, outcomes = model.compile_logp(), []
+    logp, outcomes = model.compile_logp(mode="FAST_COMPILE"), []
     with model:
         pm.set_data({"X": 2 * X[:5], "y": -Y[:5, None]})
     for each in (step, fresh):
@@ -202,7 +202,7 @@ def test_pickled_step_takes_the_same_steps(raw: samplers.SplitLeapfrog) -> None:
 
 def test_other_steps_may_move_the_same_variables() -> None:
     model = network()
-    logp = model.compile_logp()
+    logp = model.compile_logp(mode="FAST_COMPILE")
     with model:
         steps = [samplers.SplitLeapfrog(4, 0.2), pm.NUTS([model["noise_precision"]])]
         idata = pm.sample(5, tune=5, step=steps, cores=1, random_seed=9, **QUIET)

@@ -1,4 +1,4 @@
-"""Rules of a verdict: they can say yes, no and undecided, and what cannot be judged comes first."""
+"""Rules of a verdict: they can say yes, no and undecided; the answer comes first."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def test_a_difference_counts_when_it_is_large_and_certain(
 ) -> None:
     said = verdict(model("a"), model("b", gap, se))
     assert said.best == ("a" if clear else None)
-    assert str(said).startswith("a predicts best: b is worse by" if clear else "Undecided: no mod")
+    assert str(said).startswith("a predicts best: b is worse by" if clear else "Undecided: none")
     assert f"{gap:.1f} ± " in str(said)
 
 
@@ -62,9 +62,9 @@ def test_models_too_close_to_call_are_named() -> None:
 def test_few_cases_decide_nothing(cases: int) -> None:
     said = verdict(model("a", cases=cases), model("b", 50, 4, cases=cases))
     assert said.best is None
-    assert said.sentences[0].startswith(f"Leave-one-out cannot decide with {cases} cases")
-    assert "collect more, or judge by held-out cases" in said.sentences[0]
-    assert said.sentences[1].startswith("Undecided")
+    assert said.sentences[0].startswith("Undecided")
+    assert said.sentences[1].startswith(f"Leave-one-out cannot decide with {cases} cases")
+    assert "collect more, or judge by held-out cases" in said.sentences[1]
     assert verdict(model("a", cases=100), model("b", 50, 4, cases=100)).best == "a"
 
 
@@ -73,28 +73,35 @@ FAULT = "chains disagree on f. Run longer."
 
 def test_a_loser_that_has_not_converged_does_not_lose() -> None:
     said = verdict(model("a"), model("b", 50, 4, fault=FAULT), model("c", 30, 4))
-    assert said.sentences[0] == "b cannot be judged: chains disagree on f. Run longer."
+    assert said.sentences[0].startswith(
+        "a predicts best of the 2 of 3 models that can be judged: c is worse by 30.0"
+    )
+    assert said.sentences[1] == "b cannot be judged: chains disagree on f. Run longer."
     assert said.best == "a"
-    assert "b" not in said.sentences[1].replace("best", "").split()
-    assert "c is worse by 30.0" in said.sentences[1]
+    open_still = verdict(model("a"), model("b", 50, 4, fault=FAULT), model("c", 1, 1))
+    assert open_still.sentences[0].startswith(
+        "Undecided among the 2 of 3 models that can be judged: none is clearly worse"
+    )
+    between = verdict(model("a"), model("b", fault=FAULT), model("c", 1, 1), model("d", 30, 4))
+    assert between.sentences[0].endswith(
+        "; d is clearly worse, of the 3 of 4 models that can be judged."
+    )
 
 
 def test_a_winner_that_has_not_converged_does_not_win() -> None:
     said = verdict(model("a", fault=FAULT), model("b", 50, 4), model("c", 80, 4))
-    assert said.sentences[0].startswith("a cannot be judged: ")
+    assert said.sentences[1].startswith("a cannot be judged: ")
     assert said.best == "b"
     alone = verdict(model("a", fault=FAULT), model("b", 50, 4))
     assert alone.best is None
-    assert alone.sentences[-1] == (
-        "b alone can be judged, and there is nothing to compare it with."
-    )
+    assert alone.sentences[0] == "Of 2 models b alone can be judged, and is compared with none."
 
 
 def test_nothing_is_said_of_models_that_cannot_be_judged() -> None:
     said = verdict(model("a", fault=FAULT), model("b", 50, 4, fault=FAULT))
     assert said.sentences == (
+        "None of 2 models can be judged.",
         "a and b cannot be judged: chains disagree on f. Run longer.",
-        "Nothing can be compared before that.",
     )
 
 
@@ -102,7 +109,7 @@ def test_scores_that_are_no_numbers_cannot_be_judged() -> None:
     broken = scores(0, 1, 200)
     broken[3] = np.nan
     said = verdict(model("a"), Standing("b", broken), model("c", 50, 4))
-    assert said.sentences[0].startswith(
+    assert said.sentences[1].startswith(
         "b cannot be judged: leave-one-out is not finite for 1 of 200 cases. Look for"
     )
     assert said.best == "a"
@@ -112,7 +119,7 @@ def test_a_leader_for_which_leave_one_out_fails_does_not_win() -> None:
     """Cases of a large Pareto k flatter a model: who is behind in spite of them loses."""
     said = verdict(model("a", bad_k=3), model("b", 50, 4))
     assert said.best is None
-    assert said.sentences[0] == (
+    assert said.sentences[1] == (
         "Leave-one-out fails for 3 of 200 cases of a, which flatters: repair it with moment "
         "matching, then with exact refits, then with more draws."
     )
@@ -122,9 +129,9 @@ def test_a_leader_for_which_leave_one_out_fails_does_not_win() -> None:
 SLOW = Finding("R-hat", "warning", 1.02, 1.01, "", "Chains disagree.", "Run longer; or else.")
 
 
-def test_draws_with_warnings_are_named_first() -> None:
+def test_draws_with_warnings_are_named_next() -> None:
     said = verdict(model("a"), model("b", 50, 4, warnings=(SLOW,)))
-    assert said.sentences[0] == "Draws of b are less exact than they should be (R-hat). Run longer."
+    assert said.sentences[1] == "Draws of b are less exact than they should be (R-hat). Run longer."
     assert said.best == "a"
 
 
@@ -202,7 +209,7 @@ def test_held_out_cases_do_not_decide() -> None:
 def test_held_out_cases_that_contradict_leave_the_models_undecided() -> None:
     said = verdict(model("a", held_out=ZERO), model("b", 25.3, 7.6, held_out=held(-0.10, 0.03)))
     assert said.best is None
-    assert said.sentences[0].startswith("Undecided: no model is clearly worse")
+    assert said.sentences[0].startswith("Undecided: none is clearly worse")
     assert "The 98 held-out cases contradict leave-one-out about b (-0.100" in said.sentences[-1]
 
 
@@ -239,7 +246,7 @@ def test_halves_that_were_looked_at_are_counted_where_they_are_not_all() -> None
     scores = np.zeros(5)
     some = Standing("some", scores, fault="R-hat is 1.3.", stable=True, drawn=35)
     every = Standing("every", scores, fault="R-hat is 1.3.", stable=True)
-    _, first, second, *_ = state_verdict([some, every]).sentences
+    _, _, first, second = state_verdict([some, every]).sentences
     assert first.startswith("Predictions of some are stable")
     assert first.endswith("each of 35 halves that were drawn of the chains gives the same ones.")
     assert second.endswith("any half of the chains gives the same ones.")

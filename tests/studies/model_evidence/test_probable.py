@@ -78,7 +78,11 @@ def test_each_model_has_its_own_case() -> None:
 def test_what_cannot_be_judged_neither_wins_nor_loses(bad: Measured) -> None:
     verdict = said(a=found(-50.0), b=bad, c=found(-60.0))
     reason = bad.obstacle or "its error is unknown."
-    assert verdict.sentences[0] == f"The evidence of b cannot be judged: {reason}"
+    assert verdict.sentences[0].startswith("By the evidence a is the most probable model: ")
+    assert verdict.sentences[1:3] == (
+        "Of 3 models 2 have evidence that can be judged.",
+        f"The evidence of b cannot be judged: {reason}",
+    )
     assert verdict.best == "a"
     assert verdict.worse == ("c",)
     columns = evidence_columns({"a": found(-50.0), "b": bad, "c": found(-50.0)})
@@ -90,7 +94,7 @@ def test_what_cannot_be_judged_neither_wins_nor_loses(bad: Measured) -> None:
 def test_one_that_is_left_has_nothing_to_be_compared_with() -> None:
     verdict = said(a=found(-50.0), b=Measured(failure="so."))
     assert verdict.best is None
-    assert "Fewer than two models" in verdict.sentences[1]
+    assert "Fewer than two models" in verdict.sentences[0]
     columns = evidence_columns({"a": found(-50.0), "b": None})
     assert np.isnan(columns["a"]["probability"])
     assert "b" not in columns
