@@ -7,11 +7,12 @@ Run it from the root of the repository:
 
 Each table is compared with the defaults of the command. Models are in the order of their scores by
 leave-one-out; the first of those whose draws can be used, *converged*, *nearly* or *predictions
-stable*, leads. It, and all whose predictions are called stable, are sampled again from other starts,
-with ten times the transitions in warm-up and after it. *Agreeing* is the share of the held-out cases at which means
-and ends of the 90% intervals of both runs lie within 5% of the predictive standard deviation, and
-*nats* how far their mean log scores are apart: the measures, and the limits, by which halves of one
-run are called stable. *Halves* of the longer run are judged by the same rule.
+stable*, leads. It, and all whose predictions are called stable, are sampled again from other
+starts, with ten times the transitions in warm-up and after it. *Agreeing* is the share of the
+held-out cases at which means and ends of the 90% intervals of both runs lie within 5% of the
+predictive standard deviation, and *nats* how far their mean log scores are apart: the measures, and
+the limits, by which halves of one run are called stable. *Halves* of the longer run are judged by
+the same rule.
 """
 
 import argparse
