@@ -1,4 +1,4 @@
-"""Whether runs of ten times the length contradict what `pymc-bnn compare` says of its draws.
+r"""Whether runs of ten times the length contradict what `pymc-bnn compare` says of its draws.
 
 Run it from the root of the repository:
 
