@@ -104,14 +104,27 @@ class _Walk:
         elif isinstance(given, ModuleType):
             yield f"module {given.__name__.rpartition('.')[2]}".encode()
         elif _is_of_a_library(given):
-            yield f"library {given.__module__}.{given.__qualname__}".encode()
+            name = getattr(given, "__qualname__", None) or f"{type(given).__qualname__} {given}"
+            yield f"library {given.__module__}.{name}".encode()
         elif isinstance(given, FunctionType):
             yield from self._function(given)
         elif isinstance(given, type):
             fields = getattr(given, "_fields", None)
-            yield f"fields {fields}".encode() if fields else _definitions(given.__module__)
+            if fields:
+                yield f"fields {fields}".encode()
+            else:
+                yield _definitions(given.__module__)
+                yield from self._imports(given.__module__)
         else:
             raise UnknownError(f"{given!r} has no digest.")
+
+    def _imports(self, module: str) -> Iterator[bytes]:
+        """Follow what a module with types has from others of its package."""
+        namespace = vars(sys.modules[module])
+        for name in _imported(module):
+            if name in namespace:  # not what is imported for a checker of types alone
+                yield name.encode()
+                yield from self.tokens(namespace[name])
 
     def _function(self, function: FunctionType) -> Iterator[bytes]:
         key = CACHED_SRC_FUNCTIONS.get(function)
@@ -172,6 +185,18 @@ def _definitions(module: str) -> bytes:
             kept = [part for part in body if not _says_nothing(part)]
             node.body = kept  # type: ignore[attr-defined]  # all that have a body can be given one
     return sha256(ast.dump(tree).encode()).digest()
+
+
+@cache
+def _imported(module: str) -> tuple[str, ...]:
+    """Names that a module has from others of its package, in their order."""
+    package = module.partition(".")[0]
+    found = set[str]()
+    for node in ast.walk(ast.parse(inspect.getsource(sys.modules[module]))):
+        if isinstance(node, ast.ImportFrom):
+            near = node.level > 0 or (node.module or "").partition(".")[0] == package
+            found |= {alias.asname or alias.name for alias in node.names} if near else set()
+    return tuple(sorted(found))
 
 
 def _says_nothing(node: ast.stmt) -> bool:

@@ -159,6 +159,44 @@ def test_a_function_in_a_module_of_a_package_is_followed(
     assert digests[0] != digests[1]
 
 
+CODE_GENERATOR = """
+from numba import types
+from numba.core.typing.templates import signature
+from numba.extending import intrinsic
+from .instructions import EMIT
+
+class Program:
+    def write(self, builder, x):
+        return EMIT["double"](builder, x)
+
+@intrinsic
+def kernel(typing_context, x):
+    def codegen(context, builder, found, values):
+        return Program().write(builder, values[0])
+    return signature(types.float64, x), codegen
+"""
+
+
+def test_what_a_class_has_from_other_modules_of_its_package_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    digests = []
+    for operation in ("fadd", "fmul", "fadd"):
+        package = tmp_path / f"generator_{len(digests)}"
+        package.mkdir()
+        (package / "__init__.py").write_text("")
+        (package / "instructions.py").write_text(
+            "from llvmlite import ir\nDOUBLE = ir.DoubleType()\n"
+            f"EMIT = {{'double': lambda builder, x: builder.{operation}(x, x), 'of': DOUBLE}}\n"
+        )
+        (package / "code.py").write_text(CODE_GENERATOR)
+        module = importlib.import_module(f"{package.name}.code")
+        digests.append(function_digest(module.kernel))
+    assert None not in digests
+    assert digests[0] == digests[2] != digests[1]
+
+
 def test_what_cannot_be_known_has_no_digest() -> None:
     unknown = object()
     assert function_digest(lambda: unknown) is None
