@@ -11,18 +11,22 @@ from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 from pytensor.tensor.basic import Alloc, Join, MakeVector, ScalarFromTensor, TensorFromScalar
 from pytensor.tensor.elemwise import CAReduce, DimShuffle
-from pytensor.tensor.math import All, Sum
+from pytensor.tensor.extra_ops import CumOp
+from pytensor.tensor.math import All, Max, Min, Sum
+from pytensor.tensor.math import Any as AnyOf
 from pytensor.tensor.shape import Reshape, SpecifyShape
 from pytensor.tensor.subtensor import IncSubtensor, Subtensor, indices_from_subtensor
 from pytensor.tensor.type_other import NoneTypeT
 
 from ..graphs.parts import Joined
-from .instructions import ALL, SUM
+from .instructions import ALL, ANY, LARGEST, SMALLEST, SUM
 from .layout import UntranslatedError, View
 from .operations import Value, instruct
 
 if TYPE_CHECKING:
     from .translation import Translation
+
+REDUCED = {Sum: SUM, All: ALL, AnyOf: ANY, Max: LARGEST, Min: SMALLEST}
 
 
 @instruct.register(DimShuffle)
@@ -39,14 +43,22 @@ def _(op: DimShuffle, node: Apply, given: Sequence[Value], tape: Translation) ->
 @instruct.register(CAReduce)
 def _(op: CAReduce, node: Apply, given: Sequence[Value], tape: Translation) -> list[Value]:
     [view] = map(tape.view, given)
-    if not isinstance(op, Sum | All):
+    kind = next((kind for of, kind in REDUCED.items() if isinstance(op, of)), None)
+    if kind is None:
         raise UntranslatedError(type(op).__name__)
-    if isinstance(op, Sum) and str(node.outputs[0].type.dtype) != "float64":
+    if kind == SUM and str(node.outputs[0].type.dtype) != "float64":
         raise UntranslatedError("a sum of integers")
     axes = range(len(view.shape)) if op.axis is None else op.axis
-    if not axes:
-        return [view]
-    return [tape.layout.sums(SUM if isinstance(op, Sum) else ALL, view, axes)]
+    if kind in (LARGEST, SMALLEST) and 0 in [view.shape[axis] for axis in axes]:
+        raise UntranslatedError("the largest of no numbers")
+    return [tape.layout.reduced(kind, view, axes)] if axes else [view]
+
+
+@instruct.register(CumOp)
+def _(op: CumOp, node: Apply, given: Sequence[Value], tape: Translation) -> list[Value]:
+    if op.mode != "add" or str(node.outputs[0].type.dtype) != "float64":
+        raise UntranslatedError("products that are cumulated, or integers")
+    return [tape.layout.cumulated(tape.view(given[0]), op.axis)]
 
 
 def _part(op: Any, view: View, indices: Sequence[Value]) -> View:

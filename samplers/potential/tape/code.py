@@ -18,12 +18,13 @@ from ....models.simd.lanes import cgutils, instruction, signature
 from ...compiled import engine
 from ...compiled.entries import REALS, WORDS, Entry, emit_call
 from ..rest import HEAD
-from .instructions import ALL, DOUBLE, EMIT, PASS, SUM
+from .instructions import ADDED, CUMULATED, DOUBLE, EMIT, GATHERED, PASS, PUT, REDUCTIONS
 
 MEMORY, NETWORK, ENTRY = range(HEAD, HEAD + 3)  # words of a tape
 UNROLLED = 4  # numbers that need no loop
 # instructions of one function: the optimiser takes longer for each the more there are
 TOGETHER = 32
+LONG = 64  # numbers that several at a time are computed of
 
 type Row = tuple[str, int, int, tuple[tuple[int, int, int], ...]]
 
@@ -53,8 +54,12 @@ class _Writer:
     def write(self, row: Row) -> None:
         """Write the code of one instruction."""
         kind, rows, columns, operands = row
-        if kind in (SUM, ALL):
+        if kind in REDUCTIONS:
             self.over(rows, lambda i: self._reduce(kind, columns, operands, i))
+        elif kind == CUMULATED:
+            self.over(rows, lambda i: self._cumulate(columns, operands, i))
+        elif kind in (GATHERED, PUT, ADDED):
+            self.over(rows, lambda i: self._move(kind, columns, operands, i))
         else:
             emit = EMIT[kind]
             self.over(rows, lambda i: self.over(columns, lambda j: self._one(emit, operands, i, j)))
@@ -80,18 +85,62 @@ class _Writer:
     def _reduce(
         self, kind: str, columns: int, operands: Sequence[tuple[int, int, int]], i: Any
     ) -> None:
-        (out, by_out, _), (place, by_row, by_column) = operands
-        start = DOUBLE(0.0 if kind == SUM else 1.0)
-        to = cgutils.alloca_once_value(self.builder, start)
-        self.builder.store(start, to)
-        combine = self.builder.fadd if kind == SUM else self.builder.fmul
+        (out, by_out, _), *given = operands
+        start, combine = REDUCTIONS[kind]
+        total = self._variable(start)
 
         def add(j: Any) -> None:
-            x = self.builder.load(self.at(place, ((i, by_row), (j, by_column))))
-            self.builder.store(combine(self.builder.load(to), x), to)
+            numbers = [self.load(place, (i, by_row), (j, by)) for place, by_row, by in given]
+            x = numbers[0] if len(numbers) == 1 else self.builder.fmul(*numbers)
+            self.builder.store(combine(self.builder, self.builder.load(total), x), total)
 
         self.over(columns, add)
-        self.builder.store(self.builder.load(to), self.at(out, ((i, by_out),)))
+        self.builder.store(self.builder.load(total), self.at(out, ((i, by_out),)))
+
+    def _cumulate(self, columns: int, operands: Sequence[tuple[int, int, int]], i: Any) -> None:
+        (out, by_out, by_next), (place, by_row, by_column) = operands
+        total = self._variable(0.0)
+
+        def add(j: Any) -> None:
+            x = self.load(place, (i, by_row), (j, by_column))
+            found = self.builder.fadd(self.builder.load(total), x)
+            self.builder.store(found, total)
+            self.builder.store(found, self.at(out, ((i, by_out), (j, by_next))))
+
+        self.over(columns, add)
+
+    def _move(
+        self, kind: str, columns: int, operands: Sequence[tuple[int, int, int]], i: Any
+    ) -> None:
+        """Copy or add a row from a place that an array says, or to one."""
+        to, (places, by_place, _), source = operands
+        found = self.load(places, (i, by_place))
+        far = self.builder.fptosi(found, ir.IntType(64))
+
+        def one(j: Any) -> None:
+            out, by_out, by_next = to
+            place, by_row, by_column = source
+            if kind == GATHERED:
+                x = self.load(place, (far, 1), (j, by_column))
+                self.builder.store(x, self.at(out, ((i, by_out), (j, by_next))))
+                return
+            x = self.load(place, (i, by_row), (j, by_column))
+            pointer = self.at(out, ((far, 1), (j, by_next)))
+            if kind == ADDED:
+                x = self.builder.fadd(self.builder.load(pointer), x)
+            self.builder.store(x, pointer)
+
+        self.over(columns, one)
+
+    def _variable(self, start: float) -> Any:
+        """Make a variable that begins with a number each time."""
+        pointer = cgutils.alloca_once_value(self.builder, DOUBLE(start))
+        self.builder.store(DOUBLE(start), pointer)
+        return pointer
+
+    def load(self, place: int, *steps: tuple[Any, int]) -> Any:
+        """Read a number some strides after a place."""
+        return self.builder.load(self.at(place, steps))
 
 
 class _Program:
@@ -127,8 +176,9 @@ class _Program:
         kind = ir.FunctionType(ir.VoidType(), [DOUBLE.as_pointer()])
         function = ir.Function(self.builder.module, kind, name)
         function.linkage = "internal"
-        for attribute in ("noinline", "optsize"):  # loops written out several times gain nothing
-            function.attributes.add(attribute)
+        function.attributes.add("noinline")
+        if max(columns for _, _, columns, _ in rows) < LONG:
+            function.attributes.add("optsize")  # loops written out several times gain nothing
         builder = ir.IRBuilder(function.append_basic_block())
         writer = _Writer(builder, function.args[0])
         for row in rows:

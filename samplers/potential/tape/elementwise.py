@@ -11,7 +11,7 @@ from pytensor.graph.basic import Apply, Constant
 from pytensor.scalar import basic as scalars
 from pytensor.tensor.elemwise import Elemwise
 
-from .instructions import ELEMENTWISE
+from .instructions import ELEMENTWISE, ROUNDED
 from .layout import UntranslatedError, View
 from .operations import Value, instruct
 
@@ -69,6 +69,8 @@ def _scalar(
         return [_folded(kind.__name__, views, tape)]
     out = tape.layout.new(shape)
     tape.layout.emit(kind.__name__, out, *views)
+    if dtypes[-1] == "float32" and kind not in (scalars.Switch, scalars.Identity):
+        tape.layout.emit(ROUNDED, out, out)
     return [out]
 
 
@@ -85,8 +87,13 @@ def _folded(kind: str, views: Sequence[View], tape: Translation) -> View:
 def _means_the_same(kind: type, dtypes: Sequence[str]) -> bool:
     """Whether an operation on these types is that on real numbers."""
     *inputs, output = dtypes
-    if output in ("float32", "float16"):
-        return kind in (scalars.Switch, scalars.Identity)  # all else rounds
+    if output in ("float32", "float16") and kind in (scalars.Switch, scalars.Identity):
+        return True
+    if output == "float16":
+        return False  # all else rounds
+    if output == "float32":
+        # constants such as 0.1, and what follows from them; what comes out is rounded again
+        return set(inputs) == {"float32"} and len(inputs) <= 2
     if kind in ARITHMETIC:
         return output == "float64"
     if kind in LOGICAL:

@@ -4,16 +4,23 @@ An instruction goes through rows and columns of numbers. Truth values are the nu
 """
 
 from collections.abc import Callable
+from math import inf, nan, pi
 from typing import Any
 
 from llvmlite import ir
 from pytensor.scalar import basic
-from pytensor.scalar.math import GammaLn, Sigmoid, Softplus
+from pytensor.scalar.math import Erf, Erfc, GammaLn, Psi, Sigmoid, Softplus
 
 from ....models.simd.lanes import cgutils
 
 DOUBLE = ir.DoubleType()
-SUM, ALL, PASS = "sum", "all", "pass"
+SUM, ALL, ANY, LARGEST, SMALLEST = "sum", "all", "any", "largest", "smallest"
+PRODUCT, CUMULATED, PASS = "product", "cumulated", "pass"
+ROUNDED = "rounded"  # to single precision
+GATHERED, PUT, ADDED = "gathered", "put", "added"  # by places that an array says
+SHIFTS = 10
+# Bernoulli numbers of even order n over n, with which the series of digamma begins
+SERIES = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
 
 type Emit = Callable[..., Any]  # (builder, numbers...) -> number
 
@@ -28,7 +35,9 @@ def _named(name: str) -> Emit:
     return emit
 
 
-_exp, _log1p, _absolute = map(_named, ("llvm.exp.f64", "log1p", "llvm.fabs.f64"))
+_exp, _log, _log1p = map(_named, ("llvm.exp.f64", "llvm.log.f64", "log1p"))
+_sin, _cos = _named("llvm.sin.f64"), _named("llvm.cos.f64")
+_absolute, _floor = _named("llvm.fabs.f64"), _named("llvm.floor.f64")
 
 
 def _number(value: float) -> Any:
@@ -87,6 +96,36 @@ def _sign(builder: Any, x: Any) -> Any:
     return builder.select(below, _number(-1.0), builder.select(above, _number(1.0), x))
 
 
+def _digamma(builder: Any, x: Any) -> Any:
+    """By the recurrence up to 10, and from there on by the asymptotic series."""
+    one = _number(1.0)
+    reflected = builder.fcmp_ordered("<=", x, _number(0.0))
+    y = builder.select(reflected, builder.fsub(one, x), x)
+    passed = _number(0.0)
+    for k in range(SHIFTS):
+        passed = builder.fadd(passed, builder.fdiv(one, builder.fadd(y, _number(k))))
+    small = builder.fcmp_ordered("<", y, _number(SHIFTS))
+    z = builder.select(small, builder.fadd(y, _number(SHIFTS)), y)
+    inverse, series = builder.fdiv(one, z), _number(0.0)
+    square = builder.fmul(inverse, inverse)
+    for coefficient in reversed(SERIES):
+        series = builder.fmul(square, builder.fadd(_number(coefficient), series))
+    found = builder.fsub(_log(builder, z), builder.fmul(_number(0.5), inverse))
+    found = builder.fsub(builder.fsub(found, series), builder.select(small, passed, _number(0.0)))
+    angle = builder.fmul(_number(pi), x)
+    cotangent = builder.fdiv(_cos(builder, angle), _sin(builder, angle))
+    below = builder.fsub(found, builder.fmul(_number(pi), cotangent))
+    pole = builder.and_(
+        builder.fcmp_ordered("==", _floor(builder, x), x),
+        builder.fcmp_ordered("<", x, _number(0.0)),
+    )
+    return builder.select(reflected, builder.select(pole, _number(nan), below), found)
+
+
+def _rounded(builder: Any, x: Any) -> Any:
+    return builder.fpext(builder.fptrunc(x, ir.FloatType()), DOUBLE)
+
+
 def _remainder(builder: Any, x: Any, y: Any) -> Any:
     """The remainder that has the sign of the divisor."""
     found = builder.frem(x, y)
@@ -109,7 +148,7 @@ ELEMENTWISE: dict[type, Emit] = {
     basic.Sqr: lambda builder, x: builder.fmul(x, x),
     basic.Sqrt: _named("llvm.sqrt.f64"),
     basic.Exp: _exp,
-    basic.Log: _named("llvm.log.f64"),
+    basic.Log: _log,
     basic.Log1p: _log1p,
     basic.Expm1: _named("expm1"),
     basic.Pow: _named("llvm.pow.f64"),
@@ -123,16 +162,33 @@ ELEMENTWISE: dict[type, Emit] = {
     basic.AND: _both,
     basic.OR: _either,
     basic.Invert: lambda builder, x: _as_number(builder, builder.not_(_is_true(builder, x))),
-    basic.Sin: _named("llvm.sin.f64"),
-    basic.Cos: _named("llvm.cos.f64"),
+    basic.Sin: _sin,
+    basic.Cos: _cos,
     basic.Tanh: _named("tanh"),
     basic.Abs: _absolute,
     basic.Sign: _sign,
     basic.Mod: _remainder,
+    basic.IsInf: lambda builder, x: _as_number(
+        builder, builder.fcmp_ordered("==", _absolute(builder, x), _number(inf))
+    ),
+    basic.IsNan: lambda builder, x: _as_number(builder, builder.fcmp_unordered("uno", x, x)),
     basic.Maximum: _extreme(">"),
     basic.Minimum: _extreme("<"),
+    Erf: _named("erf"),
+    Erfc: _named("erfc"),
     GammaLn: _named("lgamma"),
+    Psi: _digamma,
     Sigmoid: _sigmoid,
     Softplus: _softplus,
 }
+# what a row of numbers is reduced to: from which number on, and how
+REDUCTIONS: dict[str, tuple[float, Emit]] = {
+    SUM: (0.0, lambda builder, x, y: builder.fadd(x, y, flags=("reassoc",))),
+    ALL: (1.0, ELEMENTWISE[basic.Mul]),
+    ANY: (0.0, ELEMENTWISE[basic.OR]),
+    LARGEST: (-inf, ELEMENTWISE[basic.Maximum]),
+    SMALLEST: (inf, ELEMENTWISE[basic.Minimum]),
+    PRODUCT: (0.0, ELEMENTWISE[basic.Add]),  # of products of two
+}
 EMIT: dict[str, Emit] = {kind.__name__: emit for kind, emit in ELEMENTWISE.items()}
+EMIT[ROUNDED] = _rounded

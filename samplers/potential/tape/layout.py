@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .code import Row
+from .instructions import CUMULATED
 
 LONGEST = 5_000  # instructions, for whose code the compiler takes some seconds
 
@@ -53,6 +54,11 @@ class View(NamedTuple):
     def without(self, axis: int) -> "View":
         """Return the view without an axis of length 1."""
         shape, strides = (own[:axis] + own[axis + 1 :] for own in (self.shape, self.strides))
+        return self._replace(shape=shape, strides=strides)
+
+    def ordered(self, axes: Sequence[int]) -> "View":
+        """Return the view with its axes in another order."""
+        shape, strides = (tuple(own[k] for k in axes) for own in (self.shape, self.strides))
         return self._replace(shape=shape, strides=strides)
 
     def reshaped(self, shape: tuple[int, ...]) -> "View":
@@ -121,12 +127,28 @@ class Layout:
         self._add(kind, (*shape, view.shape[axis]), own, [out, view])
         return out
 
-    def sums(self, kind: str, view: View, axes: Sequence[int]) -> View:
+    def reduced(self, kind: str, view: View, axes: Sequence[int]) -> View:
         """Reduce some axes of an array, by the sum or another instruction."""
         for axis in sorted(axes, reverse=True):
             one = view.shape[axis] == 1
             view = view.without(axis) if one else self.reduce(kind, view, axis)
         return view
+
+    def cumulated(self, view: View, axis: int) -> View:
+        """Add what sums the numbers up to each along one axis of an array."""
+        out = self.new(view.shape)
+        others = [i for i in range(len(view.shape)) if i != axis]
+        strides = [tuple(each.strides[i] for i in others) for each in (out, view)]
+        shape, found = merged(tuple(view.shape[i] for i in others), strides)
+        own = [(*a, each.strides[axis]) for a, each in zip(found, (out, view), strict=True)]
+        self._add(CUMULATED, (*shape, view.shape[axis]), own, [out, view])
+        return out
+
+    def move(self, kind: str, to: View, places: View, source: View, columns: int) -> None:
+        """Add what copies or adds rows from or to places that an array says."""
+        views = zip((to, places, source), ((columns, 1), (1, 0), (columns, 1)), strict=True)
+        operands = tuple((view.buffer, view.offset, *strides) for view, strides in views)
+        self.instructions.append(Instruction(kind, prod(places.shape), columns, operands))
 
     def _add(
         self,

@@ -7,6 +7,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 import numpy as np
+from pytensor.compile.builders import SymbolicOp
 from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 
@@ -46,6 +47,12 @@ def instruct(op: Op, node: Apply, given: Sequence[Value], tape: Translation) -> 
     raise UntranslatedError(type(op).__name__)
 
 
+@instruct.register(SymbolicOp)
+def _(op: SymbolicOp, node: Apply, given: Sequence[Value], tape: Translation) -> list[Value]:
+    """Refuse what has other code than its graph, such as layers of networks."""
+    raise UntranslatedError(type(op).__name__)
+
+
 def is_translated(op: Op) -> bool:
     """Whether there are instructions for an operation of this class."""
-    return instruct.dispatch(type(op)) is not instruct.dispatch(object)
+    return instruct.dispatch(type(op)) not in map(instruct.dispatch, (object, SymbolicOp))

@@ -7,12 +7,12 @@ from typing import Any, cast
 import numpy as np
 from pytensor.compile.builders import OpFromGraph
 from pytensor.graph.basic import Apply, Constant, Variable
-from pytensor.graph.fg import FunctionGraph
+from pytensor.graph.fg import AbstractFunctionGraph, FunctionGraph
 from pytensor.tensor.shape import Shape, Shape_i
 
 from ..graphs.network_energy import NetworkEnergy
 from ..network_plan import OUTPUTS
-from . import arrays, elementwise  # noqa: F401  # tell how operations are translated
+from . import arrays, composed, elementwise, indices  # noqa: F401  # tell how operations are translated
 from .instructions import PASS, SUM
 from .layout import Instruction, Layout, UntranslatedError, View
 from .operations import Value, instruct
@@ -48,6 +48,13 @@ class Translation:
     def view(self, value: Value) -> View:
         """Put a value that is known into the memory."""
         return self.layout.constant(value) if isinstance(value, np.ndarray) else value
+
+    def inlined(self, graph: AbstractFunctionGraph, given: Sequence[Value]) -> list[Value]:
+        """Translate a graph within the graph, and return its outputs."""
+        self.found.update(zip(graph.inputs, given, strict=True))
+        for node in graph.toposort():
+            self._translate(node)
+        return [self._value(output) for output in graph.outputs]
 
     def _value(self, variable: Variable) -> Value:
         if isinstance(variable, Constant):

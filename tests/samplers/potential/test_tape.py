@@ -32,6 +32,11 @@ ONE = {
     "abs": pt.abs,
     "sign": pt.sign,
     "log gamma": lambda x: pt.gammaln(pt.maximum(x, -40.5)),  # at -inf libraries differ
+    "digamma": pt.psi,
+    "error function": pt.erf,
+    "complement of the error function": pt.erfc,
+    "infinite": lambda x: pt.switch(pt.isinf(x), 1.0, 2.0),
+    "no number": lambda x: pt.switch(pt.isnan(x), 1.0, x),
     "sigmoid": pt.sigmoid,
     "softplus": pt.softplus,
     "choice": lambda x: pt.switch(x > 0.0, 2.0 * x, -1.0),
@@ -61,6 +66,13 @@ TWO = {
     "both": lambda x, y: pt.switch((x > 0.0) & (y > 0.3), x, y),
     "either": lambda x, y: pt.switch((x > 0.0) | (y > 0.3), x, y),
 }
+
+
+def _split_twice(v: Any, m: Any) -> Any:
+    parts = pt.split(v, [1, 3], n_splits=2)
+    return pt.outer(*parts) - pt.split(m, [3, 1], n_splits=2, axis=1)[1].T
+
+
 ARRAYS: dict[str, Callable[[Any, Any], Any]] = {
     "rows": lambda v, m: v + m,
     "columns": lambda v, m: m * v[:3, None],
@@ -83,6 +95,30 @@ ARRAYS: dict[str, Callable[[Any, Any], Any]] = {
     "parts": lambda v, m: parts_of(v, ((), (3, 1)))[1] * 2.0,
     "joined by ours": lambda v, m: joined([m.T, v[:2] * 1.5], ((4, 3), (2,))),
     "nothing": lambda v, m: (m[3:] * 2.0).sum(axis=0),
+    "any": lambda v, m: pt.switch(pt.any(m > 0.9, axis=1), m[:, 0], v[:3]),
+    "largest of rows": lambda v, m: m.max(axis=1) + m.min(),
+    "smallest of columns": lambda v, m: m.min(axis=0) * m.T.max(axis=1),
+    "cumulated rows": lambda v, m: pt.cumsum(m.T, axis=1) + m[0, 0],
+    "cumulated columns": lambda v, m: pt.cumsum(pt.cumsum(m[::-1], axis=0), axis=1),
+    "split": lambda v, m: _split_twice(v, m),
+    "columns at places": lambda v, m: m[:, [3, 0, 3]] - m[1, [2, 0, 1]],
+    "rows at places": lambda v, m: m.T[np.array([2, 0, 2, -1])] + 1.0,
+    "numbers at places": lambda v, m: m[[0, 2, -3], [3, 1, -1]] * v[:3],
+    "places in a table": lambda v, m: v[np.array([[0, 3, 3], [1, -2, 0]])],
+    "put at places": lambda v, m: pt.set_subtensor(v[[2, 0, 2]], v[:3] * 2.0),
+    "rows added at places": lambda v, m: pt.inc_subtensor(m[[1, 1, 0, 2]], m.sum(axis=0) * 2.0),
+    "columns added at places": lambda v, m: pt.inc_subtensor(m[:, [1, 1, 0]], m[:, 1:] * v[1:]),
+    "axes about places": lambda v, m: pt.outer(v, m).reshape((4, 3, 4))[:, [[0, 2], [1, 1]]] + v,
+    "slope of that by places": lambda v, m: pytensor.grad(
+        pt.sqr((v[:, None, None] * m)[:, [2, 0, 2, 1]]).sum(), m
+    ),
+    "numbers added at places": lambda v, m: pt.inc_subtensor(m[[0, 2, 0], [1, 1, 1]], v[1:]),
+    "shares": lambda v, m: pt.special.softmax(m, axis=1) + pt.special.softmax(v, axis=0),
+    "logarithms of shares": lambda v, m: pt.special.log_softmax(m.T, axis=0),
+    "logarithm of a sum": lambda v, m: pt.logsumexp(m, axis=1, keepdims=True),
+    "slope of that": lambda v, m: pytensor.grad(pt.logsumexp(m, axis=0) @ v, m),
+    "products": lambda v, m: (m @ m.T[:, :2]) @ (m[:2] @ pt.outer(v, v)),
+    "products of vectors": lambda v, m: (m @ v) * (v[:3] @ m[:, :3]) + v @ v,
 }
 
 
@@ -143,11 +179,37 @@ def test_places_are_used_again_only_when_nobody_reads_them() -> None:
 def test_graphs_that_no_instruction_does_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     x = pt.dvector("x")
-    for output in (pt.cumsum(x), (x.astype("float32") * 3.0).sum(), x[pt.argmax(x)]):
+    for output in (pt.cumprod(x), (x.astype("float32") * 3.0).sum(), x[pt.argmax(x)]):
         with pytest.raises(UntranslatedError):
             TapeFunction([output], [x])(np.array([1.0, 3.0, 2.0]))
-    [found] = evaluated([x], [pt.cumsum(x)])(np.array([1.0, 3.0, 2.0]))
-    np.testing.assert_array_equal(found, [1.0, 4.0, 6.0])
+    [found] = evaluated([x], [pt.cumprod(x)])(np.array([1.0, 3.0, 2.0]))
+    np.testing.assert_array_equal(found, [1.0, 3.0, 6.0])
+
+
+def test_numbers_of_single_precision_are_rounded_to_it() -> None:
+    """Constants such as 0.1 are, and what PyTensor makes of them alone."""
+    x, y = pt.fvector("x"), pt.dvector("y")
+    values = np.array([0.1, 0.7, 3.0], "float32"), np.array([0.1, 0.2, 0.3])
+    exact = [pt.sqr(x), 1.0 / x, pt.sqrt(x), (x + x * x) * y, pt.switch(x > y, x, y)]
+    check([x, y], exact, *values)
+    [found] = evaluated([x], [pt.log(x) + pt.exp(x)])(values[0])
+    assert found.dtype == "float32"
+    np.testing.assert_allclose(found, np.log(values[0]) + np.exp(values[0]), rtol=2e-7)
+
+
+def test_long_sums_are_those_of_numpy() -> None:
+    """Several numbers at a time are added."""
+    x = pt.dvector("x")
+    values = np.random.default_rng(3).normal(size=1003)
+    check([x], [pt.sqr(x).sum(), (pt.exp(x)[None] * x).sum(axis=1), x.max()], values)
+    assert np.isinf(evaluated([x], [pt.exp(x).sum()])(np.full(200, 800.0))[0])
+    assert np.isnan(evaluated([x], [x.sum()])(np.r_[np.full(200, np.inf), -np.inf])[0])
+
+
+def test_large_products_are_left_to_libraries() -> None:
+    m = pt.dmatrix("m")
+    with pytest.raises(UntranslatedError, match="large matrices"):
+        TapeFunction([m @ m], [m])(np.zeros((9, 9)))
 
 
 HELD = np.array([1, 2, 0])
@@ -159,6 +221,11 @@ DOUBTFUL: dict[str, tuple[Any, Any]] = {
     "integers beyond real numbers": (lambda k: pt.eq(k, k - 1) * 1.0, HELD + 2**60),
     "truth values added": (lambda k: ((k > 0) + (k > 1)) * 1.0, HELD),
     "integers added to": (lambda k: pt.inc_subtensor(k[:2], k[1:]) * 1.0, HELD),
+    "integers added at places": (lambda k: pt.inc_subtensor(k[[0, 0]], k[1:]) * 1.0, HELD),
+    "places that are computed": (lambda k: (k * 1.0)[k], HELD),
+    "truth values as places": (lambda k: (k * 1.0)[k > 0], HELD),
+    "a product of integers": (lambda k: pt.dot(k[None], k[:, None]) * 1.0, HELD),
+    "integers that are cumulated": (lambda k: pt.cumsum(k) * 1.0, HELD),
     "imaginary numbers": (lambda k: pt.abs(k * 1j), HELD),
 }
 
@@ -178,6 +245,10 @@ MISFITS: dict[str, Callable[[Any], Any]] = {
     "rows of two lengths": lambda x: pt.stack([x, x[1:]]) * 2.0,
     "one number for many": lambda x: x[: x.shape[0] - 2] * x,
     "lengths that differ": lambda x: x[1:] * x,
+    "places that are not there": lambda x: x[np.array([0, 3])] * 2.0,
+    "parts of another length": lambda x: pt.split(x, [2, 2], n_splits=2)[0] * 2.0,
+    "the largest of none": lambda x: x[3:].max() * 2.0,
+    "one number put for many": lambda x: pt.set_subtensor(x[[0, 1]], x[: x.shape[0] - 2]),
 }
 
 
