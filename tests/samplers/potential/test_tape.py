@@ -296,6 +296,18 @@ def test_other_shapes_and_shared_values_are_those_of_now() -> None:
         np.testing.assert_array_equal(second, size + np.array(value))
 
 
+def test_data_of_a_second_length_are_left_to_pytensor() -> None:
+    x, shared = pt.dvector("x"), pytensor.shared(np.array([2.0, 3.0]))
+    tape = TapeFunction([x.sum() * shared], [x])
+    np.testing.assert_array_equal(tape(np.ones(2))[0], [4.0, 6.0])
+    shared.set_value(np.array([1.0, 5.0]))
+    np.testing.assert_array_equal(tape(np.ones(2))[0], [2.0, 10.0])
+    shared.set_value(np.ones(3))
+    with pytest.raises(UntranslatedError, match="another length"):
+        tape(np.ones(2))
+    assert not tape.translates
+
+
 def test_results_stay_what_they_are() -> None:
     x = pt.dvector("x")
     evaluate = evaluated([x], [x + 1.0])
