@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pymc_bnn.samplers.potential.block_products import LONG_SUM
 from pymc_bnn.samplers.potential.blocks import HUGE_LAYER
-from pymc_bnn.samplers.potential.tape.graph_tape import EXACT, LARGEST
+from pymc_bnn.samplers.potential.tape.graph_tape import EXACT, LARGEST, LARGEST_ALONE
 from pymc_bnn.samplers.precisions import output_regression
 from pymc_bnn.samplers.precisions.interweaving import MOST_MOVES
 from pymc_bnn.samplers.step_sizes.adaptation import window_bounds
@@ -143,6 +143,7 @@ NOTES = " ".join((DOCS / "design_notes.md").read_text(encoding="utf-8").split())
     "said",
     [
         f"({LARGEST:,} numbers)".replace(",", " "),
+        f"without a network {LARGEST_ALONE:,} numbers".replace(",", " "),
         f"integers beyond 2^{EXACT.bit_length() - 1}",
         f"fewer than {LONG_SUM} terms",
         f"layers of fewer than {HUGE_LAYER:,} weights stay loops".replace(",", " "),

@@ -2,8 +2,8 @@
 
 Run it from the root of the repository:
 
-    uv run --with statsmodels==0.15.0 --with plotly==7.1.0 python -m tests.benchmarks.noise_by_row \
-        --csv docs/noise_by_row.csv
+    uv run --with statsmodels==0.15.0 --with plotly==7.1.0 \
+        python -m tests.benchmarks.fits.noise_by_row --csv docs/noise_by_row.csv
 
 Tables that played no part in making the rule of :mod:`pymc_bnn.studies.structure.noise`, the first
 two of five folds of each. Both kinds of noise have the layers that pilots with the same noise

@@ -2,7 +2,7 @@
 
 Run it from the root of the repository:
 
-    uv run python -m tests.benchmarks.stacked_chains --csv docs/stacked_chains.csv
+    uv run python -m tests.benchmarks.fits.stacked_chains --csv docs/stacked_chains.csv
 
 Eight short chains of a network of eight units are fitted to 70% of a table. Each row is a split:
 cases for which leave-one-out fails in some chain, what weights gain by leave-one-out, and what they

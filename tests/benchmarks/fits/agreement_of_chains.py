@@ -2,7 +2,7 @@
 
 Run it from the root of the repository:
 
-    uv run --with statsmodels==0.15.0 python -m tests.benchmarks.agreement_of_chains \
+    uv run --with statsmodels==0.15.0 python -m tests.benchmarks.fits.agreement_of_chains \
         --csv docs/agreement_of_chains.csv
 
 The first fold of tables of the study of peers, with the defaults of

@@ -3,7 +3,7 @@ r"""Whether runs of ten times the length contradict what `pymc-bnn compare` says
 Run it from the root of the repository:
 
     uv run --with statsmodels==0.15.0 --with plotly==7.1.0 \
-        python -m tests.benchmarks.longer_runs --csv docs/longer_runs.csv
+        python -m tests.benchmarks.fits.longer_runs --csv docs/longer_runs.csv
 
 Each table is compared with the defaults of the command. Models are in the order of their scores by
 leave-one-out; the first of those whose draws can be used, *converged*, *nearly* or *predictions

@@ -2,8 +2,8 @@
 
 Run it from the root of the repository; folds that the table has already are left as they are:
 
-    uv run --with statsmodels==0.15.0 --with plotly==7.1.0 python -m tests.benchmarks.patience \
-        --csv docs/patience.csv
+    uv run --with statsmodels==0.15.0 --with plotly==7.1.0 \
+        python -m tests.benchmarks.fits.patience --csv docs/patience.csv
 
 Folds of tables of the study of peers, with the defaults of
 :class:`pymc_bnn.studies.BNNRegressor` but for ``patience``. *Before* is what draws can be used for
