@@ -4,12 +4,12 @@ An instruction goes through rows and columns of numbers. Truth values are the nu
 """
 
 from collections.abc import Callable
-from math import inf, nan, pi
+from math import inf, log, nan, pi, sqrt
 from typing import Any
 
 from llvmlite import ir
 from pytensor.scalar import basic
-from pytensor.scalar.math import Erf, Erfc, GammaLn, Psi, Sigmoid, Softplus
+from pytensor.scalar.math import Erf, Erfc, Erfcx, GammaLn, Log1mexp, Psi, Sigmoid, Softplus
 
 from ....models.simd.lanes import cgutils
 
@@ -19,6 +19,7 @@ PRODUCT, CUMULATED, PASS = "product", "cumulated", "pass"
 ROUNDED = "rounded"  # to single precision
 GATHERED, PUT, ADDED = "gathered", "put", "added"  # by places that an array says
 SHIFTS = 10
+FAR, TERMS = 25.0, 7  # from where on the series of erfcx has all digits with so many terms
 # Bernoulli numbers of even order n over n, with which the series of digamma begins
 SERIES = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
 
@@ -37,6 +38,7 @@ def _named(name: str) -> Emit:
 
 _exp, _log, _log1p = map(_named, ("llvm.exp.f64", "llvm.log.f64", "log1p"))
 _sin, _cos = _named("llvm.sin.f64"), _named("llvm.cos.f64")
+_expm1, _erfc = _named("expm1"), _named("erfc")
 _absolute, _floor = _named("llvm.fabs.f64"), _named("llvm.floor.f64")
 
 
@@ -122,6 +124,25 @@ def _digamma(builder: Any, x: Any) -> Any:
     return builder.select(reflected, builder.select(pole, _number(nan), below), found)
 
 
+def _scaled_complement(builder: Any, x: Any) -> Any:
+    r"""Return :math:`e^{x^2}` times the complement of the error function, far out by its series."""
+    square = builder.fmul(x, x)
+    near = builder.fmul(_exp(builder, square), _erfc(builder, x))
+    step, term, series = builder.fdiv(_number(-0.5), square), _number(1.0), _number(1.0)
+    for k in range(1, TERMS):
+        term = builder.fmul(builder.fmul(term, step), _number(2 * k - 1))
+        series = builder.fadd(series, term)
+    far = builder.fdiv(series, builder.fmul(x, _number(sqrt(pi))))
+    return builder.select(builder.fcmp_ordered(">", x, _number(FAR)), far, near)
+
+
+def _log1mexp(builder: Any, x: Any) -> Any:
+    """Logarithm of one less an exponential, by the form that loses no digits."""
+    near = _log(builder, builder.fneg(_expm1(builder, x)))
+    far = _log1p(builder, builder.fneg(_exp(builder, x)))
+    return builder.select(builder.fcmp_ordered("<", x, _number(-log(2.0))), far, near)
+
+
 def _rounded(builder: Any, x: Any) -> Any:
     return builder.fpext(builder.fptrunc(x, ir.FloatType()), DOUBLE)
 
@@ -150,7 +171,7 @@ ELEMENTWISE: dict[type, Emit] = {
     basic.Exp: _exp,
     basic.Log: _log,
     basic.Log1p: _log1p,
-    basic.Expm1: _named("expm1"),
+    basic.Expm1: _expm1,
     basic.Pow: _named("llvm.pow.f64"),
     basic.Switch: lambda builder, x, y, z: builder.select(_is_true(builder, x), y, z),
     basic.EQ: _compared("=="),
@@ -175,8 +196,10 @@ ELEMENTWISE: dict[type, Emit] = {
     basic.Maximum: _extreme(">"),
     basic.Minimum: _extreme("<"),
     Erf: _named("erf"),
-    Erfc: _named("erfc"),
+    Erfc: _erfc,
+    Erfcx: _scaled_complement,
     GammaLn: _named("lgamma"),
+    Log1mexp: _log1mexp,
     Psi: _digamma,
     Sigmoid: _sigmoid,
     Softplus: _softplus,

@@ -35,6 +35,8 @@ ONE = {
     "digamma": pt.psi,
     "error function": pt.erf,
     "complement of the error function": pt.erfc,
+    "scaled complement": pt.erfcx,
+    "logarithm of one less exp": lambda x: pt.log1mexp(pt.minimum(x, -1e-9)),
     "infinite": lambda x: pt.switch(pt.isinf(x), 1.0, 2.0),
     "no number": lambda x: pt.switch(pt.isnan(x), 1.0, x),
     "sigmoid": pt.sigmoid,
