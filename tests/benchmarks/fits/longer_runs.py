@@ -37,7 +37,7 @@ from pymc_bnn.studies.fits.step_settings import step_settings
 from pymc_bnn.studies.peers.ordinary import TABLES, load
 from rich.console import Console
 
-LONGER = 10
+LONGER, YES = 10, {True: "yes", False: "no"}
 STABLE = "predictions stable"
 USABLE = ("converged", "nearly", STABLE)
 SEED = 1_000_003  # of the longer runs; that of the command is 0
@@ -91,13 +91,13 @@ def rows(name: str) -> list[dict[str, Any]]:
             idata = studies.load_fit(request.out / "fits" / f"{variant}.zarr")
             model = models.load(idata)
             row = {"table": name, "model": variant, "hidden": "-".join(map(str, model.hidden))}
-            row |= {"answer": answer, "leads": [variant] == usable[:1]}
-            if row["leads"] or answer == STABLE:
+            row |= {"answer": answer, "leads": YES[[variant] == usable[:1]]}
+            if row["leads"] == YES[True] or answer == STABLE:
                 again = longer(model)
                 halves = studies.check_stability(model, again, test)
                 row |= {"cases": len(prepared.X_test), **beside(model, [idata, again], *test)}
                 row |= {"halves": halves.agreeing, "nats of halves": halves.nats}
-                row["held"] = row["agreeing"] >= ENOUGH and row["nats"] < NATS
+                row["held"] = YES[row["agreeing"] >= ENOUGH and row["nats"] < NATS]
             found.append(row)
             print(row, flush=True)
     return found
