@@ -122,9 +122,12 @@ class _Walk:
         """Follow what a module with types has from others of its package."""
         namespace = vars(sys.modules[module])
         for name in _imported(module):
-            if name in namespace:  # not what is imported for a checker of types alone
-                yield name.encode()
-                yield from self.tokens(namespace[name])
+            if name not in namespace:  # what is imported for a checker of types alone
+                continue
+            yield name.encode()
+            yield from self.tokens(namespace[name])
+            if isinstance(namespace[name], ModuleType) and not _is_of_a_library(namespace[name]):
+                yield _definitions(namespace[name].__name__)
 
     def _function(self, function: FunctionType) -> Iterator[bytes]:
         key = CACHED_SRC_FUNCTIONS.get(function)
@@ -178,7 +181,7 @@ def _is_of_a_library(given: Any) -> bool:
 @cache
 def _definitions(module: str) -> bytes:
     """All code of a module that defines types for the compiler, which no function names."""
-    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    tree = _parsed(module)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):
@@ -192,14 +195,28 @@ def _imported(module: str) -> tuple[str, ...]:
     """Names that a module has from others of its package, in their order."""
     package = module.partition(".")[0]
     found = set[str]()
-    for node in ast.walk(ast.parse(inspect.getsource(sys.modules[module]))):
+    for node in ast.walk(_parsed(module)):
         if isinstance(node, ast.ImportFrom):
-            near = node.level > 0 or (node.module or "").partition(".")[0] == package
+            near = node.level > 0 or _top(node) == package
             found |= {alias.asname or alias.name for alias in node.names} if near else set()
     return tuple(sorted(found))
 
 
+def _parsed(module: str) -> ast.Module:
+    try:
+        return ast.parse(inspect.getsource(sys.modules[module]))
+    except (OSError, TypeError, KeyError) as error:  # such as what was typed
+        raise UnknownError(f"The code of {module} is not known.") from error
+
+
+def _top(node: ast.ImportFrom) -> str:
+    """Package from which something is imported; none if by a relative name."""
+    return "" if node.level else (node.module or "").partition(".")[0]
+
+
 def _says_nothing(node: ast.stmt) -> bool:
-    if isinstance(node, ast.Import | ast.ImportFrom):
+    if isinstance(node, ast.ImportFrom):
+        return _top(node) not in LIBRARIES  # a name may stand for another function of these
+    if isinstance(node, ast.Import):
         return True
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -118,7 +118,7 @@ class Outcome:
         margin = f"{gap.total:.1f} ± {gap.total_se:.1f}"
         if self.best is not None:
             return (
-                f"{leader} predicts best{self._among(' of')}: {second} is worse by {margin} "
+                f"{leader} predicts best{self._among(' among')}: {second} is worse by {margin} "
                 f"{MEASURE}, a clear difference."
             )
         if self.worse:
@@ -126,12 +126,20 @@ class Outcome:
             return (
                 f"Undecided between {listed_in_words([leader, *open_ones])} ({second} lies "
                 f"{margin} behind {leader} {MEASURE}); {listed_in_words(self.worse)} {whose} "
-                f"clearly worse{self._among(', of')}."
+                f"clearly worse than {leader}{self._among(', among')}."
             )
         return (
-            f"Undecided{self._among(' among')}: none is clearly worse than another ({second} "
-            f"lies {margin} behind {leader} {MEASURE})."
+            f"Undecided{self._among(' among')}: none is clearly worse than {leader} ({second} "
+            f"lies {margin} behind {MEASURE}){self._why_open()}."
         )
+
+    def _why_open(self) -> str:
+        """What keeps differences from counting that are large and certain."""
+        if len(self.leader.elpd) < LEAST_CASES:
+            return f", as {len(self.leader.elpd)} cases are too few"
+        if self.leader.bad_k:
+            return f", as leave-one-out fails for cases of {self.leader.name}"
+        return ", which held-out cases contradict" if self.contradicted else ""
 
     def _among(self, word: str) -> str:
         """Which models an answer is about, where it is not about all of them."""

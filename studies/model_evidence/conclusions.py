@@ -83,15 +83,16 @@ def state_probable(found: Mapping[str, Measured], predictive: Verdict) -> Verdic
         if not one.judged
     ]
     if len(judged) < 2:
-        alone = "Fewer than two models have evidence that can be judged, so there is nothing to "
-        return Verdict((f"{alone}compare it with.", *doubts, WIDTH))
+        alone = "Fewer than two models have evidence that can be judged, so none is compared."
+        return Verdict((alone, *doubts, WIDTH))
     leader = max(judged, key=lambda name: judged[name].log_evidence)
     gaps = _gaps(judged, leader)
     worse = tuple(gap.name for gap in gaps if gap.clear)
     best = leader if len(worse) == len(gaps) else None
     of = [f"Of {len(found)} models {len(judged)} have evidence that can be judged."]
     about = [*of, *doubts] if doubts else []
-    said = (*_difference(leader, gaps), *about, *_beside(leader, worse, predictive), WIDTH)
+    beside = _beside(leader, worse, predictive) if predictive.leader in judged else []
+    said = (*_difference(leader, gaps), *about, *beside, WIDTH)
     return Verdict(said, best, leader, worse)
 
 

@@ -21,7 +21,7 @@ from pytensor.tensor.type_other import NoneTypeT
 from ..graphs.parts import Joined
 from .instructions import ALL, ANY, LARGEST, SMALLEST, SUM
 from .layout import UntranslatedError, View
-from .operations import Value, instruct
+from .operations import Value, check_repeated, instruct
 
 if TYPE_CHECKING:
     from .translation import Translation
@@ -127,7 +127,9 @@ def _(op: Reshape, node: Apply, given: Sequence[Value], tape: Translation) -> li
 def _(op: Alloc, node: Apply, given: Sequence[Value], tape: Translation) -> list[Value]:
     if not all(isinstance(size, np.ndarray) for size in given[1:]):
         raise UntranslatedError("a shape that is computed")
-    return [tape.view(given[0]).broadcast(tuple(int(cast(Any, size)) for size in given[1:]))]
+    view, shape = tape.view(given[0]), tuple(int(cast(Any, size)) for size in given[1:])
+    check_repeated(node.inputs[0], view.shape, shape)
+    return [view.broadcast(shape)]
 
 
 @instruct.register(Joined)

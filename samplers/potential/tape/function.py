@@ -51,8 +51,8 @@ class TapeFunction(GraphTape):
     def __call__(self, *values: Any) -> list[np.ndarray]:
         """Evaluate the graph."""
         arrays, _ = self._given(values)
-        prepared = self._prepared(tuple(array.shape for array in arrays), None)
         with _ALONE:
+            prepared = self._prepared(tuple(array.shape for array in arrays), None)
             if id(prepared) not in self._ready:
                 self._ready[id(prepared)] = self._room(prepared)
             words, outputs = self._ready[id(prepared)]

@@ -20,7 +20,7 @@ from ..graphs.network_energy import NetworkEnergy, network_pass
 from ..network_plan import OUTPUTS
 from ..rest import addresses
 from .code import tape_entry
-from .layout import UntranslatedError, View, placed
+from .layout import UntranslatedError, View, is_inexact, placed
 from .translation import Translation
 
 # what PyTensor rewrites for all backends, and an invalid parameter to a density of zero
@@ -33,7 +33,6 @@ LARGEST = 2**15
 # and where no network takes longer than all else: with 250 cases a leapfrog takes 1.1 to 1.4 times
 # as long as by what numba compiles, in one to fifteen seconds, with 2000 cases 1.3 to 1.8 times
 LARGEST_ALONE = 2**13
-EXACT = 2**53  # integers up to which real numbers hold all
 
 
 class Prepared(NamedTuple):
@@ -120,7 +119,7 @@ class GraphTape:
         if self.network is not None:
             network = arrays.pop(self.inputs.index(self.network))
         arrays += [np.asarray(v.get_value(borrow=True)) for v in self.shared]
-        if any(map(_is_inexact, arrays)):
+        if any(map(is_inexact, arrays)):
             raise UntranslatedError("integers that real numbers are not near to")
         return arrays, network
 
@@ -175,10 +174,3 @@ class GraphTape:
         slopes = 0 if self.q is None or len(views) == 1 else size
         ends = size, slopes, outputs[0].offset, outputs[-1].offset
         return Prepared(tape_entry(found.rows, ends), found.memory, size, outputs)
-
-
-def _is_inexact(array: np.ndarray) -> bool:
-    """Whether numbers change when they are written as real ones."""
-    if array.dtype.kind not in "iu" or array.size == 0:
-        return False
-    return bool(array.max() > EXACT or array.min() < -EXACT)

@@ -17,7 +17,7 @@ from pytensor.tensor.subtensor import (
 
 from .instructions import ADDED, GATHERED, PUT
 from .layout import UntranslatedError, View
-from .operations import Value, instruct
+from .operations import Value, check_repeated, instruct
 
 if TYPE_CHECKING:
     from .translation import Translation
@@ -73,7 +73,7 @@ def _(
     places = _places(op, base.shape, given[2:])
     shape = places.starts.shape + places.rest
     wide = tuple(shape[axis] for axis in places.found)
-    _check_repeated(node, value.shape, wide)
+    check_repeated(node.inputs[1], value.shape, wide)
     first = base.ordered(places.order)
     out = tape.layout.new(first.shape)
     tape.layout.emit("Identity", out, first)
@@ -100,27 +100,17 @@ def _places(op: Any, shape: tuple[int, ...], indices: Sequence[Value]) -> Places
         raise UntranslatedError("indices beside slices of a part")
     if axes != list(range(axes[0], axes[-1] + 1)):
         raise UntranslatedError("indices of axes that are no neighbours")
-    if any(found[k].dtype.kind not in "iu" for k in axes):
-        raise UntranslatedError("truth values as indices")
+    if any(found[k].dtype.kind not in "iu" or found[k].dtype == np.uint64 for k in axes):
+        raise UntranslatedError("truth values as indices, or numbers beyond int64")
     order = (*axes, *(k for k in range(len(shape)) if k not in axes))
     first, rest = (tuple(shape[k] for k in part) for part in (axes, order[len(axes) :]))
-    numbers = [
-        np.where(found[k] < 0, found[k] + size, found[k])
-        for k, size in zip(axes, first, strict=True)
-    ]
+    signed = [found[k].astype(np.int64) for k in axes]
+    numbers = [np.where(k < 0, k + size, k) for k, size in zip(signed, first, strict=True)]
     try:
         starts = np.ravel_multi_index(np.broadcast_arrays(*numbers), first)
     except ValueError as error:
         raise UntranslatedError("indices that do not fit") from error
     return Places(np.asarray(starts) * prod(rest), order, axes[0], rest)
-
-
-def _check_repeated(node: Apply, own: tuple[int, ...], wide: tuple[int, ...]) -> None:
-    """Refuse lengths of 1 that PyTensor does not know of, which it does not repeat."""
-    known = node.inputs[1].type.shape
-    ends = wide[len(wide) - len(own) :]
-    if any(a == 1 != b and size != 1 for a, b, size in zip(own, ends, known, strict=True)):
-        raise UntranslatedError("a length of 1 that was not known")
 
 
 @instruct.register(Split)

@@ -39,7 +39,7 @@ def _named(name: str) -> Emit:
 _exp, _log, _log1p = map(_named, ("llvm.exp.f64", "llvm.log.f64", "log1p"))
 _sin, _cos = _named("llvm.sin.f64"), _named("llvm.cos.f64")
 _expm1, _erfc = _named("expm1"), _named("erfc")
-_absolute, _floor = _named("llvm.fabs.f64"), _named("llvm.floor.f64")
+_absolute, _nearest = _named("llvm.fabs.f64"), _named("llvm.rint.f64")
 
 
 def _number(value: float) -> Any:
@@ -114,12 +114,14 @@ def _digamma(builder: Any, x: Any) -> Any:
         series = builder.fmul(square, builder.fadd(_number(coefficient), series))
     found = builder.fsub(_log(builder, z), builder.fmul(_number(0.5), inverse))
     found = builder.fsub(builder.fsub(found, series), builder.select(small, passed, _number(0.0)))
-    angle = builder.fmul(_number(pi), x)
+    whole = _nearest(builder, x)  # periods, without which no digit is lost
+    none = builder.fcmp_ordered("==", whole, _number(0.0))  # and zero keeps its sign
+    part = builder.select(none, x, builder.fsub(x, whole))
+    angle = builder.fmul(_number(pi), part)
     cotangent = builder.fdiv(_cos(builder, angle), _sin(builder, angle))
     below = builder.fsub(found, builder.fmul(_number(pi), cotangent))
     pole = builder.and_(
-        builder.fcmp_ordered("==", _floor(builder, x), x),
-        builder.fcmp_ordered("<", x, _number(0.0)),
+        builder.fcmp_ordered("==", part, _number(0.0)), builder.fcmp_ordered("<", x, _number(0.0))
     )
     return builder.select(reflected, builder.select(pole, _number(nan), below), found)
 

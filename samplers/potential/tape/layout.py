@@ -9,11 +9,19 @@ import numpy as np
 from .code import Row
 from .instructions import CUMULATED
 
+EXACT = 2**53  # integers up to which real numbers hold all
 LONGEST = 5_000  # instructions, for whose code the compiler takes some seconds
 
 
 class UntranslatedError(Exception):
     """A graph does what no instruction does."""
+
+
+def is_inexact(array: np.ndarray) -> bool:
+    """Whether numbers change when they are written as real ones."""
+    if array.dtype.kind not in "iu" or array.size == 0:
+        return False
+    return bool(array.max() > EXACT or array.min() < -EXACT)
 
 
 class View(NamedTuple):
@@ -96,6 +104,8 @@ class Layout:
 
     def constant(self, value: np.ndarray) -> View:
         """Keep an array that never changes."""
+        if is_inexact(value):
+            raise UntranslatedError("integers that real numbers are not near to")
         value = np.asarray(value, float)
         key = value.tobytes()
         if key not in self._constants:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import singledispatch
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from pytensor.compile.builders import SymbolicOp
-from pytensor.graph.basic import Apply
+from pytensor.graph.basic import Apply, Variable
 from pytensor.graph.op import Op
 
 from .layout import UntranslatedError, View
@@ -51,6 +51,27 @@ def instruct(op: Op, node: Apply, given: Sequence[Value], tape: Translation) -> 
 def _(op: SymbolicOp, node: Apply, given: Sequence[Value], tape: Translation) -> list[Value]:
     """Refuse what has other code than its graph, such as layers of networks."""
     raise UntranslatedError(type(op).__name__)
+
+
+def check_repeated(given: Variable, own: tuple[int, ...], wide: tuple[int, ...]) -> None:
+    """Refuse lengths of 1 that PyTensor does not know of, which it does not repeat.
+
+    Parameters
+    ----------
+    given : Variable
+        What is to be repeated.
+    own, wide : tuple of int
+        Its shape, and the one that it is given.
+
+    Raises
+    ------
+    UntranslatedError
+        If there is such a length.
+    """
+    known = cast(Any, given.type).shape
+    ends = wide[len(wide) - len(own) :]
+    if any(a == 1 != b and size != 1 for a, b, size in zip(own, ends, known, strict=True)):
+        raise UntranslatedError("a length of 1 that was not known")
 
 
 def is_translated(op: Op) -> bool:

@@ -50,11 +50,17 @@ class Translation:
         return self.layout.constant(value) if isinstance(value, np.ndarray) else value
 
     def inlined(self, graph: AbstractFunctionGraph, given: Sequence[Value]) -> list[Value]:
-        """Translate a graph within the graph, and return its outputs."""
-        self.found.update(zip(graph.inputs, given, strict=True))
-        for node in graph.toposort():
-            self._translate(node)
-        return [self._value(output) for output in graph.outputs]
+        """Translate a graph within the graph, and return its outputs.
+
+        PyTensor gives the inputs of all such graphs the same variables, by their number and type.
+        """
+        around, self.found = self.found, dict(zip(graph.inputs, given, strict=True))
+        try:
+            for node in graph.toposort():
+                self._translate(node)
+            return [self._value(output) for output in graph.outputs]
+        finally:
+            self.found = around
 
     def _value(self, variable: Variable) -> Value:
         if isinstance(variable, Constant):

@@ -163,11 +163,12 @@ CODE_GENERATOR = """
 from numba import types
 from numba.core.typing.templates import signature
 from numba.extending import intrinsic
+from . import numbers
 from .instructions import EMIT
 
 class Program:
     def write(self, builder, x):
-        return EMIT["double"](builder, x)
+        return EMIT["double"](builder, numbers.given(x))
 
 @intrinsic
 def kernel(typing_context, x):
@@ -182,7 +183,7 @@ def test_what_a_class_has_from_other_modules_of_its_package_counts(
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     digests = []
-    for operation in ("fadd", "fmul", "fadd"):
+    for operation, given in (("fadd", "x"), ("fmul", "x"), ("fadd", "-x"), ("fadd", "x")):
         package = tmp_path / f"generator_{len(digests)}"
         package.mkdir()
         (package / "__init__.py").write_text("")
@@ -190,11 +191,13 @@ def test_what_a_class_has_from_other_modules_of_its_package_counts(
             "from llvmlite import ir\nDOUBLE = ir.DoubleType()\n"
             f"EMIT = {{'double': lambda builder, x: builder.{operation}(x, x), 'of': DOUBLE}}\n"
         )
+        (package / "numbers.py").write_text(f"def given(x):\n    return {given}\n")
         (package / "code.py").write_text(CODE_GENERATOR)
         module = importlib.import_module(f"{package.name}.code")
         digests.append(function_digest(module.kernel))
     assert None not in digests
-    assert digests[0] == digests[2] != digests[1]
+    assert digests[0] == digests[3]
+    assert len(set(digests)) == 3
 
 
 def test_what_cannot_be_known_has_no_digest() -> None:

@@ -15,6 +15,8 @@ from pymc_bnn.samplers.potential.graphs.parts import joined, parts_of
 from pymc_bnn.samplers.potential.tape import function
 from pymc_bnn.samplers.potential.tape.function import TapeFunction, evaluated
 from pymc_bnn.samplers.potential.tape.layout import UntranslatedError, merged
+from pytensor.compile.builders import OpFromGraph
+from scipy.special import psi
 
 VALUES = np.array([-np.inf, -40.0, -1.5, -0.0, 0.0, 0.3, 1.0, 20.0, 35.0, 800.0, np.inf, np.nan])
 ONE = {
@@ -119,6 +121,10 @@ ARRAYS: dict[str, Callable[[Any, Any], Any]] = {
     "logarithms of shares": lambda v, m: pt.special.log_softmax(m.T, axis=0),
     "logarithm of a sum": lambda v, m: pt.logsumexp(m, axis=1, keepdims=True),
     "slope of that": lambda v, m: pytensor.grad(pt.logsumexp(m, axis=0) @ v, m),
+    "narrow places": lambda v, m: (
+        pt.concatenate([v] * 50)[np.array([0, -1], "int8")]
+        * pt.concatenate([v] * 70)[np.array([200, 3], "uint8")]
+    ),
     "products": lambda v, m: (m @ m.T[:, :2]) @ (m[:2] @ pt.outer(v, v)),
     "products of vectors": lambda v, m: (m @ v) * (v[:3] @ m[:, :3]) + v @ v,
 }
@@ -188,6 +194,18 @@ def test_graphs_that_no_instruction_does_are_compiled(monkeypatch: pytest.Monkey
     np.testing.assert_array_equal(found, [1.0, 3.0, 6.0])
 
 
+def test_graphs_within_graphs_have_inputs_of_their_own() -> None:
+    """PyTensor names those of all such graphs alike."""
+    x, b, c = pt.dvectors("x", "b", "c")
+    inner = OpFromGraph([b], [pt.exp(b)])
+    outer = OpFromGraph([c], [inner(2.0 * c) + c, inner(c) * inner(c - 1.0)])
+    shares = OpFromGraph([c], [pt.special.log_softmax(2.0 * c, axis=0) * c])
+    outputs = [*outer(x), outer(x + 1.0)[0], shares(x)]
+    check(
+        [x], [*outputs, pytensor.grad(sum(part.sum() for part in outputs), x)], np.array([0, 0.5])
+    )
+
+
 def test_numbers_of_single_precision_are_rounded_to_it() -> None:
     """Constants such as 0.1 are, and what PyTensor makes of them alone."""
     x, y = pt.fvector("x"), pt.dvector("y")
@@ -197,6 +215,16 @@ def test_numbers_of_single_precision_are_rounded_to_it() -> None:
     [found] = evaluated([x], [pt.log(x) + pt.exp(x)])(values[0])
     assert found.dtype == "float32"
     np.testing.assert_allclose(found, np.log(values[0]) + np.exp(values[0]), rtol=2e-7)
+
+
+def test_digamma_keeps_its_digits_below_zero() -> None:
+    x = pt.dvector("x")
+    values = np.array([-1e15 - 0.25, -2 + 1e-9, -7.3, -0.5, -3.0])
+    found = evaluated([x], [pt.psi(x)])(values)[0]
+    near = -1e9 + 0.9227843350984671  # psi(3) less one over how far it is from the pole
+    expected = [np.log(1e15) + np.pi, near, *psi(values[2:])]
+    np.testing.assert_allclose(found, expected, rtol=1e-7)
+    np.testing.assert_allclose(found[2:], expected[2:], rtol=1e-13)
 
 
 def test_long_sums_are_those_of_numpy() -> None:
@@ -220,6 +248,7 @@ DOUBTFUL: dict[str, tuple[Any, Any]] = {
     "a power of integers": (lambda k: (k**k) * 1.0, HELD),
     "a remainder of integers": (lambda k: (k % k) * 1.0, HELD),
     "a sum of integers": (lambda k: (k + k) * 0.5, HELD),
+    "constants beyond real numbers": (lambda k: pt.maximum(k, 2**53 + 1) * 1.0, HELD),
     "integers beyond real numbers": (lambda k: pt.eq(k, k - 1) * 1.0, HELD + 2**60),
     "truth values added": (lambda k: ((k > 0) + (k > 1)) * 1.0, HELD),
     "integers added to": (lambda k: pt.inc_subtensor(k[:2], k[1:]) * 1.0, HELD),
@@ -250,6 +279,7 @@ MISFITS: dict[str, Callable[[Any], Any]] = {
     "places that are not there": lambda x: x[np.array([0, 3])] * 2.0,
     "parts of another length": lambda x: pt.split(x, [2, 2], n_splits=2)[0] * 2.0,
     "the largest of none": lambda x: x[3:].max() * 2.0,
+    "one number for a table": lambda x: pt.full((2, 3), x[: x.shape[0] - 2]) * 2.0,
     "one number put for many": lambda x: pt.set_subtensor(x[[0, 1]], x[: x.shape[0] - 2]),
 }
 

@@ -54,7 +54,7 @@ def test_models_too_close_to_call_are_named() -> None:
     assert said.best is None
     assert said.sentences[0] == (
         "Undecided between a and b (b lies 1.0 ± 1.0 behind a in expected log predictive density); "
-        "c is clearly worse."
+        "c is clearly worse than a."
     )
 
 
@@ -63,6 +63,7 @@ def test_few_cases_decide_nothing(cases: int) -> None:
     said = verdict(model("a", cases=cases), model("b", 50, 4, cases=cases))
     assert said.best is None
     assert said.sentences[0].startswith("Undecided")
+    assert said.sentences[0].endswith(f", as {cases} cases are too few.")
     assert said.sentences[1].startswith(f"Leave-one-out cannot decide with {cases} cases")
     assert "collect more, or judge by held-out cases" in said.sentences[1]
     assert verdict(model("a", cases=100), model("b", 50, 4, cases=100)).best == "a"
@@ -74,17 +75,17 @@ FAULT = "chains disagree on f. Run longer."
 def test_a_loser_that_has_not_converged_does_not_lose() -> None:
     said = verdict(model("a"), model("b", 50, 4, fault=FAULT), model("c", 30, 4))
     assert said.sentences[0].startswith(
-        "a predicts best of the 2 of 3 models that can be judged: c is worse by 30.0"
+        "a predicts best among the 2 of 3 models that can be judged: c is worse by 30.0"
     )
     assert said.sentences[1] == "b cannot be judged: chains disagree on f. Run longer."
     assert said.best == "a"
     open_still = verdict(model("a"), model("b", 50, 4, fault=FAULT), model("c", 1, 1))
     assert open_still.sentences[0].startswith(
-        "Undecided among the 2 of 3 models that can be judged: none is clearly worse"
+        "Undecided among the 2 of 3 models that can be judged: none is clearly worse than a"
     )
     between = verdict(model("a"), model("b", fault=FAULT), model("c", 1, 1), model("d", 30, 4))
     assert between.sentences[0].endswith(
-        "; d is clearly worse, of the 3 of 4 models that can be judged."
+        "; d is clearly worse than a, among the 3 of 4 models that can be judged."
     )
 
 
@@ -119,6 +120,7 @@ def test_a_leader_for_which_leave_one_out_fails_does_not_win() -> None:
     """Cases of a large Pareto k flatter a model: who is behind in spite of them loses."""
     said = verdict(model("a", bad_k=3), model("b", 50, 4))
     assert said.best is None
+    assert said.sentences[0].endswith("), as leave-one-out fails for cases of a.")
     assert said.sentences[1] == (
         "Leave-one-out fails for 3 of 200 cases of a, which flatters: repair it with moment "
         "matching, then with exact refits, then with more draws."
@@ -139,7 +141,7 @@ def test_monte_carlo_error_counts() -> None:
     assert verdict(model("a"), model("b", 10, 4)).best == "a"
     noisy = verdict(model("a", mcse=3.0), model("b", 10, 4, mcse=3.0))
     assert noisy.best is None
-    assert "b lies 10.0 ± 5.8 behind a" in str(noisy)
+    assert "b lies 10.0 ± 5.8 behind in" in str(noisy)
     assert "The Monte Carlo error of each score is 3 or less, and counted in." in noisy.sentences
     unknown = verdict(model("a"), model("b", 50, 4, mcse=np.nan))
     assert "The Monte Carlo error of some of these scores is unknown." in unknown.sentences
@@ -209,7 +211,8 @@ def test_held_out_cases_do_not_decide() -> None:
 def test_held_out_cases_that_contradict_leave_the_models_undecided() -> None:
     said = verdict(model("a", held_out=ZERO), model("b", 25.3, 7.6, held_out=held(-0.10, 0.03)))
     assert said.best is None
-    assert said.sentences[0].startswith("Undecided: none is clearly worse")
+    assert said.sentences[0].startswith("Undecided: none is clearly worse than a (b lies")
+    assert said.sentences[0].endswith("), which held-out cases contradict.")
     assert "The 98 held-out cases contradict leave-one-out about b (-0.100" in said.sentences[-1]
 
 

@@ -117,6 +117,14 @@ def test_leave_one_out_beside(predictive: Verdict, start: str) -> None:
     assert verdict.sentences[1].startswith(start)
 
 
+def test_a_model_without_evidence_is_not_set_beside_it() -> None:
+    """Whatever leave-one-out says of it."""
+    verdict = said(
+        Verdict((), None, "z", ()), a=found(-50.0), b=found(-60.0), z=Measured(failure=".")
+    )
+    assert not any("leave-one-out" in sentence for sentence in verdict.sentences[1:-1])
+
+
 def test_no_clear_evidence_is_no_contradiction() -> None:
     verdict = said(Verdict((), "b", "b", ("a",)), a=found(-50.0), b=found(-51.0))
     assert "disagrees" not in str(verdict)
