@@ -8,7 +8,7 @@ import pytest
 from pymc_bnn.samplers.potential.block_products import LONG_SUM
 from pymc_bnn.samplers.potential.blocks import HUGE_LAYER
 from pymc_bnn.samplers.potential.tape.graph_tape import LARGEST, LARGEST_ALONE
-from pymc_bnn.samplers.potential.tape.layout import EXACT
+from pymc_bnn.samplers.potential.tape.views import EXACT
 from pymc_bnn.samplers.precisions import output_regression
 from pymc_bnn.samplers.precisions.interweaving import MOST_MOVES
 from pymc_bnn.samplers.step_sizes.adaptation import window_bounds

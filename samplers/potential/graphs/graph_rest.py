@@ -26,7 +26,7 @@ from ...compiled import engine
 from ...compiled.words import array_type, arrays_from, described, written
 from ..rest import ALONE, HEAD, WITH_GRADIENT, EnergyData, Rest, addresses, rest_of_entries
 from ..tape.graph_tape import GraphTape
-from ..tape.layout import UntranslatedError
+from ..tape.views import UntranslatedError
 
 graph = shape = arrays = engine.bound_later
 

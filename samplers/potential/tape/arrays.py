@@ -20,8 +20,8 @@ from pytensor.tensor.type_other import NoneTypeT
 
 from ..graphs.parts import Joined
 from .instructions import ALL, ANY, LARGEST, SMALLEST, SUM
-from .layout import UntranslatedError, View
 from .operations import Value, check_repeated, instruct
+from .views import UntranslatedError, View
 
 if TYPE_CHECKING:
     from .translation import Translation

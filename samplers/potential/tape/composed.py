@@ -11,8 +11,9 @@ from pytensor.tensor.math import Dot
 from pytensor.tensor.special import LogSoftmax, Softmax
 
 from .instructions import PRODUCT
-from .layout import Instruction, UntranslatedError, View
+from .layout import Instruction
 from .operations import Value, instruct
+from .views import UntranslatedError, View
 
 if TYPE_CHECKING:
     from .translation import Translation

@@ -12,8 +12,8 @@ from pytensor.scalar import basic as scalars
 from pytensor.tensor.elemwise import Elemwise
 
 from .instructions import ELEMENTWISE, ROUNDED
-from .layout import UntranslatedError, View
 from .operations import Value, instruct
+from .views import UntranslatedError, View
 
 if TYPE_CHECKING:
     from .translation import Translation

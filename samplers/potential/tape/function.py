@@ -21,8 +21,8 @@ from ..graphs.parts import Parts
 from ..graphs.without_slope import WithoutSlope
 from ..rest import ALONE, called_alone
 from .graph_tape import GraphTape, Prepared
-from .layout import UntranslatedError
 from .operations import is_translated
+from .views import UntranslatedError
 
 _ALONE = Lock()
 REWRITTEN = (Parts, WithoutSlope)  # to operations of PyTensor

@@ -20,8 +20,9 @@ from ..graphs.network_energy import NetworkEnergy, network_pass
 from ..network_plan import OUTPUTS
 from ..rest import addresses
 from .code import tape_entry
-from .layout import UntranslatedError, View, is_inexact, placed
+from .layout import placed
 from .translation import Translation
+from .views import UntranslatedError, View, is_inexact
 
 # what PyTensor rewrites for all backends, and an invalid parameter to a density of zero
 REWRITES = ("fast_run", "canonicalize", "stabilize", "specialize")

@@ -16,8 +16,8 @@ from pytensor.tensor.subtensor import (
 )
 
 from .instructions import ADDED, GATHERED, PUT
-from .layout import UntranslatedError, View
 from .operations import Value, check_repeated, instruct
+from .views import UntranslatedError, View
 
 if TYPE_CHECKING:
     from .translation import Translation

@@ -11,7 +11,7 @@ from pytensor.compile.builders import SymbolicOp
 from pytensor.graph.basic import Apply, Variable
 from pytensor.graph.op import Op
 
-from .layout import UntranslatedError, View
+from .views import UntranslatedError, View
 
 if TYPE_CHECKING:
     from .translation import Translation

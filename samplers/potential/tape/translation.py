@@ -14,8 +14,9 @@ from ..graphs.network_energy import NetworkEnergy
 from ..network_plan import OUTPUTS
 from . import arrays, composed, elementwise, indices  # noqa: F401  # tell how operations are translated
 from .instructions import PASS, SUM
-from .layout import Instruction, Layout, UntranslatedError, View
+from .layout import Instruction, Layout
 from .operations import Value, instruct
+from .views import UntranslatedError, View
 
 
 class Translation:

@@ -14,7 +14,8 @@ from pymc_bnn.samplers.compiled.interpreted import in_python
 from pymc_bnn.samplers.potential.graphs.parts import joined, parts_of
 from pymc_bnn.samplers.potential.tape import function
 from pymc_bnn.samplers.potential.tape.function import TapeFunction, evaluated
-from pymc_bnn.samplers.potential.tape.layout import UntranslatedError, merged
+from pymc_bnn.samplers.potential.tape.layout import merged
+from pymc_bnn.samplers.potential.tape.views import UntranslatedError
 from pytensor.compile.builders import OpFromGraph
 from scipy.special import psi
 
