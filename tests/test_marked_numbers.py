@@ -144,7 +144,7 @@ NOTES = " ".join((DOCS / "design_notes.md").read_text(encoding="utf-8").split())
     "said",
     [
         f"({LARGEST:,} numbers)".replace(",", " "),
-        f"without a network {LARGEST_ALONE:,} numbers".replace(",", " "),
+        f"an energy without a network {LARGEST_ALONE:,} numbers".replace(",", " "),
         f"integers beyond 2^{EXACT.bit_length() - 1}",
         f"fewer than {LONG_SUM} terms",
         f"layers of fewer than {HUGE_LAYER:,} weights stay loops".replace(",", " "),

@@ -31,7 +31,7 @@ OF_BACKENDS = ("fusion", "inplace", "cxx_only", "BlasOpt")
 
 # numbers that a core has near it; with longer arrays loops over several operations win
 LARGEST = 2**15
-# and where no network takes longer than all else: with 250 cases a leapfrog takes 1.1 to 1.4 times
+# and of an energy without a network, which takes longer than all else: with 250 cases a leapfrog takes 1.1 to 1.4 times
 # as long as by what numba compiles, in one to fifteen seconds, with 2000 cases 1.3 to 1.8 times
 LARGEST_ALONE = 2**13
 
@@ -168,7 +168,8 @@ class GraphTape:
         given = [translation.view(translation.found[v]).buffer for v in known]
         views = [translation.layout.copied(view) for view in translation.outputs]
         found = placed(translation.layout, [*given, *(view.buffer for view in views)])
-        if found.memory.size > (LARGEST_ALONE if network is None else LARGEST):
+        alone = self.q is not None and network is None
+        if found.memory.size > (LARGEST_ALONE if alone else LARGEST):
             raise UntranslatedError("a memory that is not near")
         outputs = [v._replace(offset=found.starts[v.buffer] + v.offset) for v in views]
         size = 0 if self.q is None else known[self.q][0]
