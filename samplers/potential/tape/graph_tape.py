@@ -31,8 +31,9 @@ OF_BACKENDS = ("fusion", "inplace", "cxx_only", "BlasOpt")
 
 # numbers that a core has near it; with longer arrays loops over several operations win
 LARGEST = 2**15
-# and of an energy without a network, which takes longer than all else: with 250 cases a leapfrog takes 1.1 to 1.4 times
-# as long as by what numba compiles, in one to fifteen seconds, with 2000 cases 1.3 to 1.8 times
+# and of an energy without a network, which takes longer than all else: with 250 cases a leapfrog
+# takes 1.1 to 1.4 times as long as by what numba compiles, in one to fifteen seconds, and with 2000
+# cases 1.3 to 1.8 times
 LARGEST_ALONE = 2**13
 
 
