@@ -74,8 +74,8 @@ class GraphTape:
     Attributes
     ----------
     translates : bool
-        Whether nothing has been found in it that no instruction does, and data whose length may
-        change have had one only.
+        Whether all shapes of what it reads are known, and nothing has been found in it that no
+        instruction does.
     """
 
     def __init__(
@@ -89,8 +89,9 @@ class GraphTape:
         found = next(passes, None)
         self.network = None if found is None else found.inputs[-1]
         self.network_entry = None if found is None else network_pass(found.op)
-        self.translates = True
-        self._varying = any(None in getattr(v.type, "shape", (None,)) for v in self.shared)
+        # data of other lengths than now would each get a tape of their own
+        shapes = [getattr(v.type, "shape", (None,)) for v in self.shared]
+        self.translates = not any(None in shape for shape in shapes)
         self._known: dict[Any, Prepared] = {}
 
     def words(self, values: Sequence[Any], word: int) -> np.ndarray:
@@ -148,8 +149,6 @@ class GraphTape:
         key = shapes, None if network is None else int(network[OUTPUTS])
         if key not in self._known:
             try:
-                if self._varying and self._known:  # each length would get a tape of its own
-                    raise UntranslatedError("data of another length than before")
                 self._known[key] = self._translated(shapes, network)
             except UntranslatedError:
                 self.translates = False

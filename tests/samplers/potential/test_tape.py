@@ -195,8 +195,8 @@ def test_graphs_that_no_instruction_does_are_compiled(monkeypatch: pytest.Monkey
     np.testing.assert_array_equal(found, [1.0, 3.0, 6.0])
 
 
-def test_places_may_be_data() -> None:
-    """As those of groups are that a user may change."""
+def test_places_may_be_computed() -> None:
+    """As those that are drawn for each case."""
     m, k, g = pt.dmatrix("m"), pt.lvector("k"), pt.lmatrix("g")
     parts = [m[k], m[k, k[::-1]], m[:, g], m[np.array([0, 2, 1]), k]]
     put = [pt.set_subtensor(m[k], m[:3] * 2.0), pt.inc_subtensor(m[k, k], m[0, :3])]
@@ -344,18 +344,6 @@ def test_other_shapes_and_shared_values_are_those_of_now() -> None:
         first, second = evaluate(np.ones(size))
         np.testing.assert_array_equal(first, np.full(size, sum(value)))
         np.testing.assert_array_equal(second, size + np.array(value))
-
-
-def test_data_of_a_second_length_are_left_to_pytensor() -> None:
-    x, shared = pt.dvector("x"), pytensor.shared(np.array([2.0, 3.0]))
-    tape = TapeFunction([x.sum() * shared], [x])
-    np.testing.assert_array_equal(tape(np.ones(2))[0], [4.0, 6.0])
-    shared.set_value(np.array([1.0, 5.0]))
-    np.testing.assert_array_equal(tape(np.ones(2))[0], [2.0, 10.0])
-    shared.set_value(np.ones(3))
-    with pytest.raises(UntranslatedError, match="another length"):
-        tape(np.ones(2))
-    assert not tape.translates
 
 
 def test_results_stay_what_they_are() -> None:

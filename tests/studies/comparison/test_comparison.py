@@ -106,7 +106,10 @@ def test_draws_and_scores_that_are_no_numbers_are_named(lines: studies.Compariso
     assert found.table.loc["broken", "bad_k"] == 120
     assert found.table.loc["broken", "grade"] == "not yet"
     assert np.isnan(found.table.loc["broken", "elpd_loo"])
-    assert found.verdict.startswith("b cannot be judged: draws that are not finite, of 3000: w0")
+    first = "Of 2 models does_not alone can be judged, and is compared with none."
+    assert found.verdict.startswith(
+        f"{first} b cannot be judged: draws that are not finite, of 3000: w0"
+    )
     assert found.best is None
 
 
