@@ -98,7 +98,11 @@ class Outcome:
         self.worse = [name for name, gap in self.gaps.items() if decides and self._clear(name, gap)]
 
     def _clear(self, name: str, gap: Difference) -> bool:
-        return gap.total > NOTICEABLE and gap.clear(self.models) and name not in self.contradicted
+        return self._certain(gap) and name not in self.contradicted
+
+    def _certain(self, gap: Difference) -> bool:
+        """Whether a difference is large, and beyond chance."""
+        return gap.total > NOTICEABLE and gap.clear(self.models)
 
     @property
     def best(self) -> str | None:
@@ -134,7 +138,9 @@ class Outcome:
         )
 
     def _why_open(self) -> str:
-        """What keeps differences from counting that are large and certain."""
+        """What keeps differences from counting that are large and beyond chance."""
+        if not any(map(self._certain, self.gaps.values())):
+            return ""
         if len(self.leader.elpd) < LEAST_CASES:
             return f", as {len(self.leader.elpd)} cases are too few"
         if self.leader.bad_k:

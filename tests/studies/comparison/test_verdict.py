@@ -121,6 +121,8 @@ def test_a_leader_for_which_leave_one_out_fails_does_not_win() -> None:
     said = verdict(model("a", bad_k=3), model("b", 50, 4))
     assert said.best is None
     assert said.sentences[0].endswith("), as leave-one-out fails for cases of a.")
+    near = verdict(model("a", bad_k=3), model("b", 1, 4))
+    assert near.sentences[0].endswith("expected log predictive density).")
     assert said.sentences[1] == (
         "Leave-one-out fails for 3 of 200 cases of a, which flatters: repair it with moment "
         "matching, then with exact refits, then with more draws."
