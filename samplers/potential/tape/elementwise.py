@@ -12,7 +12,7 @@ from pytensor.scalar import basic as scalars
 from pytensor.tensor.elemwise import Elemwise
 
 from .instructions import ELEMENTWISE, ROUNDED
-from .operations import Value, instruct
+from .operations import Value, check_repeated, instruct
 from .views import UntranslatedError, View
 
 if TYPE_CHECKING:
@@ -47,10 +47,7 @@ def _common_shape(node: Apply, views: Sequence[View]) -> tuple[int, ...]:
     except ValueError as error:
         raise UntranslatedError("shapes that do not fit") from error
     for variable, view in zip(node.inputs, views, strict=True):
-        known = variable.type.shape
-        for size, own, wide in zip(known, view.shape, shape, strict=True):
-            if own == 1 != wide and size != 1:
-                raise UntranslatedError("a length of 1 that was not known")
+        check_repeated(variable, view.shape, shape)
     return shape
 
 
