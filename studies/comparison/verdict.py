@@ -38,12 +38,15 @@ class Verdict:
         The model in front, clearly or not, if two or more can be judged.
     worse : tuple of str
         Models that are clearly worse than that one.
+    judged : frozenset of str
+        Models that can be judged, if two or more can.
     """
 
     sentences: tuple[str, ...]
     best: str | None = None
     leader: str | None = None
     worse: tuple[str, ...] = ()
+    judged: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         return " ".join(self.sentences)
@@ -82,7 +85,8 @@ def state_verdict(standings: Sequence[Standing]) -> Verdict:
         return Verdict((_alone(judged, len(standings)), *doubts))
     outcome = Outcome(judged, len(standings))
     said = (outcome.answer(), *doubts, *outcome.details())
-    return Verdict(said, outcome.best, outcome.leader.name, tuple(outcome.worse))
+    names = frozenset(s.name for s in judged)
+    return Verdict(said, outcome.best, outcome.leader.name, tuple(outcome.worse), names)
 
 
 def _obstacles(standings: Sequence[Standing]) -> list[str]:

@@ -91,9 +91,10 @@ def state_probable(found: Mapping[str, Measured], predictive: Verdict) -> Verdic
     best = leader if len(worse) == len(gaps) else None
     of = [f"Of {len(found)} models {len(judged)} have evidence that can be judged."]
     about = [*of, *doubts] if doubts else []
-    beside = _beside(leader, worse, predictive) if predictive.leader in judged else []
+    both = predictive.leader in judged and leader in predictive.judged
+    beside = _beside(leader, worse, predictive) if both else []
     said = (*_difference(leader, gaps), *about, *beside, WIDTH)
-    return Verdict(said, best, leader, worse)
+    return Verdict(said, best, leader, worse, frozenset(judged))
 
 
 def _gaps(judged: Mapping[str, Measured], leader: str) -> list[Gap]:

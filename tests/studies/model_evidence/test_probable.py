@@ -16,6 +16,9 @@ def found(value: float, error: float = 0.1, *cautions: str) -> Measured:
     return Measured(Evidence(value, error, "mbar", (), cautions))
 
 
+BOTH = frozenset("ab")
+
+
 def said(predictive: Verdict | None = None, **models: Measured) -> Verdict:
     return state_probable(models, predictive or Verdict(()))
 
@@ -103,12 +106,15 @@ def test_one_that_is_left_has_nothing_to_be_compared_with() -> None:
 @pytest.mark.parametrize(
     ("predictive", "start"),
     [
-        (Verdict((), "b", "b", ("a",)), "Leave-one-out disagrees: by it b predicts clearly better"),
         (
-            Verdict((), None, "b", ()),
+            Verdict((), "b", "b", ("a",), BOTH),
+            "Leave-one-out disagrees: by it b predicts",
+        ),
+        (
+            Verdict((), None, "b", (), BOTH),
             "By leave-one-out b is in front of a; that the two contradict",
         ),
-        (Verdict((), "a", "a", ("b",)), "a is in front by leave-one-out, too."),
+        (Verdict((), "a", "a", ("b",), BOTH), "a is in front by leave-one-out, too."),
         (Verdict(()), WIDTH),
     ],
 )
@@ -117,15 +123,23 @@ def test_leave_one_out_beside(predictive: Verdict, start: str) -> None:
     assert verdict.sentences[1].startswith(start)
 
 
-def test_a_model_without_evidence_is_not_set_beside_it() -> None:
-    """Whatever leave-one-out says of it."""
-    verdict = said(
-        Verdict((), None, "z", ()), a=found(-50.0), b=found(-60.0), z=Measured(failure=".")
-    )
+@pytest.mark.parametrize(
+    ("predictive", "z"),
+    [
+        (Verdict((), None, "z", (), frozenset("zab")), Measured(failure="none.")),
+        (Verdict((), None, "b", (), frozenset("bz")), found(-90.0)),  # a cannot be judged by scores
+    ],
+    ids=["its leader has no evidence", "the most probable has no scores"],
+)
+def test_leave_one_out_is_not_beside_what_only_one_of_both_judges(
+    predictive: Verdict, z: Measured
+) -> None:
+    verdict = said(predictive, a=found(-50.0), b=found(-60.0), z=z)
+    assert verdict.sentences[0].startswith("By the evidence a is the most probable model")
     assert not any("leave-one-out" in sentence for sentence in verdict.sentences[1:-1])
 
 
 def test_no_clear_evidence_is_no_contradiction() -> None:
-    verdict = said(Verdict((), "b", "b", ("a",)), a=found(-50.0), b=found(-51.0))
+    verdict = said(Verdict((), "b", "b", ("a",), BOTH), a=found(-50.0), b=found(-51.0))
     assert "disagrees" not in str(verdict)
     assert "not clear by both" in str(verdict)
