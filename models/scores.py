@@ -90,13 +90,69 @@ def log_predictive_density(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> np
     ndarray, shape (cases,)
         In nats, in the scale of the model's targets.
     """
+    return np.concatenate([log_means(piece.values) for piece in log_densities(model, idata, X, y)])
+
+
+def log_densities(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> Iterator[xr.DataArray]:
+    """Log density of new cases under each draw, one batch of cases at a time.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    idata : DataTree
+        Its draws.
+    X, y
+        Cases, as given to the model.
+
+    Yields
+    ------
+    DataArray
+        Of some of the cases, in their order; dimensions chain, draw, obs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import xarray as xr
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.models.scores import log_densities
+    >>> model = models.gaussian([[0.0], [1.0]], [0.0, 1.0], hidden=())
+    >>> draws = {"w0": np.ones((2, 5, 1, 1)), "b0": np.zeros((2, 5, 1))}
+    >>> draws["noise_precision"] = np.ones((2, 5))
+    >>> idata = xr.DataTree.from_dict({"posterior": xr.Dataset(
+    ...     {name: (("chain", "draw", *"ij"[: a.ndim - 2]), a) for name, a in draws.items()})})
+    >>> [dict(piece.sizes) for piece in log_densities(model, idata, [[2.0]], [2.0])]
+    [{'chain': 2, 'draw': 5, 'obs': 1}]
+    """
     values, targets = checked_cases(model, X, y)
     posterior = PosteriorDraws(model, idata)
     compare_densities(model, idata)
-    result = np.empty(len(values))
-    for rows, densities in _in_pieces(model, posterior, values, targets):
-        result[rows] = logsumexp(densities, axis=0) - np.log(posterior.size)
-    return result
+    for _, densities in _in_pieces(model, posterior, values, targets):
+        by_draw = densities.reshape(*posterior.shape, -1)
+        yield xr.DataArray(by_draw, posterior.coordinates, ("chain", "draw", "obs"))
+
+
+def log_means(densities: np.ndarray) -> np.ndarray:
+    """Logarithms of mean densities over draws.
+
+    Parameters
+    ----------
+    densities : ndarray, shape (chains, draws, cases)
+        Their logarithms.
+
+    Returns
+    -------
+    ndarray, shape (cases,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.models.scores import log_means
+    >>> np.exp(log_means(np.log([[[1.0], [3.0]]])))
+    array([2.])
+    """
+    chains, draws, _ = densities.shape
+    return logsumexp(densities, axis=(0, 1)) - np.log(chains * draws)
 
 
 def log_score(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> float:

@@ -18,7 +18,9 @@ from .baseline import Baseline
 SHOWN = ("rmse", "crps", "error_rate", "log_score", "coverage_90", "calibration_error")
 
 
-def state_worth(name: str, log_score: np.ndarray, baselines: Mapping[str, Baseline]) -> str:
+def state_worth(
+    name: str, log_score: np.ndarray, baselines: Mapping[str, Baseline], mcse: float = np.nan
+) -> str:
     """Say whether a network predicts better than simpler models.
 
     Parameters
@@ -29,6 +31,8 @@ def state_worth(name: str, log_score: np.ndarray, baselines: Mapping[str, Baseli
         Its log scores of held-out cases.
     baselines : mapping of str to Baseline
         The simpler models.
+    mcse : float
+        Monte Carlo error of the network's summed log scores, where it is known.
 
     Returns
     -------
@@ -51,7 +55,8 @@ def state_worth(name: str, log_score: np.ndarray, baselines: Mapping[str, Baseli
             f"{cases} held-out cases are too few to say whether a network is worth it "
             f"({LEAST_HELD_OUT} are needed)."
         )
-    gaps = {n: difference(log_score, b.scores["log_score"].values) for n, b in baselines.items()}
+    others = {name: baseline.scores["log_score"].values for name, baseline in baselines.items()}
+    gaps = {other: difference(log_score, scores, mcse) for other, scores in others.items()}
     models = len(gaps) + 1
     better = [n for n, gap in gaps.items() if gap.clear(models)]
     worse = [n for n, gap in gaps.items() if _turned(gap).clear(models)]

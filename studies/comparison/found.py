@@ -96,7 +96,8 @@ class Comparison:
         """Whether a network is worth it, if there are simpler models to compare it with."""
         for result in self.results.values() if self.baselines else ():
             if result.answer != "not yet" and result.scores is not None:
-                return state_worth(result.name, result.scores["log_score"].values, self.baselines)
+                scores = result.scores["log_score"].values
+                return state_worth(result.name, scores, self.baselines, result.held_out_mcse)
         return NO_NETWORK if self.baselines else None
 
     @property

@@ -88,9 +88,17 @@ class ModelResult:
             None if self.convergence.usable else _as_clause(problems[0]),
             self.convergence.warnings,
             None if self.scores is None else self.scores["log_score"].values,
+            self.held_out_mcse,
             self.predicts_stably,
             0 if self.stability is None else self.stability.drawn,
         )
+
+    @property
+    def held_out_mcse(self) -> float:
+        """Monte Carlo error of the summed log scores of held-out cases, NaN if it is not known."""
+        if self.scores is None:
+            return np.nan
+        return self.scores.sizes["obs"] * float(self.scores["log_score_mcse"])
 
     @property
     def predicts_stably(self) -> bool:

@@ -32,6 +32,8 @@ class Standing:
         Why the draws are less exact than they should be, if they are.
     held_out : ndarray or None
         Log scores of held-out cases.
+    held_out_mcse : float
+        Monte Carlo error of their sum, NaN if unknown.
     stable : bool
         Whether any half of the chains predicts the same, where they disagree on other things.
     drawn : int
@@ -45,6 +47,7 @@ class Standing:
     fault: str | None = None
     warnings: tuple[Finding, ...] = ()
     held_out: np.ndarray | None = None
+    held_out_mcse: float = np.nan
     stable: bool = False
     drawn: int = 0
 
@@ -82,7 +85,9 @@ class Outcome:
         }
         held = [s.held_out for s in judged]
         self.held_out = {
-            s.name: difference(self.leader.held_out, s.held_out)
+            s.name: difference(
+                self.leader.held_out, s.held_out, self.leader.held_out_mcse, s.held_out_mcse
+            )
             for s in self.others
             if self.leader.held_out is not None and s.held_out is not None
         }

@@ -9,8 +9,9 @@
 3. A model is clearly worse than the leader if it lies more than 4 nats behind, and by more standard
    errors than choosing the best of several explains (:func:`.paired_scores.critical`), Monte
    Carlo error included.
-4. Held-out cases agree if their paired difference is clear and of the same sign. They contradict
-   if it is of the other sign, by more than chance; then the two models are undecided.
+4. Held-out cases agree if their paired difference is clear and of the same sign, Monte Carlo error
+   included. They contradict if it is of the other sign, by more than chance; then the two models
+   are undecided.
 """
 
 from collections.abc import Sequence

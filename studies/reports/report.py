@@ -49,6 +49,7 @@ DETAILS = {
     "p_waic": 1,
     "coverage_50": 2,
     "log_score_se": 3,
+    "log_score_mcse": 3,
     "divergences": 0,
     "gradient_evaluations": 0,
     "ess_per_second": 2,

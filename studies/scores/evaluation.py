@@ -11,7 +11,8 @@ import xarray as xr
 from ...models.bnn import BNN
 from ...models.data.targets import as_inputs
 from ...models.likelihoods.contract import mean_name
-from ...models.scores import log_predictive_density
+from ...models.scores import log_densities
+from .monte_carlo import log_scores
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 BATCH_NUMBERS = 2**23
@@ -101,14 +102,15 @@ def score_cases(model: BNN, idata: xr.DataTree, X: Any, y: Any, seed: int = 0) -
         Along ``obs``: ``log_score`` (nats); for numbers, along ``output`` too, ``observed``,
         ``mean``, ``quantiles``, ``crps`` and ``pit``, which for counts lies anywhere in their jump,
         so that it is uniform if they are predicted well; for classes ``probability`` along
-        ``output``, ``predicted`` and ``observed`` class codes.
+        ``output``, ``predicted`` and ``observed`` class codes. Besides, ``log_score_mcse``: the
+        Monte Carlo error of the mean log score (:func:`.monte_carlo.log_scores`).
 
     Raises
     ------
     ValueError
         If the cases do not fit the model, or have a class it does not know.
     """
-    log_score = log_predictive_density(model, idata, X, y)
+    log_score, mcse = log_scores(log_densities(model, idata, X, y))
     X = pd.DataFrame(as_inputs(X, model.inputs)[0], columns=list(model.inputs))
     samples = int(np.prod([idata["posterior"].sizes[dim] for dim in ("chain", "draw")]))
     targets = model.likelihood.encode(y, model.classes).values
@@ -121,7 +123,7 @@ def score_cases(model: BNN, idata: xr.DataTree, X: Any, y: Any, seed: int = 0) -
         score = _classes if classifies else partial(_numbers, mean=mean_name(model), rng=places)
         parts.append(score(prediction, targets[rows]))
     scores = xr.concat(parts, "obs").assign_coords(obs=np.arange(len(X)))
-    return scores.assign(log_score=("obs", log_score))
+    return scores.assign(log_score=("obs", log_score), log_score_mcse=mcse)
 
 
 def _batches(cases: int, numbers: int) -> Iterator[slice]:
@@ -194,9 +196,9 @@ def summarize_scores(scores: xr.Dataset, sd: float = 1.0) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        ``log_score`` and its standard error ``log_score_se`` (nats per case); for numbers
-        ``rmse``, ``crps``, ``coverage_50`` and ``coverage_90``; for classes ``error_rate`` and
-        ``calibration_error``.
+        ``log_score``, its standard error ``log_score_se`` and, where it comes from draws, its Monte
+        Carlo error ``log_score_mcse`` (nats per case); for numbers ``rmse``, ``crps``,
+        ``coverage_50`` and ``coverage_90``; for classes ``error_rate`` and ``calibration_error``.
     """
     log_score = scores["log_score"].values
     summary: dict[str, float] = {}
@@ -215,6 +217,8 @@ def summarize_scores(scores: xr.Dataset, sd: float = 1.0) -> dict[str, float]:
             summary[name] = float(_inside(scores, low, high).mean())
     summary["log_score"] = float(log_score.mean())
     summary["log_score_se"] = float(log_score.std(ddof=1) / np.sqrt(len(log_score)))
+    if "log_score_mcse" in scores:
+        summary["log_score_mcse"] = float(scores["log_score_mcse"])
     return summary
 
 

@@ -1,4 +1,4 @@
-"""Monte Carlo error of leave-one-out: how much other draws would change it."""
+"""Monte Carlo errors of leave-one-out and of log scores: how much other draws would change them."""
 
 from collections.abc import Iterable
 
@@ -6,6 +6,7 @@ import arviz as az
 import numpy as np
 import xarray as xr
 
+from ...models.scores import log_means
 from .arviz_parts import ELPDData
 
 REFITTED, REFITS_MCSE = "refitted", "refits_mcse"  # what leave-one-out says of cases it refitted
@@ -72,6 +73,53 @@ def _residuals(log_likelihood: np.ndarray) -> np.ndarray:
         density = np.exp(values - values.max(axis=0))
         series = weights * (density / (weights * density).mean(axis=0) - 1.0)
     return series.sum(axis=1).reshape(chains, draws)
+
+
+def log_scores(pieces: Iterable[xr.DataArray]) -> tuple[np.ndarray, float]:
+    r"""Log predictive densities of new cases, and the Monte Carlo standard error of their mean.
+
+    To first order the error of :math:`\sum_i \log p_i`, where
+    :math:`p_i = \frac1S \sum_s p(y_i \mid \theta_s)`, is that of the mean over draws of
+
+    .. math:: g_s = \sum_i \Bigl( \frac{p(y_i \mid \theta_s)}{p_i} - 1 \Bigr)
+
+    which is one series for all cases, so that errors that they share count as well, such as that of
+    a scale of the noise. A case far outside all predictions has its density from few draws, and
+    may make up most of the error.
+
+    Parameters
+    ----------
+    pieces : iterable of DataArray
+        Log densities of every draw, some of the cases at a time, with dimensions ``chain``,
+        ``draw`` and ``obs``.
+
+    Returns
+    -------
+    scores : ndarray, shape (cases,)
+        Log predictive densities.
+    mcse : float
+        In nats per case; NaN where chains are too short for ArviZ to tell, or no draw explains a
+        case.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import xarray as xr
+    >>> from pymc_bnn.studies.scores.monte_carlo import log_scores
+    >>> values = np.random.default_rng(1).normal(-1.0, 0.1, size=(4, 500, 20))
+    >>> scores, mcse = log_scores([xr.DataArray(values, dims=("chain", "draw", "obs"))])
+    >>> len(scores), round(mcse, 4)
+    (20, 0.0005)
+    """
+    scores: list[np.ndarray] = []
+    series = np.zeros((1, 1))
+    for piece in pieces:
+        densities = piece.transpose("chain", "draw", "obs").values
+        scores.append(log_means(densities))
+        with np.errstate(invalid="ignore"):  # where no draw explains a case
+            series = series + (np.exp(densities - scores[-1]) - 1.0).sum(axis=-1)
+    found = np.concatenate(scores)
+    return found, float(az.mcse(series, method="mean")) / len(found)
 
 
 def bad_cases(loo: ELPDData) -> int:

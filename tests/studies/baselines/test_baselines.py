@@ -112,7 +112,7 @@ def test_classes_have_the_probabilities_that_they_are_drawn_with(classes: int) -
     assert float(found["boosted trees"].scores["log_score"].mean()) < best
 
 
-def made(*gaps: float, cases: int = 100) -> str:
+def made(*gaps: float, cases: int = 100, mcse: float = np.nan) -> str:
     """The verdict on a network that is better than simpler models by so much, with error 0.1."""
     rng = np.random.default_rng(6)
     score = rng.normal(size=cases)
@@ -122,7 +122,7 @@ def made(*gaps: float, cases: int = 100) -> str:
         apart = gap + 0.1 * np.sqrt(cases) * (apart - apart.mean()) / apart.std(ddof=1)
         data = xr.Dataset({"log_score": ("obs", score - apart)})
         baselines[f"model {i}"] = Baseline(f"model {i}", data, 1.0)
-    return state_worth("ard", score, baselines)
+    return state_worth("ard", score, baselines, mcse)
 
 
 def test_the_verdict_can_be_yes_no_and_undecided() -> None:
@@ -137,6 +137,9 @@ def test_the_verdict_can_be_yes_no_and_undecided() -> None:
     assert made(0.21).startswith("A network is worth it")
     assert made(0.21, 0.9, 0.9).startswith("Undecided")
     assert "too few" in made(5.0, cases=LEAST_HELD_OUT - 1)
+    said = made(0.21, mcse=10.0)  # which is as much as the error of 0.1 by cases
+    assert said.startswith("Undecided")
+    assert "(+0.210 ± 0.141)" in said
 
 
 def test_comparisons_have_them_where_there_are_held_out_cases(

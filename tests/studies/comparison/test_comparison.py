@@ -24,6 +24,7 @@ COLUMNS = {
     *("rank", "elpd_loo", "se", "elpd_diff", "dse", "elpd_mcse", "p_loo", "weight"),
     *("elpd_waic", "se_waic", "p_waic", "bad_k", "advice"),
     *("rmse", "crps", "coverage_50", "coverage_90", "log_score", "log_score_se"),
+    "log_score_mcse",
     *("max_rhat", "min_ess", "min_ess_tail", "divergences"),
     *("converged", "grade", "answer", "chains", "problems"),
     *("estimated_seconds", "seconds", "gradient_evaluations", "ess_per_second"),

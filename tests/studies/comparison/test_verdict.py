@@ -204,6 +204,18 @@ def test_held_out_cases_agree() -> None:
     )
 
 
+def test_what_other_draws_may_change_keeps_held_out_cases_from_deciding() -> None:
+    # 98 cases: errors of 2 and 4 nats in the sums are 0.046 per case together, and 0.055 with 0.03
+    models = [
+        model("a", held_out=ZERO, held_out_mcse=2.0),
+        model("b", 25.3, 7.6, held_out=held(0.09, 0.03), held_out_mcse=4.0),
+    ]
+    said = verdict(*models)
+    assert "cases do not decide about b (+0.090 ± 0.055)" in said.sentences[-1]
+    against = model("b", 25.3, 7.6, held_out=held(-0.10, 0.03), held_out_mcse=30.0)
+    assert verdict(models[0], against).best == "a"
+
+
 def test_held_out_cases_do_not_decide() -> None:
     said = verdict(model("a", held_out=ZERO), model("b", 25.3, 7.6, held_out=held(-0.01, 0.1)))
     assert said.best == "a"

@@ -1,11 +1,11 @@
-"""The Monte Carlo error of leave-one-out is that over independent samples of a posterior."""
+"""Monte Carlo errors of scores are those over independent samples of a posterior."""
 
 import arviz as az
 import numpy as np
 import pytest
 import xarray as xr
 from arviz_stats.utils import ELPDData
-from pymc_bnn.studies.scores.monte_carlo import bad_cases, elpd_mcse
+from pymc_bnn.studies.scores.monte_carlo import bad_cases, elpd_mcse, log_scores
 from scipy.signal import lfilter
 
 Y = np.random.default_rng(0).normal(size=30)
@@ -39,6 +39,30 @@ def test_pieces_of_cases_give_the_same() -> None:
     values = sample(1, 0.5)
     pieces = [values.isel(obs=slice(0, 7)), values.isel(obs=slice(7, None))]
     assert elpd_mcse(pieces) == pytest.approx(elpd_mcse([values]), rel=1e-12)
+
+
+@pytest.mark.parametrize("persistence", [0.0, 0.8])
+def test_errors_of_log_scores_are_the_spread_over_independent_samples(persistence: float) -> None:
+    found = [log_scores([sample(seed, persistence)]) for seed in range(1, 101)]
+    spread = np.std([scores.mean() for scores, _ in found], ddof=1)
+    assert np.mean([mcse for _, mcse in found]) == pytest.approx(spread, rel=0.3)
+
+
+def test_pieces_of_cases_have_the_same_log_scores_and_error() -> None:
+    values = sample(1, 0.5)
+    whole, mcse = log_scores([values])
+    pieces = [values.isel(obs=slice(0, 7)), values.isel(obs=slice(7, None))]
+    parts, error = log_scores(pieces)
+    assert np.array_equal(parts, whole)
+    assert error == pytest.approx(mcse, rel=1e-12)
+    assert whole == pytest.approx(np.log(np.exp(values).mean(("chain", "draw"))), rel=1e-12)
+
+
+def test_the_error_of_a_case_that_no_draw_explains_is_not_known() -> None:
+    values = sample(1, 0.0)
+    values[..., 3] = -np.inf
+    scores, mcse = log_scores([values])
+    assert (scores[3], np.isnan(mcse)) == (-np.inf, True)
 
 
 def test_a_pareto_k_that_is_unknown_is_bad() -> None:
