@@ -84,8 +84,9 @@ def log_scores(pieces: Iterable[xr.DataArray]) -> tuple[np.ndarray, float]:
     .. math:: g_s = \sum_i \Bigl( \frac{p(y_i \mid \theta_s)}{p_i} - 1 \Bigr)
 
     which is one series for all cases, so that errors that they share count as well, such as that of
-    a scale of the noise. A case far outside all predictions has its density from few draws, and
-    may make up most of the error.
+    a scale of the noise. A case far outside all predictions has its density from a few draws, which
+    do not tell how much others would change it: its error is larger than this, and is seen in the
+    spread of the scores over the cases instead.
 
     Parameters
     ----------
