@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pymc_bnn.samplers.potential.block_products import LONG_SUM
 from pymc_bnn.samplers.potential.blocks import HUGE_LAYER
-from pymc_bnn.samplers.potential.tape.graph_tape import LARGEST, LARGEST_ALONE
+from pymc_bnn.samplers.potential.tape.graph_tape import LARGEST, LARGEST_ALONE, LARGEST_LAYERS
 from pymc_bnn.samplers.potential.tape.views import EXACT
 from pymc_bnn.samplers.precisions import output_regression
 from pymc_bnn.samplers.precisions.interweaving import MOST_MOVES
@@ -145,6 +145,7 @@ NOTES = " ".join((DOCS / "design_notes.md").read_text(encoding="utf-8").split())
     [
         f"({LARGEST:,} numbers)".replace(",", " "),
         f"an energy without a network {LARGEST_ALONE:,} numbers".replace(",", " "),
+        f"and with layers {LARGEST_LAYERS:,} numbers".replace(",", " "),
         f"integers beyond 2^{EXACT.bit_length() - 1}",
         f"fewer than {LONG_SUM} terms",
         f"layers of fewer than {HUGE_LAYER:,} weights stay loops".replace(",", " "),

@@ -66,8 +66,8 @@ def compare(
         predictions (see :mod:`.chain_stacking`), ``problems``; ``seconds``, ``estimated_seconds``
         before the start, ``gradient_evaluations`` and ``ess_per_second``. If stochastic gradients
         made a fit, also ``biased``, ``energy_bias`` and ``energy_bias_mcse`` against a short exact
-        run. With ``evidence`` also ``log_evidence`` and ``log_evidence_se``, the ``probability`` among
-        models that are equally probable before (Baldock & Marzari 2019, Eqs. 12-14) from
+        run. With ``evidence`` also ``log_evidence`` and ``log_evidence_se``, the ``probability``
+        among models that are equally probable before (Baldock & Marzari 2019, Eqs. 12-14) from
         ``probability_low`` to ``probability_high``, and ``evidence_obstacle``, why it cannot be
         judged (see :mod:`.model_evidence.conclusions`).
 

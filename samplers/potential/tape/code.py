@@ -18,9 +18,9 @@ from ....models.simd.lanes import cgutils, instruction, signature
 from ...compiled import engine
 from ...compiled.entries import REALS, WORDS, Entry, emit_call
 from ..rest import HEAD
-from .instructions import ADDED, CUMULATED, DOUBLE, EMIT, GATHERED, PASS, PUT, REDUCTIONS
+from .instructions import ADDED, CALL, CUMULATED, DOUBLE, EMIT, GATHERED, PASS, PUT, REDUCTIONS
 
-MEMORY, NETWORK, ENTRY = range(HEAD, HEAD + 3)  # words of a tape
+MEMORY, NETWORK, ENTRY, CALLED = range(HEAD, HEAD + 4)  # words of a tape; the last are several
 UNROLLED = 4  # numbers that need no loop
 # instructions of one function: the optimiser takes longer for each the more there are
 TOGETHER = 32
@@ -144,7 +144,7 @@ class _Writer:
 
 
 class _Program:
-    """The function of a tape: parts of it, and passes through a network between them."""
+    """The function of a tape: parts of it, and between them passes and calls of other functions."""
 
     def __init__(self, context: Any, builder: Any, words: Any):
         self.context, self.builder, self.words = context, builder, words
@@ -161,10 +161,13 @@ class _Program:
 
     def write(self, rows: Sequence[Row]) -> None:
         """Write the code of all instructions."""
-        for is_pass, some in groupby(rows, lambda row: row[0] == PASS):
-            if is_pass:
+        for kind, some in groupby(rows, lambda row: row[0] if row[0] in (PASS, CALL) else None):
+            if kind == PASS:
                 for _, outputs, size, operands in some:
                     self._pass(outputs, size, [place for place, *_ in operands])
+            elif kind == CALL:
+                for _, which, _, operands in some:
+                    self._called(which, operands)
             else:
                 for part in batched(some, TOGETHER):
                     self._call(part)
@@ -185,6 +188,16 @@ class _Program:
             writer.write(row)
         builder.ret_void()
         self.builder.call(function, [self.memory])
+
+    def _called(self, which: int, operands: Sequence[tuple[int, int, int]]) -> None:
+        """Call a function of the memory; its words say where operands lie, and their shapes."""
+        whole = ir.IntType(64)
+        numbers = [whole(number) for operand in operands for number in operand]
+        words = cgutils.alloca_once(self.builder, whole, size=len(numbers))
+        for i, number in enumerate(numbers):
+            self.builder.store(number, self.builder.gep(words, [whole(i)]))
+        given = [self.memory, self.memory, self.memory, words]
+        emit_call(self.context, self.builder, self.word(CALLED + which), given)
 
     def _pass(self, outputs: int, size: int, places: Sequence[int]) -> None:
         """Call the pass through a network: weights, their slopes, precisions and theirs."""
@@ -213,7 +226,8 @@ def tape_entry(rows: tuple[Row, ...], ends: tuple[int, int, int, int]) -> Entry:
     Returns
     -------
     Entry
-        It reads the words at :data:`MEMORY`, :data:`NETWORK` and :data:`ENTRY`.
+        It reads the words at :data:`MEMORY`, :data:`NETWORK` and :data:`ENTRY`, and from
+        :data:`CALLED` on the addresses of the functions that its calls name by their numbers.
     """
 
     @instruction

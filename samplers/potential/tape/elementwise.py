@@ -62,7 +62,7 @@ def _scalar(
         kind, views = scalars.Identity, views[1:]
     if kind not in ELEMENTWISE or not _means_the_same(kind, dtypes):
         raise UntranslatedError(type(op).__name__)
-    if len(views) > 2 and kind is not scalars.Switch:
+    if len(views) > 2 and kind not in (scalars.Switch, scalars.Clip):
         return [_folded(kind.__name__, views, tape)]
     out = tape.layout.new(shape)
     tape.layout.emit(kind.__name__, out, *views)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from pymc.pytensorf import compile as compile_with_pymc
+from pytensor.compile.builders import SymbolicOp
 from pytensor.graph.basic import Variable
 from pytensor.graph.op import Op
 from pytensor.graph.traversal import ancestors
@@ -71,7 +72,7 @@ class TapeFunction(GraphTape):
             memory[view.offset : view.offset + prod(view.shape)].reshape(view.shape)
             for view in prepared.outputs
         ]
-        return self._words(prepared.entry, memory, None, ALONE), outputs
+        return self._words(prepared, memory, None, ALONE), outputs
 
 
 def evaluated(
@@ -98,15 +99,9 @@ def evaluated(
     >>> evaluated([x], [x.sum(), pt.exp(x)])(np.zeros(2))
     [array(0.), array([1., 1.])]
     """
-    kernels = [output for output in outputs if _has_kernel(output)]
-    others = [output for output in outputs if output not in kernels]
     if not engine.available():
         return _compiled(inputs, outputs)
-    if kernels and others:
-        return _in_order(outputs, {True: kernels, False: others}, inputs)
-    if kernels:
-        return _compiled(inputs, outputs)
-    tape, compiled = TapeFunction(outputs, inputs), cache(lambda: _compiled(inputs, outputs))
+    tape, compiled = TapeFunction(outputs, inputs), cache(lambda: _in_parts(inputs, outputs))
 
     def evaluate(*values: Any) -> Sequence[np.ndarray]:
         if tape.translates:
@@ -117,11 +112,22 @@ def evaluated(
     return evaluate
 
 
+def _in_parts(
+    inputs: Sequence[Variable], outputs: Sequence[Variable]
+) -> Callable[..., Sequence[np.ndarray]]:
+    """Evaluate what has kernels compiled, and all else by a tape if it can be."""
+    kernels = [output for output in outputs if _has_kernel(output)]
+    others = [output for output in outputs if output not in kernels]
+    if kernels and others:
+        return _in_order(outputs, {True: kernels, False: others}, inputs)
+    return _compiled(inputs, outputs)
+
+
 def _has_kernel(output: Variable) -> bool:
-    """Whether a graph has an operation with a kernel of its own, which no tape contains."""
+    """Whether a graph has an operation with a kernel of its own."""
     ops = {v.owner.op for v in ancestors([output]) if v.owner is not None}
     ours = (op for op in ops if not isinstance(op, REWRITTEN) and not _is_of_a_library(op))
-    return not all(map(is_translated, ours))
+    return any(isinstance(op, SymbolicOp) or not is_translated(op) for op in ours)
 
 
 def _is_of_a_library(op: Op) -> bool:
@@ -134,7 +140,7 @@ def _in_order(
     inputs: Sequence[Variable],
 ) -> Callable[..., Sequence[np.ndarray]]:
     """Evaluate two parts of a graph's outputs by themselves."""
-    functions = {has: evaluated(inputs, part) for has, part in parts.items()}
+    functions = {True: _compiled(inputs, parts[True]), False: evaluated(inputs, parts[False])}
 
     def evaluate(*values: Any) -> Sequence[np.ndarray]:
         found = {has: iter(function(*values)) for has, function in functions.items()}

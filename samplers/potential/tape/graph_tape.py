@@ -14,6 +14,7 @@ from pytensor.graph.fg import FunctionGraph
 from pytensor.graph.rewriting.utils import rewrite_graph
 from pytensor.graph.traversal import graph_inputs
 
+from ....models.layer import Layer
 from ...compiled.entries import Entry
 from ...compiled.words import address, written
 from ..graphs.network_energy import NetworkEnergy, network_pass
@@ -35,6 +36,9 @@ LARGEST = 2**15
 # takes 1.1 to 1.4 times as long as by what numba compiles, in one to fifteen seconds, and with 2000
 # cases 1.3 to 1.8 times
 LARGEST_ALONE = 2**13
+# and of one with layers, most of which is what their kernels read and write: with 300 cases and 16
+# units a leapfrog takes 0.9 to 1.15 times as long, with 2000 cases and 32 units up to 1.3 times
+LARGEST_LAYERS = 2**16
 
 
 class Prepared(NamedTuple):
@@ -50,12 +54,15 @@ class Prepared(NamedTuple):
         Where the inputs begin that the caller writes, one after the other.
     outputs : list of View
         Where the outputs lie in the memory.
+    called : tuple of Entry
+        Functions that the code calls.
     """
 
     entry: Entry
     memory: np.ndarray
     first: int
     outputs: list[View]
+    called: tuple[Entry, ...]
 
 
 class GraphTape:
@@ -89,9 +96,11 @@ class GraphTape:
         found = next(passes, None)
         self.network = None if found is None else found.inputs[-1]
         self.network_entry = None if found is None else network_pass(found.op)
-        # data of other lengths than now would each get a tape of their own
+        # Data of other lengths than now each get a tape of their own, where what PyTensor compiles
+        # serves all. A graph with layers in it takes that tens of seconds, and a tape about one.
         shapes = [getattr(v.type, "shape", (None,)) for v in self.shared]
-        self.translates = not any(None in shape for shape in shapes)
+        self.layers = any(isinstance(node.op, Layer) for node in graph.apply_nodes)
+        self.translates = self.layers or not any(None in shape for shape in shapes)
         self._known: dict[Any, Prepared] = {}
 
     def words(self, values: Sequence[Any], word: int) -> np.ndarray:
@@ -113,7 +122,7 @@ class GraphTape:
         prepared = self._prepared(tuple(array.shape for array in arrays), network)
         memory = prepared.memory.copy()
         self._fill(memory, prepared.first, arrays)
-        return self._words(prepared.entry, memory, network, word)
+        return self._words(prepared, memory, network, word)
 
     def _given(self, values: Sequence[Any]) -> tuple[list[np.ndarray], np.ndarray | None]:
         """Values of all inputs that are numbers, and the words of the network."""
@@ -132,15 +141,17 @@ class GraphTape:
             at += array.size
 
     def _words(
-        self, entry: Entry, memory: np.ndarray, network: np.ndarray | None, word: int
+        self, prepared: Prepared, memory: np.ndarray, network: np.ndarray | None, word: int
     ) -> np.ndarray:
+        entry, called = prepared.entry, prepared.called
         numbers = [
             *addresses({word: entry}),
             address(memory),
             0 if network is None else address(network),
             0 if self.network_entry is None else self.network_entry.address,
+            *(each.address for each in called),
         ]
-        return written(numbers, (entry, self.network_entry, memory, network))
+        return written(numbers, (entry, called, self.network_entry, memory, network))
 
     def _prepared(
         self, shapes: tuple[tuple[int, ...], ...], network: np.ndarray | None
@@ -168,11 +179,17 @@ class GraphTape:
         given = [translation.view(translation.found[v]).buffer for v in known]
         views = [translation.layout.copied(view) for view in translation.outputs]
         found = placed(translation.layout, [*given, *(view.buffer for view in views)])
-        alone = self.q is not None and network is None
-        if found.memory.size > (LARGEST_ALONE if alone else LARGEST):
+        if found.memory.size > self._largest(network):
             raise UntranslatedError("a memory that is not near")
         outputs = [v._replace(offset=found.starts[v.buffer] + v.offset) for v in views]
         size = 0 if self.q is None else known[self.q][0]
         slopes = 0 if self.q is None or len(views) == 1 else size
         ends = size, slopes, outputs[0].offset, outputs[-1].offset
-        return Prepared(tape_entry(found.rows, ends), found.memory, size, outputs)
+        called = tuple(translation.entries)
+        return Prepared(tape_entry(found.rows, ends), found.memory, size, outputs, called)
+
+    def _largest(self, network: np.ndarray | None) -> int:
+        """Largest memory with which a tape is not slower than what PyTensor compiles."""
+        if self.layers:
+            return LARGEST_LAYERS
+        return LARGEST if self.q is None or network is not None else LARGEST_ALONE

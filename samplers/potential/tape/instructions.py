@@ -15,7 +15,7 @@ from ....models.simd.lanes import cgutils
 
 DOUBLE = ir.DoubleType()
 SUM, ALL, ANY, LARGEST, SMALLEST = "sum", "all", "any", "largest", "smallest"
-PRODUCT, CUMULATED, PASS = "product", "cumulated", "pass"
+PRODUCT, CUMULATED, PASS, CALL = "product", "cumulated", "pass", "call"
 ROUNDED = "rounded"  # to single precision
 GATHERED, PUT, ADDED = "gathered", "put", "added"  # by places that an array says
 SHIFTS = 10
@@ -79,6 +79,11 @@ def _extreme(relation: str) -> Emit:
         return builder.select(first, x, y)
 
     return emit
+
+
+def _clipped(builder: Any, x: Any, low: Any, high: Any) -> Any:
+    above = builder.select(builder.fcmp_ordered(">", x, high), high, x)
+    return builder.select(builder.fcmp_ordered("<", x, low), low, above)
 
 
 def _sigmoid(builder: Any, x: Any) -> Any:
@@ -197,6 +202,7 @@ ELEMENTWISE: dict[type, Emit] = {
     basic.IsNan: lambda builder, x: _as_number(builder, builder.fcmp_unordered("uno", x, x)),
     basic.Maximum: _extreme(">"),
     basic.Minimum: _extreme("<"),
+    basic.Clip: _clipped,
     Erf: _named("erf"),
     Erfc: _erfc,
     Erfcx: _scaled_complement,

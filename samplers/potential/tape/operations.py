@@ -49,7 +49,7 @@ def instruct(op: Op, node: Apply, given: Sequence[Value], tape: Translation) -> 
 
 @instruct.register(SymbolicOp)
 def _(op: SymbolicOp, node: Apply, given: Sequence[Value], tape: Translation) -> list[Value]:
-    """Refuse what has other code than its graph, such as layers of networks."""
+    """Refuse what has other code than its graph, where nothing is said about it."""
     raise UntranslatedError(type(op).__name__)
 
 

@@ -10,10 +10,11 @@ from pytensor.graph.basic import Apply, Constant, Variable
 from pytensor.graph.fg import AbstractFunctionGraph, FunctionGraph
 from pytensor.tensor.shape import Shape, Shape_i
 
+from ...compiled.entries import Entry
 from ..graphs.network_energy import NetworkEnergy
 from ..network_plan import OUTPUTS
-from . import arrays, composed, elementwise, indices  # noqa: F401  # tell how operations are translated
-from .instructions import PASS, SUM
+from . import arrays, composed, elementwise, indices, layers  # noqa: F401  # tell how to translate
+from .instructions import CALL, PASS, SUM
 from .layout import Instruction, Layout
 from .operations import Value, instruct
 from .views import UntranslatedError, View
@@ -40,6 +41,7 @@ class Translation:
     ):
         self.layout, self.network = Layout(), network
         self.found: dict[Variable, Value] = {}
+        self.entries: list[Entry] = []
         for variable, shape in shapes.items():
             self.found[variable] = self.layout.new(shape)
         for node in graph.toposort():
@@ -49,6 +51,17 @@ class Translation:
     def view(self, value: Value) -> View:
         """Put a value that is known into the memory."""
         return self.layout.constant(value) if isinstance(value, np.ndarray) else value
+
+    def call(self, entry: Entry, *operands: View) -> None:
+        """Call a function that reads and writes operands, each of up to two axes, in the memory."""
+        if entry not in self.entries:
+            self.entries.append(entry)
+        shapes = [(*view.shape, 1, 1) for view in operands]
+        given = tuple(
+            (view.buffer, view.offset, rows, columns)
+            for view, (rows, columns, *_) in zip(operands, shapes, strict=True)
+        )
+        self.layout.instructions.append(Instruction(CALL, self.entries.index(entry), 0, given))
 
     def inlined(self, graph: AbstractFunctionGraph, given: Sequence[Value]) -> list[Value]:
         """Translate a graph within the graph, and return its outputs.

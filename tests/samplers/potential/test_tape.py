@@ -44,6 +44,7 @@ ONE = {
     "no number": lambda x: pt.switch(pt.isnan(x), 1.0, x),
     "sigmoid": pt.sigmoid,
     "softplus": pt.softplus,
+    "clipped": lambda x: pt.clip(x, -1.5, 20.0),
     "choice": lambda x: pt.switch(x > 0.0, 2.0 * x, -1.0),
     "not": lambda x: pt.switch(pt.invert(x > 0.0), x, 0.5),
     "truth as number": lambda x: (x >= 0.3).astype("float64") * 3.0,
