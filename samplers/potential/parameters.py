@@ -9,6 +9,8 @@ import numpy as np
 import pytensor.tensor as pt
 from pymc.blocking import PointType
 from pymc.pytensorf import constant_fold
+from pytensor.graph.basic import Constant
+from pytensor.graph.traversal import ancestors
 from pytensor.tensor.variable import TensorVariable
 
 from ...models.bnn import BNN
@@ -103,8 +105,7 @@ class ParameterGraph:
     def _compile(self) -> tuple[Callable, list[int], dict[int, Any], np.ndarray]:
         """What evaluates the graphs that vary, which these are, and the values of the others."""
         graphs, moments = self._graphs(), np.zeros((MOMENTS, self.conditional.layout.size))
-        folded = constant_fold(graphs, raise_not_constant=False)
-        known = {i: value for i, value in enumerate(folded) if isinstance(value, np.ndarray)}
+        known = _values({i: graph for i, graph in enumerate(graphs) if _is_fixed(graph)})
         self._put(known, moments)
         varying = [i for i in range(len(graphs)) if i not in known]
         if not varying:
@@ -175,6 +176,18 @@ def noise_precision(model: BNN) -> TensorVariable:
     [sd] = model.replace_rvs_by_values([node.op.dist_params(node)[-1]])  # that of t comes last too
     common = all(sd.type.broadcastable)
     return (sd.squeeze() if common else sd.ravel()) ** -2.0
+
+
+def _is_fixed(graph: TensorVariable) -> bool:
+    """Whether a graph has nothing but constants at its ends."""
+    return all(isinstance(v, Constant) for v in ancestors([graph]) if v.owner is None)
+
+
+def _values(graphs: Mapping[int, TensorVariable]) -> dict[int, Any]:
+    """Values of the graphs that have one; rewriting others would take longer than all the rest."""
+    folded = constant_fold(list(graphs.values()), raise_not_constant=False)
+    found = zip(graphs, folded, strict=True)
+    return {i: value for i, value in found if isinstance(value, np.ndarray)}
 
 
 def _log_constant(precision: TensorVariable, size: int) -> TensorVariable:
