@@ -23,6 +23,8 @@ from .compiled.memory import initial_point
 from .given_starts import check_initvals, check_points
 from .potential.agreement import density_of
 
+REDRAWS = 20  # where half of all starts have no density, one in a million is left
+
 
 def dispersed_starts(
     model: pm.Model, chains: int, rng: np.random.Generator
@@ -32,7 +34,8 @@ def dispersed_starts(
     The weights of a network start as their prior says (:meth:`pymc_bnn.models.Prior.initial`), at a
     spread :math:`s` where :math:`\log_2 s` is uniform on (-1, 1) and differs by chain; a layer then
     starts neither saturated nor dead. Other continuous variables get uniform noise on (-1, 1) on
-    their unconstrained scale, as PyMC does for NUTS.
+    their unconstrained scale, as PyMC does for NUTS. Where the density of that is not finite,
+    others are drawn, and if they have none either, the chain starts at the model's initial point.
 
     Parameters
     ----------
@@ -57,7 +60,7 @@ def dispersed_starts(
     >>> len(dispersed_starts(model, 4, np.random.default_rng(0)))
     4
     """
-    return [_start(model, child) for child in rng.spawn(chains)]
+    return [_start_with_density(model, child) for child in rng.spawn(chains)]
 
 
 def chain_starts(
@@ -123,6 +126,16 @@ def chain_starts(
     for start in starts:  # Gibbs draws may lead to where the density is finite, or seem to
         check_start(density_of(model)(start).total, model, start, asks)
     return starts
+
+
+def _start_with_density(model: pm.Model, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    point, start = initial_point(model), _start(model, rng)
+    for _ in range(REDRAWS):
+        with np.errstate(all="ignore"):
+            if isfinite(density_of(model)({**point, **start}).total):
+                return start
+        start = _start(model, rng)
+    return {name: point[name] for name in start}
 
 
 def _start(model: pm.Model, rng: np.random.Generator) -> dict[str, np.ndarray]:

@@ -1,13 +1,14 @@
-"""How soon a step is built for models without a network, and how fast it then is.
+"""How soon a step is built for models without a network's kernel, and how fast it then is.
 
 Run it from the root of the repository, on an idle machine:
 
     uv run python -m tests.benchmarks.starts_of_models --csv docs/starts_of_models.csv
 
-`StaticHMC` is built for plain PyMC models whose graph becomes a tape, and, in another process, for
-the same ones where no tape may be long enough, so that PyTensor has numba compile the graph. All
-code is compiled anew but for what every such step shares: a step of one normal variable is built
-first. *Microseconds* are of a leapfrog, the least of 30 draws of 100 leapfrogs.
+`StaticHMC` is built for plain PyMC models whose graph becomes a tape, and for two with a network of
+8 units in them whose likelihood has no kernel, and, in another process, for the same ones where no
+tape may be long enough, so that PyTensor has numba compile the graph. All code is compiled anew but
+for what every such step shares: a step of one normal variable is built first. *Microseconds* are of
+a leapfrog, the least of 30 draws of 100 leapfrogs.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pymc as pm
-from pymc_bnn import samplers
+from pymc_bnn import models, samplers
 from pymc_bnn.samplers.potential.tape import graph_tape
 
 CASES, GROUPS, LEAPFROGS = 120, 8, 100
@@ -79,8 +80,20 @@ def tails() -> None:
     pm.StudentT("y", nu=tail, mu=mean, sigma=pm.HalfNormal("noise"), observed=X[:, 0])
 
 
-MODELS: dict[str, Callable[[], None]] = {
-    one.__name__: one for one in (groups, counts, mixture, classes, ordered, walk, tails)
+def part() -> None:
+    """A network in a model, under noise with heavy tails."""
+    tail, noise = pm.Gamma("tail", 2, 0.1), pm.HalfNormal("noise")
+    pm.StudentT("y", nu=tail, mu=models.network(X), sigma=noise, observed=X[:, 0])
+
+
+def graded() -> pm.Model:
+    """A network of ordered classes."""
+    return models.gaussian(X, CLASSES, hidden=(8,), likelihood="ordered")
+
+
+PLAIN = groups, counts, mixture, classes, ordered, walk, tails
+MODELS: dict[str, Callable[[], pm.Model | None]] = {
+    one.__name__: one for one in (*PLAIN, part, graded)
 }
 
 
@@ -89,8 +102,8 @@ def measured(name: str) -> tuple[float, float]:
     with pm.Model() as shared:
         pm.Normal("x")
     samplers.StaticHMC(n_leapfrog=LEAPFROGS, step_sizes="adapt", model=shared)
-    with pm.Model() as model:
-        MODELS[name]()
+    with pm.Model() as plain:
+        model = MODELS[name]() or plain
     begun = perf_counter()
     step = samplers.StaticHMC(n_leapfrog=LEAPFROGS, step_sizes="adapt", model=model)
     seconds = perf_counter() - begun
@@ -119,7 +132,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.one:
         if given.one[1] == "graph":
-            graph_tape.LARGEST_ALONE = 0
+            graph_tape.LARGEST_ALONE = graph_tape.LARGEST_LAYERS = 0
         print(*measured(given.one[0]))
         return
     found = []
