@@ -81,8 +81,8 @@ class GraphTape:
     Attributes
     ----------
     translates : bool
-        Whether all shapes of what it reads are known, and nothing has been found in it that no
-        instruction does.
+        Whether it may be a tape: if shapes of shared data are known, until something is found in it
+        that no instruction does; if there are layers, whatever the data.
     """
 
     def __init__(
@@ -100,8 +100,9 @@ class GraphTape:
         # serves all. A graph with layers in it takes that tens of seconds, and a tape about one.
         shapes = [getattr(v.type, "shape", (None,)) for v in self.shared]
         self.layers = any(isinstance(node.op, Layer) for node in graph.apply_nodes)
-        self.translates = self.layers or not any(None in shape for shape in shapes)
-        self._known: dict[Any, Prepared] = {}
+        self.fixed = not any(None in shape for shape in shapes)
+        self.translates = self.layers or self.fixed
+        self._known: dict[Any, Prepared | UntranslatedError] = {}
 
     def words(self, values: Sequence[Any], word: int) -> np.ndarray:
         """What the code reads, for values of the inputs.
@@ -161,10 +162,14 @@ class GraphTape:
         if key not in self._known:
             try:
                 self._known[key] = self._translated(shapes, network)
-            except UntranslatedError:
-                self.translates = False
-                raise
-        return self._known[key]
+            except UntranslatedError as error:
+                # other data may be translated, and draws must not depend on which came first
+                self._known[key] = UntranslatedError(*error.args)
+                self.translates = not self.fixed
+        found = self._known[key]
+        if isinstance(found, UntranslatedError):
+            raise UntranslatedError(*found.args)
+        return found
 
     def _translated(
         self, shapes: tuple[tuple[int, ...], ...], network: np.ndarray | None

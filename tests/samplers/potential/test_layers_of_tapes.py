@@ -115,6 +115,20 @@ def test_data_of_another_length_are_read() -> None:
     assert found == pytest.approx([0.0, 0.0], abs=1e-9)
 
 
+def test_it_does_not_matter_which_data_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, w = pytensor.shared(np.ones((9, 2)), shape=(None, 2)), pt.dmatrix("w")
+    tape = TapeFunction([layer(x, w, None, "tanh")], [w])
+    monkeypatch.setattr(graph_tape, "LARGEST_LAYERS", 50)
+    weights = np.full((2, 3), 0.25)
+    for _ in range(2):
+        x.set_value(np.ones((9, 2)))
+        with pytest.raises(UntranslatedError, match="not near"):
+            tape(weights)
+        x.set_value(np.ones((2, 2)))
+        np.testing.assert_allclose(tape(weights)[0], np.full((2, 3), np.tanh(0.5)))
+        assert tape.translates
+
+
 def test_large_layers_and_layers_over_batches_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     x, w = pt.dmatrices("x", "w")
     out = layer(x, w, None, "tanh")
