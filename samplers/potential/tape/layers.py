@@ -108,12 +108,20 @@ def _check_matrices(node: Apply) -> None:
         raise UntranslatedError("a layer of a single case")
 
 
+def _check_lengths(*pairs: tuple[int, int]) -> None:
+    """Refuse matrices that do not fit, which the kernels would read beyond their ends."""
+    if any(one != other for one, other in pairs):
+        raise UntranslatedError("layers that do not fit")
+
+
 @instruct.register(Layer)
 def _(op: Layer, node: Apply, given: Sequence[Value], tape: Translation) -> list[Value]:
     _check_matrices(node)
     x, weights = _units(given[0], tape), _rows(given[1], tape)
     biases = [_rows(value, tape) for value in given[2:]]
-    out = _new_units(x.shape[0], weights.shape[1], tape)
+    sources, targets = weights.shape
+    _check_lengths((x.shape[1], sources), *((bias.shape[0], targets) for bias in biases))
+    out = _new_units(x.shape[0], targets, tape)
     forward = kernels.layer_forward(activation(op.activation), bool(biases))
     template = layer_at if biases else layer_without_biases_at
     tape.call(engine.entry(template, kernel=forward), out, x, weights, *biases)
@@ -125,6 +133,7 @@ def _(op: LayerPullback, node: Apply, given: Sequence[Value], tape: Translation)
     _check_matrices(node)
     x, output, cotangent = (_units(value, tape) for value in given)
     cases, targets = output.shape
+    _check_lengths((x.shape[0], cases), *zip(cotangent.shape, output.shape, strict=True))
     affine = _new_units(cases, targets, tape)
     weights, biases = tape.layout.new((x.shape[1], targets)), tape.layout.new((targets,))
     pullback = engine.entry(pullback_at, kernel=kernels.layer_pullback(activation(op.activation)))
@@ -136,6 +145,7 @@ def _(op: LayerPullback, node: Apply, given: Sequence[Value], tape: Translation)
 def _(op: InputPullback, node: Apply, given: Sequence[Value], tape: Translation) -> list[Value]:
     _check_matrices(node)
     affine, weights = _units(given[0], tape), _rows(given[1], tape)
+    _check_lengths((affine.shape[1], weights.shape[1]))
     out = _new_units(affine.shape[0], weights.shape[0], tape)
     tape.call(engine.entry(input_pullback_at, kernel=kernels.input_pullback), out, affine, weights)
     return [out]

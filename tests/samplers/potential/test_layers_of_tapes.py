@@ -129,6 +129,14 @@ def test_it_does_not_matter_which_data_come_first(monkeypatch: pytest.MonkeyPatc
         assert tape.translates
 
 
+@pytest.mark.parametrize("shapes", [((3, 4), (5,)), ((2, 4), (5,)), ((3, 5), (4,))])
+def test_matrices_that_do_not_fit_are_not_read(shapes: tuple[tuple[int, ...], ...]) -> None:
+    x, w, b = pt.dmatrix("x"), pt.dmatrix("w"), pt.dvector("b")
+    tape = TapeFunction([layer(x, w, b, "tanh")], [x, w, b])
+    with pytest.raises(UntranslatedError, match="do not fit"):
+        tape(np.ones((2, 3)), *map(np.ones, shapes))
+
+
 def test_large_layers_and_layers_over_batches_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     x, w = pt.dmatrices("x", "w")
     out = layer(x, w, None, "tanh")
