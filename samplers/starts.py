@@ -22,6 +22,7 @@ from .compiled.interpreted import in_python
 from .compiled.memory import initial_point
 from .given_starts import check_initvals, check_points
 from .potential.agreement import density_of
+from .potential.recognition import why_no_kernel
 
 REDRAWS = 20  # where half of all starts have no density, one in a million is left
 
@@ -130,6 +131,8 @@ def chain_starts(
 
 def _start_with_density(model: pm.Model, rng: np.random.Generator) -> dict[str, np.ndarray]:
     point, start = initial_point(model), _start(model, rng)
+    if why_no_kernel(model) is None and not model.added:
+        return start  # all outputs have a density, and with many cases it takes long to compute
     for _ in range(REDRAWS):
         with np.errstate(all="ignore"):
             if isfinite(density_of(model)({**point, **start}).total):
