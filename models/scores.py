@@ -117,10 +117,11 @@ def log_densities(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> Iterator[xr
     >>> from pymc_bnn import models
     >>> from pymc_bnn.models.scores import log_densities
     >>> model = models.gaussian([[0.0], [1.0]], [0.0, 1.0], hidden=())
-    >>> draws = {"w0": np.ones((2, 5, 1, 1)), "b0": np.zeros((2, 5, 1))}
-    >>> draws["noise_precision"] = np.ones((2, 5))
-    >>> idata = xr.DataTree.from_dict({"posterior": xr.Dataset(
-    ...     {name: (("chain", "draw", *"ij"[: a.ndim - 2]), a) for name, a in draws.items()})})
+    >>> each = "chain", "draw"
+    >>> draws = {"w0": ((*each, "input", "output"), np.ones((2, 5, 1, 1))),
+    ...          "b0": ((*each, "output"), np.zeros((2, 5, 1))),
+    ...          "noise_precision": (each, np.ones((2, 5)))}
+    >>> idata = xr.DataTree.from_dict({"posterior": xr.Dataset(draws)})
     >>> [dict(piece.sizes) for piece in log_densities(model, idata, [[2.0]], [2.0])]
     [{'chain': 2, 'draw': 5, 'obs': 1}]
     """
