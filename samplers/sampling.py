@@ -251,7 +251,7 @@ def _described(idata: Any, model: BNN) -> Any:
 def _run(model: pm.Model, temperature: float, pm_sample: dict[str, Any]) -> Any:
     """Run ``pm.sample`` at a temperature, and put into the result what it does not say."""
     with model, _blas_limit(pm_sample), at_temperature(model, temperature):
-        idata = pm.sample(**_judged_later(model, pm_sample))
+        idata = pm.sample(**_unchecked_if_empty(model, pm_sample))
     if isinstance(idata, DataTree):
         say_what_stands_still(idata, model)
         step = pm_sample["step"]
@@ -262,7 +262,7 @@ def _run(model: pm.Model, temperature: float, pm_sample: dict[str, Any]) -> Any:
     return describe(idata, model) if isinstance(idata, DataTree) else idata
 
 
-def _judged_later(model: pm.Model, pm_sample: dict[str, Any]) -> dict[str, Any]:
+def _unchecked_if_empty(model: pm.Model, pm_sample: dict[str, Any]) -> dict[str, Any]:
     """Leave out PyMC's checks of draws where a variable has no elements, for which they raise."""
     empty = any(0 in value.shape for value in initial_point(model).values())
     return {"compute_convergence_checks": False, **pm_sample} if empty else pm_sample

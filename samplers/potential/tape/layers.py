@@ -51,7 +51,7 @@ def keep(memory, words, k, found):
         put(memory, at + i, found[i])
 
 
-def layer_at(q, gradient, extra, words):
+def with_biases_at(q, gradient, extra, words):
     """Entry of a layer: output, then inputs, weights and biases."""
     x, weights = units_of(q, words, 1), matrix_of(q, words, 2)
     out = kernel(x, weights, matrix_of(q, words, 3).reshape(-1))
@@ -59,8 +59,8 @@ def layer_at(q, gradient, extra, words):
     return 0.0
 
 
-def layer_without_biases_at(q, gradient, extra, words):
-    """Entry of a layer without biases."""
+def without_biases_at(q, gradient, extra, words):
+    """Entry of a layer without biases, or of its pullback: units from units and weights."""
     out = kernel(units_of(q, words, 1), matrix_of(q, words, 2))
     keep(q, words, 0, out.T.reshape(-1))
     return 0.0
@@ -73,13 +73,6 @@ def pullback_at(q, gradient, extra, words):
     keep(q, words, 0, affine.T.reshape(-1))
     keep(q, words, 1, weights.reshape(-1))
     keep(q, words, 2, biases)
-    return 0.0
-
-
-def input_pullback_at(q, gradient, extra, words):
-    """Entry of what carries a cotangent to a layer's inputs."""
-    out = kernel(units_of(q, words, 1), matrix_of(q, words, 2))
-    keep(q, words, 0, out.T.reshape(-1))
     return 0.0
 
 
@@ -123,7 +116,7 @@ def _(op: Layer, node: Apply, given: Sequence[Value], tape: Translation) -> list
     _check_lengths((x.shape[1], sources), *((bias.shape[0], targets) for bias in biases))
     out = _new_units(x.shape[0], targets, tape)
     forward = kernels.layer_forward(activation(op.activation), bool(biases))
-    template = layer_at if biases else layer_without_biases_at
+    template = with_biases_at if biases else without_biases_at
     tape.call(engine.entry(template, kernel=forward), out, x, weights, *biases)
     return [out]
 
@@ -147,5 +140,5 @@ def _(op: InputPullback, node: Apply, given: Sequence[Value], tape: Translation)
     affine, weights = _units(given[0], tape), _rows(given[1], tape)
     _check_lengths((affine.shape[1], weights.shape[1]))
     out = _new_units(affine.shape[0], weights.shape[0], tape)
-    tape.call(engine.entry(input_pullback_at, kernel=kernels.input_pullback), out, affine, weights)
+    tape.call(engine.entry(without_biases_at, kernel=kernels.input_pullback), out, affine, weights)
     return [out]
