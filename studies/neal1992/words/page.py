@@ -74,8 +74,8 @@ def what_differs(budget: Budget) -> str:
 - MacKay's Gaussian approximation is made anew for the recommended network: precisions where the
   evidence is largest, times their priors, and the curvature of Gauss and Newton in the place of his
   full one. A fit of weights and precisions together around their common mode, as pymc-extras'
-  `fit_laplace` makes it, is another approximation. It is not run: pymc-extras 0.15.1 requires
-  PyMC below 6.4, and this package 6.4 or later.
+  `fit_laplace` makes it, is another approximation, and was not run. pymc-extras 0.15.1 requires
+  PyMC below 6.4, and this package 6.4 or later; the older pymc-extras 0.12.1 takes 6.4.
 - Variational approximations count where their ascents end, converged or not: errors far above
   those of sampling may be of an ascent that is not, or of a poor mode, and do not say what the best
   normal approximation would give.
