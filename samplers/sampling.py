@@ -264,8 +264,14 @@ def _run(model: pm.Model, temperature: float, pm_sample: dict[str, Any]) -> Any:
 
 def _unchecked_if_empty(model: pm.Model, pm_sample: dict[str, Any]) -> dict[str, Any]:
     """Leave out PyMC's checks of draws where a variable has no elements, for which they raise."""
-    empty = any(0 in value.shape for value in initial_point(model).values())
-    return {"compute_convergence_checks": False, **pm_sample} if empty else pm_sample
+    empty = [name for name, value in initial_point(model).items() if 0 in value.shape]
+    if not empty or "compute_convergence_checks" in pm_sample:
+        return pm_sample
+    _log.warning(
+        f"{', '.join(empty)} has no elements, for which PyMC's checks of the draws fail: they are "
+        "left out; ask samplers.diagnose(idata, var_names) about the other variables."
+    )
+    return {**pm_sample, "compute_convergence_checks": False}
 
 
 def _blas_limit(pm_sample: dict[str, Any]) -> AbstractContextManager:

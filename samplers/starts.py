@@ -24,7 +24,7 @@ from .given_starts import check_initvals, check_points
 from .potential.agreement import density_of
 from .potential.recognition import why_no_kernel
 
-REDRAWS = 20  # where half of all starts have no density, one in a million is left
+REDRAWS, WIDE = 20, 6  # how often a start is drawn again, and how often as far from the middle
 
 
 def dispersed_starts(
@@ -36,7 +36,8 @@ def dispersed_starts(
     spread :math:`s` where :math:`\log_2 s` is uniform on (-1, 1) and differs by chain; a layer then
     starts neither saturated nor dead. Other continuous variables get uniform noise on (-1, 1) on
     their unconstrained scale, as PyMC does for NUTS. Where the density of that is not finite,
-    others are drawn, and if they have none either, the chain starts at the model's initial point.
+    others are drawn, at last ever closer to the model's initial point, which is where the chain
+    starts if none of them has one.
 
     Parameters
     ----------
@@ -133,11 +134,13 @@ def _start_with_density(model: pm.Model, rng: np.random.Generator) -> dict[str, 
     point, start = initial_point(model), _start(model, rng)
     if why_no_kernel(model) is None and not model.added:
         return start  # all outputs have a density, and with many cases it takes long to compute
-    for _ in range(REDRAWS):
+    for k in range(REDRAWS):
         with np.errstate(all="ignore"):
             if isfinite(density_of(model)({**point, **start}).total):
                 return start
-        start = _start(model, rng)
+        share, start = 0.5 ** max(k + 1 - WIDE, 0), _start(model, rng)
+        if share < 1:
+            start = {name: point[name] + share * (v - point[name]) for name, v in start.items()}
     return {name: point[name] for name in start}
 
 

@@ -202,12 +202,21 @@ def evaluate(
         loo,
         quietly(waic_in_pieces, densities),
         convergence,
-        None if test is None else score_cases(model, predicting, *test, seed=seed),
+        None if test is None else _scores(model, draws, predicting, test, seed),
         bias,
         np.nan if bad_cases(loo) else elpd_mcse(densities, loo),
         stability=_stability(convergence, model, draws, test, seed),
         chain_weights=weights,
     )
+
+
+def _scores(
+    model: BNN, draws: xr.DataTree, predicting: xr.DataTree, test: Any, seed: int
+) -> xr.Dataset:
+    """Score held-out cases; with weighted chains, set end to end, no Monte Carlo error is known."""
+    X, y = test
+    scores = score_cases(model, predicting, X, y, seed)
+    return scores if predicting is draws else scores.assign(log_score_mcse=np.nan)
 
 
 def _stability(

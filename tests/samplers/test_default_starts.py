@@ -37,6 +37,12 @@ def test_starts_that_have_a_density_are_those_of_their_seed() -> None:
     assert first["a"] == children[0].uniform(-1, 1)
 
 
+def test_starts_are_dispersed_as_far_as_a_density_reaches() -> None:
+    starts = dispersed_starts(strip(1e-3), 20, np.random.default_rng(3))
+    assert len({float(start["a"]) for start in starts}) == 20
+    assert all(abs(float(start["a"])) < 1e-3 for start in starts)
+
+
 def test_where_no_start_has_a_density_it_is_the_initial_point() -> None:
     starts = dispersed_starts(strip(1e-9), REDRAWS, np.random.default_rng(3))
     assert {float(start["a"]) for start in starts} == {0.0}
@@ -53,12 +59,14 @@ def test_a_chain_of_any_seed_starts(temperature: float | list[float]) -> None:
         assert drawn["posterior"].sizes["draw"] == 4
 
 
-def test_a_variable_without_elements_costs_no_draws() -> None:
+def test_a_variable_without_elements_costs_no_draws(caplog: pytest.LogCaptureFixture) -> None:
     with pm.Model() as model:
         pm.Normal("none", shape=0)
         pm.Normal("x")
     drawn = samplers.sample(model, chains=1, seed=1, **SHORT)
     assert drawn["posterior"]["x"].shape == (1, 4)
+    assert "none has no elements" in caplog.text
+    assert not samplers.diagnose(drawn, "x").usable
 
 
 def test_a_ladder_says_that_nothing_moves_discrete_variables() -> None:

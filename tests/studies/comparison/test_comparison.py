@@ -314,6 +314,8 @@ def test_chains_that_stay_apart_are_weighed(lines: studies.Comparison, tmp_path:
     test = lines.results["matters"].model.training_data()
     found = studies.compare({"apart": idata, "other": lines.results["matters"].idata}, test)
     assert dict(found.table["chains"]) == {"apart": "stacked", "other": "equal"}
+    # chains set end to end are no series of which a Monte Carlo error is known
+    assert found.table["log_score_mcse"].isna().to_dict() == {"apart": True, "other": False}
     apart, other = (found.table.loc[name, "log_score"] for name in ("apart", "other"))
     assert abs(apart - other) < 0.05
     assert found.table.loc["apart", "answer"] == "not yet"
