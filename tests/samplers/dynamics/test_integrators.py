@@ -1,4 +1,4 @@
-"""Integrators: reversible, of their order, and preserving volume."""
+"""Integrators: reversible, of their order, and preserving volume; Metropolis proposals too."""
 
 from collections.abc import Callable
 from functools import cache
@@ -7,13 +7,21 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
+from pymc_bnn.samplers.compiled import engine
+from pymc_bnn.samplers.compiled.templates import rebound
+from pymc_bnn.samplers.dynamics.annealing import straight
 from pymc_bnn.samplers.dynamics.integrators import INTEGRATORS
 from pymc_bnn.samplers.dynamics.leapfrog import Trajectory, compile_leapfrog, scan_leapfrog
+from pymc_bnn.samplers.dynamics.momentum import ANNEALED, MomentumRule
+from pymc_bnn.samplers.dynamics.transition import transition
+from scipy import stats
 
 from ..block import Block, interpreted
 
 X = np.linspace(-1.0, 1.0, 12).reshape(6, 2)
 ORDERS = {"leapfrog": 2.0, "fourth-order": 4.0}
+METROPOLIS = "Metropolis"
+PROPOSALS = (*INTEGRATORS, METROPOLIS)
 
 
 @cache
@@ -32,6 +40,10 @@ def trajectory(name: str, compile: Callable = compile_leapfrog) -> Callable[...,
         data = tuple(point[v.name] for v in given.conditional.held)
         with interpreted():  # it is for other backends than numba
             run = scan_leapfrog(given.conditional, INTEGRATORS[name])
+    elif name == METROPOLIS:
+        energy = given.conditional.compile_rest(gradient=False)
+        data = given.conditional.data(energy, point, parameters)
+        run = engine.specialize(straight, allocate=energy.allocate, rest=energy.evaluate)
     else:
         run = compile(given.conditional, given.rest, "diag", INTEGRATORS[name])
     prior = parameters.mean, parameters.precision
@@ -59,7 +71,7 @@ def test_energy_error_is_of_the_order(name: str) -> None:
     assert slope == pytest.approx(ORDERS[name], abs=0.25)
 
 
-@pytest.mark.parametrize("name", INTEGRATORS)
+@pytest.mark.parametrize("name", PROPOSALS)
 def test_trajectories_reverse(name: str) -> None:
     q, p = start()
     steps = 0.01 * np.exp(0.3 * np.random.default_rng(1).normal(size=q.size))
@@ -70,20 +82,78 @@ def test_trajectories_reverse(name: str) -> None:
     np.testing.assert_allclose(-back.momentum, p, atol=1e-11)
 
 
-@pytest.mark.parametrize("name", INTEGRATORS)
+def volume(map_of: Callable[[np.ndarray], np.ndarray], state: np.ndarray) -> tuple[float, float]:
+    """Sign and logarithm of the determinant of a map's derivative."""
+    steps = 1e-6 * np.eye(state.size)
+    jacobian = [(map_of(state + step) - map_of(state - step)) / 2e-6 for step in steps]
+    sign, log_volume = np.linalg.slogdet(jacobian)
+    return float(sign), float(log_volume)
+
+
+@pytest.mark.parametrize("name", PROPOSALS)
 def test_volume_is_preserved(name: str) -> None:
     q, p = start()
-    steps, size, h = np.full(q.size, 0.02), q.size, 1e-6
-    state = np.concatenate([q, p])
+    steps, size = np.full(q.size, 0.02), q.size
 
     def map_of(state: np.ndarray) -> np.ndarray:
         end = trajectory(name)(state[:size].copy(), state[size:].copy(), steps, 3)
         return np.concatenate([end.position, end.momentum])
 
-    jacobian = [(map_of(state + h * e) - map_of(state - h * e)) / (2 * h) for e in np.eye(2 * size)]
-    sign, log_volume = np.linalg.slogdet(jacobian)
+    sign, log_volume = volume(map_of, np.concatenate([q, p]))
     assert sign > 0
     assert log_volume == pytest.approx(0.0, abs=1e-6)
+
+
+class Certain:
+    """Random numbers by which all is accepted that has a chance."""
+
+    def random(self) -> float:
+        return 0.0
+
+
+def paid(name: str, dummies: int, state: np.ndarray) -> tuple[np.ndarray, float, float]:
+    """Where an iteration ends that keeps the momentum, turned around; acceptance, and energy.
+
+    A state is position, momentum and kinetic energy of the dummy components.
+    """
+    size = block().layout.size
+    follow, metric = trajectory(name), np.full(size, 5e-4 if name == METROPOLIS else 2e-3)
+    q, momentum, reserve = state[:size].copy(), state[size:-1].copy(), state[-1:].copy()
+    move = rebound(
+        transition,
+        {
+            **ANNEALED._asdict(),
+            "refresh": lambda *kept: None,
+            "trajectory": lambda q, p, metric, n, *prior: follow(q, p, metric, n),
+            "copy": np.copyto,
+            "half_square": lambda p: 0.5 * p @ p,
+        },
+    )
+    rule = MomentumRule(0.0, 1.0, dummies, reserve)
+    found = move(Certain(), q, momentum, rule, metric, 3, None, None, None)
+    end = np.concatenate([q, -momentum, reserve])
+    return end, found.acceptance, found.potential + found.kinetic
+
+
+@pytest.mark.parametrize("dummies", [2, 9])
+@pytest.mark.parametrize("name", ["leapfrog", METROPOLIS])
+def test_what_dummies_pay_is_paid_back(name: str, dummies: int) -> None:
+    """An accepted end leads back, with the same volume, and both ways are in balance.
+
+    At any temperature, by the density that the energy of so many components has (Neal 1992,
+    Eq. 25).
+    """
+    state = np.append(np.concatenate(start()), 5.0)
+    end, there, energy_there = paid(name, dummies, state)
+    again, back, energy = paid(name, dummies, end)
+    np.testing.assert_allclose(again, state, atol=1e-10)
+    assert abs(energy_there - energy) > 1
+    for temperature in (1.0, 7.0):
+        law = stats.gamma(0.5 * dummies, scale=temperature)
+        gain = law.logpdf(end[-1]) - law.logpdf(state[-1]) - (energy_there - energy) / temperature
+        assert gain == pytest.approx(np.log(there) - np.log(back), abs=1e-9)
+    _, log_volume = volume(lambda near: paid(name, dummies, near)[0], state)
+    assert log_volume == pytest.approx(0.0, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", INTEGRATORS)
