@@ -43,19 +43,31 @@ def test_cooling_leaves_momenta_of_its_temperature_invariant(
     assert abs(stats.pearsonr(squares, reserves).statistic) < 3.3 / np.sqrt(count)
 
 
-def test_cooling_keeps_its_share_of_the_energy() -> None:
-    run, rng = engine.specialize(cool), np.random.default_rng(2)
+def test_cooling_is_in_balance_with_its_temperature() -> None:
+    """The energy of all has one law, by which it goes as often from one to another as back."""
+    run, rng, temperature = engine.specialize(cool), np.random.default_rng(2), 3.0
     start, reserve, kept = np.array([30.0, 0.0, 0.0]), 200.0, 0.9
-    found = []
-    for _ in range(4000):
+    momenta, reserves = np.empty((4000, SIZE)), np.empty(4000)
+    for i in range(4000):
         momentum, left = start.copy(), np.array([reserve])
-        run(rng, momentum, MomentumRule(kept, 1.0, DUMMIES, left))
-        found.append([momentum @ momentum, 2 * left[0]])
-    squares = np.array(found)
-    whole = kept**2 * (900 + 2 * reserve) + (1 - kept**2) * (SIZE + DUMMIES)
-    share = np.array([SIZE, DUMMIES]) / (SIZE + DUMMIES)
-    error = squares.std(0) / np.sqrt(len(squares))
-    assert np.all(abs(squares.mean(0) - whole * share) < 3.5 * error)
+        run(rng, momentum, MomentumRule(kept, temperature, DUMMIES, left))
+        momenta[i], reserves[i] = momentum, left[0]
+
+    def law(before: Any) -> Any:
+        added = temperature * (1 - kept**2)
+        return stats.ncx2(SIZE + DUMMIES, kept**2 * before / added, scale=added)
+
+    squares = (momenta**2).sum(axis=1)
+    every, share = squares + 2 * reserves, stats.beta(SIZE / 2, DUMMIES / 2)
+    assert stats.kstest(every, law(900 + 2 * reserve).cdf).pvalue > 1e-4
+    assert stats.kstest(squares / every, share.cdf).pvalue > 1e-4
+    assert abs(stats.pearsonr(every, squares / every).statistic) < 3.9 / np.sqrt(4000)
+    along = momenta / np.sqrt(squares)[:, None]  # uniform on a sphere, and so is each coordinate
+    assert all(stats.kstest(x, "uniform", (-1, 2)).pvalue > 1e-4 for x in along.T)
+    one, other = np.array([5.0, 20.0, 40.0])[:, None], np.array([2.0, 30.0, 90.0])
+    there, back = law(one).logpdf(other), law(other).logpdf(one)
+    rest = stats.chi2(SIZE + DUMMIES, scale=temperature)
+    np.testing.assert_allclose(rest.logpdf(one) + there, rest.logpdf(other) + back, rtol=1e-9)
 
 
 def test_momenta_are_kept_in_part() -> None:
@@ -199,20 +211,6 @@ def test_short_trajectories_go_on_from_each_other() -> None:
     assert lengths[0.95] > 2.5 * lengths[0.0]
 
 
-def test_temperature_falls_by_phases() -> None:
-    step = samplers.AnnealedHMC(
-        None, [(10, 0.0, 50.0), (40, 0.9, 1.0)], 5, 0.2, None, dummies=60, model=known()
-    )
-    with step.model:
-        idata = pm.sample(
-            100, tune=60, chains=1, step=step, random_seed=1, discard_tuned_samples=False, **QUIET
-        )  # fmt: skip
-    warm_up = idata["warmup_sample_stats"]["temperature"].values[0]
-    assert warm_up[:10].mean() == pytest.approx(50, rel=0.25)
-    assert np.all(np.diff(warm_up[[10, 20, 30, 40]]) < 0)
-    assert idata["sample_stats"]["temperature"].mean() == pytest.approx(1.0, abs=0.1)
-
-
 def network() -> models.BNN:
     return models.BNN(np.eye(3), np.arange(3.0), hidden=(2,), prior=models.Box(factor=5))
 
@@ -243,9 +241,3 @@ def test_what_cannot_be_is_refused_in_one_line(build: Callable, words: str) -> N
     with pytest.raises(ValueError, match=r"\A[^\n]+\Z") as raised:
         build()
     assert str(raised.value).startswith(words)
-
-
-def test_warm_up_has_to_be_as_long_as_the_phases() -> None:
-    step = samplers.AnnealedHMC(None, [(10, 0.0, 5.0)], 2, 0.1, thin=3, model=known())
-    with pytest.raises(ValueError, match=r"tune=3: the phases take 10 iterations.*give tune=4"):
-        step.setup_chain(np.random.default_rng(1), 3, 10)

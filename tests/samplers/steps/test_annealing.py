@@ -10,6 +10,7 @@ import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.models.priors.reflection import Reflected
 from pymc_bnn.samplers.steps.annealed_hmc import check_phases
+from scipy import stats
 
 from ..dynamics.test_momentum import known
 
@@ -78,7 +79,42 @@ def test_an_iteration_leaves_the_tempered_density_invariant(
     assert np.abs(scores).max() < WIDEST, scores
 
 
+@pytest.mark.parametrize("name", STEPS)
+def test_dummies_are_as_many_as_variables_by_default(name: str) -> None:
+    """And their energy is that of so many components."""
+    step = STEPS[name](thin=THIN, model=known())
+    step.setup_chain(np.random.default_rng(8), 0, 0)
+    assert step.dummies == step.conditional.layout.size == 4
+    point, reserves = {"x": np.zeros(2), "y": np.zeros(2)}, []
+    for _ in range(2000):
+        point, _ = step.step(point)
+        reserves.append(float(step.reserve[0]))
+    assert stats.kstest(reserves, "gamma", (2.0,)).pvalue > 1e-4
+
+
+def test_warm_up_has_to_be_as_long_as_the_phases() -> None:
+    step = samplers.AnnealedHMC(None, [(10, 0.0, 5.0)], 2, 0.1, thin=3, model=known())
+    with pytest.raises(ValueError, match=r"tune=3: the phases take 10 iterations.*give tune=4"):
+        step.setup_chain(np.random.default_rng(1), 3, 10)
+
+
 QUIET: dict[str, Any] = {"progressbar": False, "quiet": True, "cores": 1, "chains": 1}
+
+
+def test_temperature_falls_by_phases() -> None:
+    step = samplers.AnnealedHMC(
+        None, [(10, 0.0, 50.0), (40, 0.9, 1.0)], 5, 0.2, None, dummies=60, model=known()
+    )
+    with step.model:
+        idata = pm.sample(
+            100, tune=60, step=step, random_seed=1, discard_tuned_samples=False, **QUIET
+        )
+    warm_up = idata["warmup_sample_stats"]["temperature"].values[0]
+    assert warm_up[:10].mean() == pytest.approx(50, rel=0.25)
+    assert np.all(np.diff(warm_up[[10, 20, 30, 40]]) < 0)
+    assert idata["sample_stats"]["temperature"].mean() == pytest.approx(1.0, abs=0.1)
+
+
 WALLS: dict[str, Callable[..., Any]] = {  # with the default jitter, whose factors have no mean
     "hamiltonian": lambda: samplers.AnnealedHMC(step_size=0.3, n_leapfrog=10, thin=50),
     "Metropolis": lambda: samplers.AnnealedMetropolis(step_size=0.3, thin=100),
