@@ -8,15 +8,15 @@ import arviz as az
 import numpy as np
 import pymc as pm
 import pytest
-import xarray as xr
 from pymc_bnn import models, samplers
 from pymc_bnn.models import forward_pass
 from pymc_bnn.models.likelihoods import likelihood
 from pymc_bnn.samplers.potential.temperature import at_temperature
 from pymc_bnn.studies import waic
 from pymc_bnn.studies.scores.densities import TrainingDensities
+from pymc_bnn.studies.scores.refitting import leave_one_out
 from scipy import stats
-from scipy.integrate import quad, simpson
+from scipy.integrate import quad
 from scipy.special import logsumexp
 from xarray import DataTree
 
@@ -78,16 +78,26 @@ def test_simulated_targets_have_the_predictive_distribution() -> None:
     assert np.corrcoef(y[:, 0, 0] ** 2, y[:, 0, 1] ** 2)[0, 1] > 0.03  # one precision for both
 
 
-@pytest.mark.compiled
-def test_the_model_has_the_density_of_all_targets() -> None:
-    """Its graph and its kernel, which is checked against the graph at two temperatures."""
+Built = tuple[models.BNN, samplers.StaticHMC]
+
+
+@pytest.fixture(scope="module")
+def built() -> Built:
+    """A network, and a step that is compiled for it."""
     model = models.gaussian(X, Y, hidden=(3,), likelihood=NOISE)
+    return model, samplers.StaticHMC(n_leapfrog=2, model=model)
+
+
+@pytest.mark.compiled
+def test_the_model_has_the_density_of_all_targets(built: Built) -> None:
+    """Its graph and its kernel, which is checked against the graph at two temperatures."""
+    model, static = built
     weights = {n: RNG.normal(size=g.shape) for n, g in model.groups.items()}
     hidden = np.tanh(X @ weights["w0"] + weights["b0"])
     errors = Y - hidden @ weights["w1"] - weights["b1"]
     logp = model.compile_logp(vars=model.observed_RVs)
     assert float(logp(weights)) == pytest.approx(log_integral(errors), rel=1e-7)
-    for step in (samplers.StaticHMC(n_leapfrog=2, model=model), samplers.NUTS(model=model)):
+    for step in (static, samplers.NUTS(model=model)):
         assert step.conditional.mapped is not None
         assert not step.conditional.fused
         assert step.agrees
@@ -98,9 +108,8 @@ def test_the_model_has_the_density_of_all_targets() -> None:
 
 
 @pytest.mark.compiled
-def test_the_kernel_knows_temperature_and_number_of_cases() -> None:
-    model = models.gaussian(X, Y, hidden=(3,), likelihood=NOISE)
-    step = samplers.StaticHMC(n_leapfrog=2, model=model)
+def test_the_kernel_knows_temperature_and_number_of_cases(built: Built) -> None:
+    model, step = built
     potential, point = step._potential(), model.initial_point()
     logp = model.compile_logp(vars=model.observed_RVs)
     for temperature in (1.0, 3.0, np.inf):
@@ -150,45 +159,36 @@ def test_predictive_draws_are_right_or_refused() -> None:
     assert models.load(idata).likelihood == NOISE
 
 
-def test_leave_one_out_is_that_of_refits() -> None:
-    """One weight: integrals over it and over the precision are sums on a grid."""
-    rng = np.random.default_rng(5)
-    x = rng.normal(size=(12, 1))
-    y = 0.8 * x + 0.5 * rng.normal(size=(12, 1))
-    model = models.BNN(x, y, (), prior=models.Gaussian(1.0), likelihood=NOISE, biases=False)
-    grid = np.linspace(-4, 4, 4001)
-    weights = grid[:, None, None]
-    log_prior = stats.norm.logpdf(grid)
+@pytest.mark.compiled
+def test_criteria_of_a_run_are_those_of_cases_given_all_others(built: Built) -> None:
+    """Beside multivariate t densities of all targets, and of those that a case leaves out."""
+    (model, step), count = built, 1000
+    options: Any = {"chains": 2, "cores": 1, "seed": 3, "progressbar": False, "quiet": True}
+    idata = samplers.sample(model, count // 2, 200, step=step, **options)
+    w = {name: idata["posterior"][name].values.reshape(count, *g.shape)
+         for name, g in model.groups.items()}  # fmt: skip
+    hidden = np.tanh(X @ w["w0"] + w["b0"][:, None])
+    errors = Y - hidden @ w["w1"] - w["b1"][:, None]
 
-    def log_joint(keep: np.ndarray) -> np.ndarray:
-        squares = ((y - weights * x[None]) ** 2)[:, keep].sum(axis=(1, 2))
-        half = (3.0 + keep.sum()) / 2
-        constant = np.array([log_integral(np.zeros(int(keep.sum())))])
-        return log_prior + constant - half * np.log1p(squares / (3.0 * 0.49))
+    def together(errors: np.ndarray) -> np.ndarray:
+        law = stats.multivariate_t(shape=0.49 * np.eye(errors[0].size), df=3.0)
+        return law.logpdf(errors.reshape(count, -1))
 
-    def evidence(keep: np.ndarray) -> float:
-        values = log_joint(keep)
-        return float(np.log(simpson(np.exp(values - values.max()), x=grid)) + values.max())
-
-    everything = np.ones(12, bool)
-    exact = [evidence(everything) - evidence(everything & (np.arange(12) != i)) for i in range(12)]
-    density = np.exp(log_joint(everything) - logsumexp(log_joint(everything)))
-    drawn = rng.choice(grid, p=density, size=20_000)
-    squares = ((y - drawn[:, None, None] * x[None]) ** 2).sum(axis=(1, 2))
-    given = {"w0": (("chain", "draw", "input", "output"), drawn.reshape(2, -1, 1, 1))}
-    scale = np.sqrt((3.0 * 0.49 + squares) / 15.0)
-    for name, values in (("squared_error", squares), ("noise_scale", scale)):
-        given[name] = (("chain", "draw"), values.reshape(2, -1))
-    coords = {"chain": [0, 1], "draw": range(10_000)}
-
-    idata = DataTree.from_dict({"posterior": xr.Dataset(given, coords=coords)})
-    trees = DataTree.from_dict({"log_likelihood": model.log_likelihood(idata).to_dataset(name="y")})
+    whole = together(errors)
+    given = np.array([whole - together(np.delete(errors, i, axis=1)) for i in range(len(Y))])
+    found = model.log_likelihood(idata)
+    np.testing.assert_allclose(found.values.reshape(count, -1).T, given, rtol=1e-7)
+    idata["log_likelihood"] = DataTree(found.to_dataset(name="y"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        loo = az.loo(trees, pointwise=True, reff=1.0)
-    np.testing.assert_allclose(loo.elpd_i.values, exact, atol=0.02)
-    new = model.log_likelihood(idata, x, y).values.reshape(-1, 12)
-    assert abs(logsumexp(new, axis=0) - np.log(20_000) - exact).max() > 0.1  # given itself
+        criterion, loo = waic(idata), az.loo(idata, pointwise=True)
+    by_hand = logsumexp(given, axis=1, b=1 / count) - given.var(axis=1)
+    np.testing.assert_allclose(criterion.elpd_i.values, by_hand, rtol=1e-7)
+    known = loo.pareto_k.values < 0.5
+    assert known.any()
+    harmonic = -logsumexp(-given, axis=1, b=1 / count)
+    np.testing.assert_allclose(loo.elpd_i.values[known], harmonic[known], atol=0.01)
+    np.testing.assert_allclose(leave_one_out(model, idata).elpd_i, loo.elpd_i, rtol=1e-7)
 
 
 def test_it_is_said_in_one_way_and_kept() -> None:
