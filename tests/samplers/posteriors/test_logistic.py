@@ -1,9 +1,12 @@
 """Steps leave logistic priors and integrated noise invariant, and stand no undefined energy."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+import arviz as az
 import numpy as np
+import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
 from scipy import stats
@@ -91,6 +94,51 @@ def test_an_iteration_leaves_the_joint_distribution_invariant(case: str) -> None
     scores = found.mean(axis=0) / found.std(axis=0) * np.sqrt(REPLICATES)
     assert moved > REPLICATES / 4
     assert abs(scores).max() < WIDEST, scores
+
+
+Y = np.array([-1.4, 0.1, 0.2, 1.9])
+ANNEALED: dict[str, tuple[int, Callable[..., Any]]] = {
+    "hamiltonian": (
+        8,
+        partial(samplers.AnnealedHMC, n_leapfrog=8, step_size=0.05, jitter="uniform"),
+    ),
+    "Metropolis": (80, partial(samplers.AnnealedMetropolis, step_size=0.2)),
+}
+
+
+def moments(s: np.ndarray, w: np.ndarray, b: np.ndarray) -> list[np.ndarray]:
+    return [s, w, b, s**2, w**2, b**2, w * b]
+
+
+def by_quadrature() -> np.ndarray:
+    """Moments of the levels of the scale, the weight and the bias, over a grid."""
+    levels = (np.arange(100) + 0.5) / 100
+    s, w, b = np.meshgrid(levels, levels, levels, indexing="ij", sparse=True)
+    unit = s / (1 - s)
+    weight, bias = unit * np.log(w / (1 - w)), unit * np.log(b / (1 - b))
+    squares = sum((y - weight * x - bias) ** 2 for x, y in zip(X[:, 0], Y, strict=True))
+    density = (8.0 * 0.25 + squares) ** -6.0
+    return np.array([(density * h).sum() for h in moments(s, w, b)]) / density.sum()
+
+
+@pytest.mark.parametrize("name", ANNEALED)
+def test_annealed_steps_sample_the_posterior(name: str) -> None:
+    """Through phases, with walls that reflect and noise that is integrated out."""
+    model, (thin, build) = network("noncentered"), ANNEALED[name]
+    model["y"].set_value(Y[:, None])
+    phases = [(20 * thin, 0.9, 20.0), (60 * thin, 0.9, 1.0)]
+    step = build(phases=phases, thin=thin, model=model)
+    assert step.dummies == 3
+    quiet: dict[str, Any] = {"progressbar": False, "quiet": True, "cores": 1, "random_seed": 1}
+    with model:
+        idata = pm.sample(1000, tune=100, chains=2, step=step, discard_tuned_samples=False, **quiet)
+    posterior = idata["posterior"].dataset.squeeze()
+    draws = moments(*(posterior[v].values for v in ("w0_scale_level", "w0_raw", "b0_raw")))
+    errors = [float(az.mcse(values, method="mean")) for values in draws]
+    scores = (np.mean(draws, axis=(1, 2)) - by_quadrature()) / errors
+    assert abs(scores).max() < WIDEST, scores
+    temperature = idata["warmup_sample_stats"]["temperature"]
+    assert temperature[:, 5:20].mean() > 10 > 2 > temperature[:, 90:].mean()
 
 
 def test_the_prior_is_uniform_in_all_coordinates() -> None:
