@@ -39,6 +39,11 @@ def network(parametrization: str | None) -> models.BNN:
     )
 
 
+@pytest.fixture(scope="module")
+def line() -> models.BNN:
+    return network("noncentered")
+
+
 def draw_prior(model: models.BNN, rng: np.random.Generator) -> dict[str, np.ndarray]:
     """A point of value variables, in plain NumPy."""
     if not any("level" in name for name in model.named_vars):
@@ -122,15 +127,15 @@ def by_quadrature() -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", ANNEALED)
-def test_annealed_steps_sample_the_posterior(name: str) -> None:
+def test_annealed_steps_sample_the_posterior(line: models.BNN, name: str) -> None:
     """Through phases, with walls that reflect and noise that is integrated out."""
-    model, (thin, build) = network("noncentered"), ANNEALED[name]
-    model["y"].set_value(Y[:, None])
+    thin, build = ANNEALED[name]
+    line["y"].set_value(Y[:, None])
     phases = [(20 * thin, 0.9, 20.0), (60 * thin, 0.9, 1.0)]
-    step = build(phases=phases, thin=thin, model=model)
+    step = build(phases=phases, thin=thin, model=line)
     assert step.dummies == 3
     quiet: dict[str, Any] = {"progressbar": False, "quiet": True, "cores": 1, "random_seed": 1}
-    with model:
+    with line:
         idata = pm.sample(1000, tune=100, chains=2, step=step, discard_tuned_samples=False, **quiet)
     posterior = idata["posterior"].dataset.squeeze()
     draws = moments(*(posterior[v].values for v in ("w0_scale_level", "w0_raw", "b0_raw")))
@@ -141,13 +146,12 @@ def test_annealed_steps_sample_the_posterior(name: str) -> None:
     assert temperature[:, 5:20].mean() > 10 > 2 > temperature[:, 90:].mean()
 
 
-def test_the_prior_is_uniform_in_all_coordinates() -> None:
+def test_the_prior_is_uniform_in_all_coordinates(line: models.BNN) -> None:
     """And what moves it is chosen by what the model declared."""
-    model = network("noncentered")
-    [step] = samplers.recommended_steps(model)
+    [step] = samplers.recommended_steps(line)
     assert isinstance(step, samplers.NUTS)
     quiet: dict[str, Any] = {"progressbar": False, "quiet": True, "chains": 2, "cores": 1}
-    idata = samplers.sample(model, 1500, 300, step=step, temperature=np.inf, seed=1, **quiet)
+    idata = samplers.sample(line, 1500, 300, step=step, temperature=np.inf, seed=1, **quiet)
     for name in ("w0_scale_level", "w0_raw", "b0_raw"):
         draws = idata["posterior"][name].values.reshape(2, -1)[:, ::10].ravel()
         assert 0 <= draws.min() < draws.max() <= 1
