@@ -2,29 +2,17 @@
 
 import numpy as np
 import pandas as pd
-from scipy.special import gammaln
 
 from ...pages.kept_tables import Tables
 from ...reproduction.estimates import Estimate
 from ...reproduction.rates import mean_of
 from ..design.networks import SMALL
 from ..design.priors import OURS
-from .tables import OF_BOUNDS
+from ..runs.approximations.evidence_framework import copies
+from .approximated import OF_BOUNDS
 
 BOUND, CONVERGED = OF_BOUNDS["small_bound"], OF_BOUNDS["small_converged"]
 METHOD = "approximation"
-
-
-def copies(hidden: int) -> float:
-    """Logarithm of the number of modes that are one network.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.neal1992.numbers.bounds import copies
-    >>> round(copies(8), 2)
-    16.15
-    """
-    return float(gammaln(hidden + 1) + hidden * np.log(2.0))
 
 
 def bounds(tables: Tables) -> pd.DataFrame:

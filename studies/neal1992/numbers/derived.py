@@ -11,8 +11,10 @@ from ...reproduction.rates import mean_of, rate
 from ...tables.robot_arm import OUTPUTS
 from ..design.fits import SHORT, SHORT_LOGISTIC
 from ..design.printed import BEST_CELL, EXCESS_FAILURE, FAILURE, NOISE, STUCK
+from ..runs.approximations.joint_modes import METHODS as AT_MODES
+from .approximated import GAUSSIAN
 from .rates import rate_by_set
-from .tables import GAUSSIAN, OF_SCALES
+from .tables import OF_SCALES
 
 PERCENT = 100.0
 CELL = ["way", "step size", "spread"]
@@ -113,6 +115,8 @@ WAYS = {
     GAUSSIAN: "Gaussian approximation, most evidence",
     "mean field": "variational, mean field",
     "full rank": "variational, full rank",
+    AT_MODES[0]: "`fit_laplace`, highest mode of its starts",
+    AT_MODES[1]: "`fit_laplace`, from the model's initial point",
 }
 OURS = "large"
 ALONE = (SHORT, SHORT_LOGISTIC)  # ways whose chains are judged one by one
@@ -139,9 +143,9 @@ def ways(tables: Tables) -> pd.DataFrame:
             if measure in ("test error", "excess", "log score"):
                 row |= {f"± {measure}": one.error}
         more = ("gradients", "seconds")
-        if "effective draws" in found and name not in ALONE:
+        if "effective draws" in found:
             row |= {"effective per second": (found["effective draws"] / found["seconds"]).median()}
-        if SCALES in found and name not in ALONE:
+        if SCALES in found:
             row |= {SCALES: found[SCALES].median()}
         rows.append(row | {m: found[m].median() if m in found else np.nan for m in more})
     return pd.DataFrame(rows).replace(np.inf, np.nan)

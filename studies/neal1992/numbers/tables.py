@@ -1,4 +1,4 @@
-"""Tables of the study: every run, fit and approximation."""
+"""Tables of the study: every run and every fit."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,13 +14,11 @@ from ..design.priors import LOGISTIC, PRIORS
 from ..design.schedules import METROPOLIS_STEPS, STEP_SIZES, Cell
 from ..runs.integrators import TARGETS
 from ..runs.stages import (
-    approximated_key,
     cell_key,
     cells,
     cooled_key,
     integrators_key,
     metropolis_key,
-    modes_key,
     prior_key,
 )
 from .transitions import most_rejected, transition
@@ -73,17 +71,6 @@ OF_PRIORS = {
     "excess": "excess",
     "covered_outside": "covered outside",
 }
-LACKING = ("set", "rejected", "effective", "gradients")  # what approximations have not
-GAUSSIAN = "gaussian approximation"
-OF_BOUNDS = {
-    "bound": "bound",
-    "bound_error": "± bound",
-    "steps": "steps",
-    "converged": "converged",
-    "small_bound": "bound, eight units",
-    "small_error": "± bound, eight units",
-    "small_converged": "converged, eight units",
-}  # of variational ones, and not in older results
 
 
 def runs(results: Results[Budget]) -> pd.DataFrame:
@@ -107,19 +94,19 @@ def _of_cells(
         for k in range(found.sizes["run"]):
             row = {"way": cell.way, "step size": cell.step_size, "spread": cell.spread, "run": k}
             one = found.isel(run=k)
-            row |= _chosen(one, RUNS)
+            row |= chosen(one, RUNS)
             rows.append(row | {"most rejected": most_rejected(one["training"].to_numpy())})
     return pd.DataFrame(rows)
 
 
-def _chosen(found: xr.Dataset, names: dict[str, str]) -> dict[str, float]:
+def chosen(found: xr.Dataset, names: dict[str, str]) -> dict[str, float]:
     """Numbers of a result by the names that tables have for them."""
     return {title: found[name].item() for name, title in names.items()}
 
 
-def _there(found: xr.Dataset, names: dict[str, str]) -> dict[str, float]:
+def present(found: xr.Dataset, names: dict[str, str]) -> dict[str, float]:
     """Such of the numbers as a result has."""
-    return _chosen(found, {name: title for name, title in names.items() if name in found})
+    return chosen(found, {name: title for name, title in names.items() if name in found})
 
 
 def cooled(results: Results[Budget]) -> pd.DataFrame:
@@ -129,7 +116,7 @@ def cooled(results: Results[Budget]) -> pd.DataFrame:
         found = results.load(cooled_key(number))
         if found is not None:
             at = transition(found["energy"].to_numpy(), found["temperature"].to_numpy())
-            row = {"run": number, **_chosen(found, COOLED), **at._asdict()}
+            row = {"run": number, **chosen(found, COOLED), **at._asdict()}
             rows.append(row | _of_last(found))
     return pd.DataFrame(rows)
 
@@ -151,7 +138,7 @@ def hyperparameters(results: Results[Budget]) -> pd.DataFrame:
     for number in range(results.budget.cooled):
         found = results.load(cooled_key(number))
         if found is not None and "effective_scales" in found:
-            rows.append({"run": number, **_chosen(found, names)})
+            rows.append({"run": number, **chosen(found, names)})
     return pd.DataFrame(rows)
 
 
@@ -176,8 +163,8 @@ def sets(results: Results[Budget]) -> pd.DataFrame:
         for number in range(fit.sets):
             found = results.load(fit.key(number))
             if found is not None:
-                row = {"fit": fit.name, "data set": number, **_chosen(found, OF_SETS)}
-                rows.append(row | _there(found, OF_SCALES))
+                row = {"fit": fit.name, "data set": number, **chosen(found, OF_SETS)}
+                rows.append(row | present(found, OF_SCALES))
     return pd.DataFrame(rows)
 
 
@@ -197,37 +184,6 @@ def integrators(results: Results[Budget]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def approximations(results: Results[Budget]) -> pd.DataFrame:
-    """All approximations on each data set."""
-    names = {name: title for name, title in COOLED.items() if name not in LACKING}
-    rows = []
-    for number in range(results.budget.approximated):
-        found = results.load(approximated_key(number))
-        if found is not None:
-            for method in found["method"].to_numpy():
-                one = found.sel({"method": method})
-                row = {"method": str(method), "data set": number, **_chosen(one, names)}
-                rows.append(row | _there(one, OF_BOUNDS))
-    for number in range(results.budget.sets):
-        found = results.load(modes_key(number))
-        if found is not None:
-            row = {"method": GAUSSIAN, "data set": number, **_chosen(found, names)}
-            rows.append(row | {"log evidence, eight units": found["small_evidence"].item()})
-    return pd.DataFrame(rows)
-
-
-def modes(results: Results[Budget]) -> pd.DataFrame:
-    """Each start of the Gaussian approximation."""
-    names = {"log_evidence": "log evidence", "mode_error": "test error", "mode_excess": "excess"}
-    rows = []
-    for number in range(results.budget.sets):
-        found = results.load(modes_key(number))
-        for k in range(found.sizes["mode"]) if found is not None else ():
-            row = {"data set": number, "start": k}
-            rows.append(row | _chosen(found.isel(mode=k), names))
-    return pd.DataFrame(rows)
-
-
 def priors(results: Results[Budget]) -> pd.DataFrame:
     """Evidence and scores of each prior on each data set."""
     rows = []
@@ -235,7 +191,7 @@ def priors(results: Results[Budget]) -> pd.DataFrame:
         for number in range(results.budget.believed):
             found = results.load(prior_key(name, number))
             if found is not None:
-                row = {"prior": name, "data set": number, **_chosen(found, OF_PRIORS)}
+                row = {"prior": name, "data set": number, **chosen(found, OF_PRIORS)}
                 lag = {"lag": "lag", "lag_error": "± lag"} if name == LOGISTIC else {}
-                rows.append(row | _chosen(found, lag))
+                rows.append(row | chosen(found, lag))
     return pd.DataFrame(rows)

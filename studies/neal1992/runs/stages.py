@@ -14,6 +14,7 @@ from ..design.schedules import (
     grid,
     iterations,
 )
+from .approximations import joint_modes
 from .approximations.approximating import approximate
 from .approximations.laplacing import approximate_by_evidence
 from .bridging import bridge_priors
@@ -30,6 +31,7 @@ SECONDS_OF_METROPOLIS = 0.9
 SECONDS_OF_COOLING = 7.0
 SECONDS_OF_A_SETTING = 26.0  # integrators and masses on eight data sets
 SECONDS_OF_MODES = 0.9  # one start, for both networks
+SECONDS_OF_A_START = 6.0  # of Laplace's approximation at joint modes, for both networks
 SECONDS_OF_A_PRIOR = 18.0  # its evidence on one data set
 SECONDS_OF_HEAVY_TAILS = 45.0  # whose precisions are drawn one by one
 SECONDS_OF_BRIDGES = 32.0  # from our prior to three others, on one data set
@@ -71,6 +73,11 @@ def modes_key(number: int) -> str:
     return f"modes-{number}"
 
 
+def joint_key(number: int) -> str:
+    """Name the result of Laplace's approximation at joint modes on a data set."""
+    return f"joint-modes-{number}"
+
+
 def prior_key(name: str, number: int) -> str:
     """Name the result of a prior on a data set.
 
@@ -96,7 +103,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.neal1992.runs.stages import stages_of
     >>> [len(units) for units in stages_of(BUDGETS["desk"], 0).values()]
-    [42, 6, 30, 36, 2, 2, 8, 10, 2]
+    [42, 6, 30, 36, 2, 2, 8, 2, 10, 2]
     """
     return {
         "experiment 1": list(_cell_units(budget, seed)),
@@ -110,6 +117,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
         "integrators": list(_integrator_units(budget, seed)),
         "approximations": list(_approximated_units(budget, seed)),
         "Gaussian approximations": list(_modes_units(budget, seed)),
+        "joint modes": list(_joint_units(budget, seed)) if joint_modes.there() else [],
         "priors": list(_prior_units(budget, seed)),
         "bridges": list(_bridge_units(budget, seed)),
     }
@@ -158,6 +166,13 @@ def _modes_units(budget: Budget, seed: int) -> Iterator[Unit]:
     for number in range(budget.sets):
         seconds = 1.0 + SECONDS_OF_MODES * budget.modes
         yield Unit(modes_key(number), approximate_by_evidence, (number, budget, seed), seconds)
+
+
+def _joint_units(budget: Budget, seed: int) -> Iterator[Unit]:
+    for number in range(budget.approximated):
+        seconds = SECONDS_TO_START + SECONDS_OF_A_START * budget.modes
+        arguments = (number, budget, seed)
+        yield Unit(joint_key(number), joint_modes.approximate_at_joint_modes, arguments, seconds)
 
 
 def _prior_units(budget: Budget, seed: int) -> Iterator[Unit]:

@@ -9,18 +9,25 @@ from ...reproduction.rates import mean_of
 from ...reproduction.rules import known, says
 from ..design.printed import MACKAY, MACKAY_CHOSEN
 from ..design.priors import OURS
+from ..numbers.approximated import GAUSSIAN, OF_JOINT_MODES
 from ..numbers.derived import of_ways
 from ..numbers.rates import predicted
-from ..numbers.tables import GAUSSIAN
+from ..runs.approximations.joint_modes import METHODS
 from . import judgements as rules
 from .annealed import medians, of_failures
 from .experiment_2 import difference, less_claim, level
 
+LAPLACE = "Laplace's approximation from random starts"
+AT_MODES = dict(
+    zip(METHODS, (LAPLACE, "Laplace's approximation from the model's initial point"), strict=True)
+)
 NAMES = {
     GAUSSIAN: "The Gaussian approximation",
     "mean field": "The variational mean field",
     "full rank": "The variational approximation of full rank",
+    **AT_MODES,
 }
+AT_MODE, SEARCHED = OF_JOINT_MODES["mode_excess"], OF_JOINT_MODES["converged"]
 NEAR = 2.0  # nats of evidence
 
 
@@ -29,15 +36,51 @@ def conclude(tables: Tables) -> str:
     claims = [*_of_mackay(tables), *_beside_sampling(tables)]
     there = [name for name in NAMES if name in of_ways(tables)]
     for name in there:
-        excess = {"ours less its": -difference(tables, name, "large", "excess")}
-        claims += less_claim(f"{NAMES[name]} has a larger excess than sampling", excess)
+        claims += _of_excess(tables, name)
         score = {"its less ours": difference(tables, name, "large", "log score")}
         claims += less_claim(f"{NAMES[name]} has a lower log score", score, "nats")
         covered = {"its less ours": difference(tables, name, "large", "covered outside")}
         text = f"{NAMES[name]} has the truth in its intervals less often off the data"
         claims += less_claim(text, covered)
     pairs = {"Gaussian approximation less annealed": (GAUSSIAN, "annealed")}
-    return write([*claims, *_evidence(tables)], of_failures(tables, pairs, "excess"))
+    evidence = [
+        *_evidence(tables, GAUSSIAN, "With eight units its log evidence is that of sampling"),
+        *_evidence(
+            tables, METHODS[0], f"With eight units the evidence of {LAPLACE} is that of sampling"
+        ),
+    ]
+    said = of_failures(tables, pairs, "excess"), _of_searches(tables)
+    return write([*claims, *evidence], "\n".join(text for text in said if text))
+
+
+def _of_excess(tables: Tables, name: str) -> list[Claim]:
+    """Judge an excess by differences, or by ratios where it is thousands of times as large."""
+    text = f"{NAMES[name]} has a larger excess than sampling"
+    if name not in AT_MODES:
+        return less_claim(text, {"ours less its": -difference(tables, name, "large", "excess")})
+    found = of_ways(tables)
+    if "large" not in found:
+        return []
+    ours = found["large"]["excess"]
+    ratio = {"ours by its": mean_of(np.log10(ours / found[name]["excess"]).dropna())}
+    alone = {"ours by that": mean_of(np.log10(ours / found[name][AT_MODE]).dropna())}
+    mode = text.replace(" has a", ", its mode alone, has a")
+    return [
+        *less_claim(text, ratio, "powers of ten"),
+        *less_claim(mode, alone, "powers of ten"),
+    ]
+
+
+def _of_searches(tables: Tables) -> str:
+    """Say how many searches for a joint mode converged, and what modes predict."""
+    found = of_ways(tables)
+    said = [
+        f"{NAMES[name]}: {int(rows[SEARCHED].sum())} of {len(rows)} searches converged, and the "
+        f"excess of the mode is {rows[AT_MODE].median():.3g} in the median"
+        for name, rows in found.items()
+        if name in AT_MODES
+    ]
+    return f"{'. '.join(said)}.\n" if said else ""
 
 
 def _of_mackay(tables: Tables) -> list[Claim]:
@@ -74,22 +117,23 @@ def _beside_sampling(tables: Tables) -> list[Claim]:
     return [Claim(text, verdict, shown, "no worse")]
 
 
-def _evidence(tables: Tables) -> list[Claim]:
-    """Judge the approximation's evidence by that of replica exchange."""
-    one = evidence_missed(tables)
+def _evidence(tables: Tables, method: str, text: str) -> list[Claim]:
+    """Judge an approximation's evidence by that of replica exchange."""
+    one = evidence_missed(tables, method)
     found = {"its less that of sampling": one}
     if not known(found) or not np.isfinite(one.error):
         return []
-    text = "With eight units its log evidence is that of sampling, within 2 nats"
-    return [Claim(text, rules.about(one, -NEAR, NEAR), says(found, "nats"), "about")]
+    return [
+        Claim(f"{text}, within 2 nats", rules.about(one, -NEAR, NEAR), says(found, "nats"), "about")
+    ]
 
 
-def evidence_missed(tables: Tables) -> Estimate:
-    """Log evidence of the approximation less that of sampling, over data sets with both."""
+def evidence_missed(tables: Tables, method: str = GAUSSIAN) -> Estimate:
+    """Log evidence of an approximation less that of sampling, over data sets with both."""
     column = "log evidence, eight units"
     if not {"approximations", "priors"} <= set(tables) or column not in tables["approximations"]:
         return Estimate(np.nan, np.inf)
     approximations, priors = tables["approximations"], tables["priors"]
-    its = approximations[approximations["method"] == GAUSSIAN].set_index("data set")[column]
+    its = approximations[approximations["method"] == method].set_index("data set")[column]
     ours = priors[priors["prior"] == OURS].set_index("data set")["log evidence"]
     return mean_of((its - ours).dropna())

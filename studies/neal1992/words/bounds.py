@@ -6,8 +6,9 @@ from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim, write
 from ...reproduction.rules import known, says
 from ..design.networks import SMALL
-from ..numbers.bounds import copies, missed, of_methods
-from ..numbers.tables import OF_BOUNDS
+from ..numbers.approximated import OF_BOUNDS
+from ..numbers.bounds import missed, of_methods
+from ..runs.approximations.evidence_framework import copies
 from . import judgements as rules
 
 NAMES = {"mean field": "the mean field", "full rank": "the approximation of full rank"}

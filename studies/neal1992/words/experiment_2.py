@@ -141,32 +141,35 @@ def _besides(tables: Tables) -> str:
 
 
 def _in_time(tables: Tables) -> list[Claim]:
-    """Judge the recommended sampler at default length by seconds of the processor."""
+    """Judge the recommended sampler by seconds of the processor, on its model and the report's."""
     found = of_ways(tables)
     if not {"large", "annealed"} <= set(found) or "effective draws" not in found["large"]:
         return []
     sizes = {name: np.log10(found[name]["seconds"]) for name in ("large", "annealed")}
-    rates = {n: np.log10(found[n]["effective draws"]) - sizes[n] for n in sizes}
     less = {"seconds, powers of ten": mean_of(sizes["large"] - sizes["annealed"])}
     less |= {"excess": difference(tables, "large", "annealed", "excess")}
-    slower = {"annealed less ours": mean_of(rates["annealed"] - rates["large"])}
-    text = "Annealed runs have fewer effective draws of the outputs per second"
     faster = "Its default run takes fewer seconds than an annealed one, and errs less"
-    return [
-        *less_claim(faster, less, more=medians(tables, "large", "annealed", "excess")),
-        *less_claim(text, slower, "powers of ten"),
-        *_of_hyperparameters(found),
-    ]
+    more = medians(tables, "large", "annealed", "excess")
+    claims = less_claim(faster, less, more=more)
+    for way, where in {
+        "large": "",
+        SHORT_LOGISTIC: " than NUTS on the report's own model",
+    }.items():
+        for what, words in (("outputs", "the outputs"), (SCALES, "the hyperparameters")):
+            slower = {"annealed less ours": _slower(found, way, what)}
+            text = f"Annealed runs have fewer effective draws of {words} per second{where}"
+            claims += less_claim(text, slower, "powers of ten")
+    return claims
 
 
-def _of_hyperparameters(found: dict[str, pd.DataFrame]) -> list[Claim]:
-    """Judge effective draws of hyperparameters, over the data sets where both have them."""
-    if not all(SCALES in found[way] for way in ("large", "annealed")):
-        return []
-    logs = {way: np.log10(found[way][SCALES]) for way in ("large", "annealed")}
-    slower = {"annealed less ours": mean_of((logs["annealed"] - logs["large"]).dropna())}
-    text = "They have fewer effective draws of the hyperparameters per second"
-    return less_claim(text, slower, "powers of ten")
+def _slower(found: dict[str, pd.DataFrame], way: str, what: str) -> Estimate:
+    """Effective draws of a second of annealed runs, by those of another way."""
+    rates = []
+    for rows in (found["annealed"], found.get(way, pd.DataFrame())):
+        if SCALES not in rows:
+            return Estimate(np.nan, np.inf)
+        rates.append(rows[SCALES] if what == SCALES else rows["effective draws"] / rows["seconds"])
+    return mean_of(np.log10(rates[0] / rates[1]).dropna())
 
 
 def _reached(tables: Tables, way: str, text: str) -> list[Claim]:

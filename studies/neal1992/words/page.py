@@ -36,8 +36,8 @@ def how_much(run: pd.Series, budget: Budget) -> str:
         f"Budget `{budget.name}`, {units} units of work{some}: {budget.runs} runs in each cell "
         f"of experiment 1, {budget.cooled} of experiment 2, {budget.metropolis} in each cell of "
         f"Metropolis, {budget.sets} data sets for the recommended sampler and the Gaussian "
-        f"approximation, {budget.approximated} for variational ones, {budget.believed} for the "
-        f"evidence of priors. {declared(budget)}"
+        f"approximation, {budget.approximated} for variational ones and Laplace's, "
+        f"{budget.believed} for the evidence of priors. {declared(budget)}"
     )
     if budget.share < FEW:
         text += " **They show that everything runs, and their numbers are not to be compared.**"
@@ -73,9 +73,12 @@ def what_differs(budget: Budget) -> str:
 - The report has 9 runs in a cell of experiment 1, 5 in one of Metropolis, and 5 of experiment 2.
 - MacKay's Gaussian approximation is made anew for the recommended network: precisions where the
   evidence is largest, times their priors, and the curvature of Gauss and Newton in the place of his
-  full one. A fit of weights and precisions together around their common mode, as pymc-extras'
-  `fit_laplace` makes it, is another approximation, and was not run. pymc-extras 0.15.1 requires
-  PyMC below 6.4, and this package 6.4 or later; the older pymc-extras 0.12.1 takes 6.4.
+  full one.
+- `fit_laplace` is that of pymc-extras 0.12.1, which nothing else needs: `uv run --with
+  pymc-extras==0.12.1 pymc-bnn study neal1992` brings it, and without it its rows are left out.
+  Later versions require PyMC below 6.4. Its mode is of the density of precisions on their own
+  scale, and its draws are normal in their logarithms; its settings are the default ones, with the
+  inverse curvature that the search has built up.
 - Variational approximations count where their ascents end, converged or not: errors far above
   those of sampling may be of an ascent that is not, or of a poor mode, and do not say what the best
   normal approximation would give.
@@ -94,7 +97,7 @@ def what_differs(budget: Budget) -> str:
   one, beside other work, and its seconds are longer for it; so did all but the first three runs
   whose hyperparameters are counted: theirs are about a tenth longer than those of the same runs
   in the table of experiment 2. Variational approximations on all but the first three data sets
-  ran beside much other work too.
+  ran beside much other work too, as did Laplace's.
 - All arithmetic is in double precision, and random numbers are others.
 - Scores of the logistic prior were at first those of the annealed runs that measure its evidence,
   which seemed to show that it predicts worse. They are now of chains that had been run already.
@@ -102,8 +105,8 @@ def what_differs(budget: Budget) -> str:
   was made after that.
 - Some things were added after first results had been seen: effective draws of hyperparameters of
   all but three annealed runs, integrators on all but four data sets, variational approximations on
-  all but three, and short chains of the report's own model, with lengths that follow from the
-  gradients allowed. Verdicts are of all.
+  all but three, Laplace's approximations, and short chains of the report's own model, with lengths
+  that follow from the gradients allowed. Verdicts are of all.
 - Two rules were changed after first results had been seen: runs count as stuck if they were so at
   some time, not at the end alone, and a transition is late by the report's temperature of 10. The
   verdict on stuck runs is the same by either rule. Intervals of experiment 1 were over seeds at

@@ -8,7 +8,7 @@ from ...pages.in_short import Answer, InShort
 from ...pages.kept_tables import Tables
 from ...pages.page import Source
 from ...pages.sections import Section
-from ..numbers import beside, derived, evidence, tables
+from ..numbers import approximated, beside, derived, evidence, tables
 from ..numbers import bounds as bound_numbers
 from . import (
     approximations,
@@ -29,8 +29,8 @@ SOURCES = {
     "sets": Source(tables.sets),
     "metropolis": Source(tables.metropolis),
     "integrators": Source(tables.integrators),
-    "approximations": Source(tables.approximations),
-    "modes": Source(tables.modes),
+    "approximations": Source(approximated.approximations),
+    "modes": Source(approximated.modes),
     "priors": Source(tables.priors),
     "bridged": Source(evidence.bridges),
 }
@@ -130,7 +130,10 @@ BEYOND = (
         "What normal approximations lose",
         "Differences by data set. The Gaussian approximation is MacKay's, at the precisions of "
         "most evidence, for the recommended network; of some starts the one of most evidence "
-        "counts. The variational ones are those of `pm.fit` on that network.",
+        "counts. The variational ones are those of `pm.fit` on that network, and Laplace's are "
+        "those of `fit_laplace` of pymc-extras: normal distributions of weights and logarithms of "
+        "precisions around their common mode, from random starts, of which the one with the "
+        "highest mode counts, and from the model's own initial point. Ratios are in powers of ten.",
         "differences",
         approximations.conclude,
     ),
@@ -209,9 +212,19 @@ SHORT = InShort(
             "No start of it fails: nineteen units",
         ),
         Answer(
-            "Does none fail on the report's own model?",
+            "Does none fail with eight units, at default length?",
+            "Failures of single chains",
+            "No start of the recommended sampler fails: eight units",
+        ),
+        Answer(
+            "Does none fail on the report's own model, with nineteen units and a tenth?",
             "Failures of single chains",
             "No start of it fails on the report's model with nineteen units",
+        ),
+        Answer(
+            "Does none of 20 fail on the report's own model with eight?",
+            "Failures of single chains",
+            "No start of it fails on the report's model, eight units",
         ),
         Answer(
             "Is a Gaussian approximation worse than sampling?",

@@ -14,17 +14,18 @@ from pymc_bnn.studies.neal1992.design.fits import fits
 from pymc_bnn.studies.neal1992.design.priors import BRIDGED, LOGISTIC, OURS, PRIORS
 from pymc_bnn.studies.neal1992.design.schedules import METROPOLIS_STEPS, STEP_SIZES
 from pymc_bnn.studies.neal1992.numbers import derived
+from pymc_bnn.studies.neal1992.numbers.approximated import OF_BOUNDS
 from pymc_bnn.studies.neal1992.numbers.beside import without_sampling_error
 from pymc_bnn.studies.neal1992.numbers.bounds import bounds as numbers_of_bounds
 from pymc_bnn.studies.neal1992.numbers.evidence import OF_BRIDGES
 from pymc_bnn.studies.neal1992.numbers.tables import (
     COOLED,
-    OF_BOUNDS,
     OF_PRIORS,
     OF_SCALES,
     OF_SETS,
     RUNS,
 )
+from pymc_bnn.studies.neal1992.runs.approximations.joint_modes import METHODS as AT_MODES
 from pymc_bnn.studies.neal1992.runs.integrators import DYNAMICS, TARGETS
 from pymc_bnn.studies.neal1992.runs.stages import (
     approximated_key,
@@ -33,6 +34,7 @@ from pymc_bnn.studies.neal1992.runs.stages import (
     cells,
     cooled_key,
     integrators_key,
+    joint_key,
     metropolis_key,
     modes_key,
     prior_key,
@@ -81,6 +83,7 @@ def made_up(gain: float) -> dict[str, xr.Dataset]:
         found[cooled_key(number)] = of_cooled(rng, number).assign(effective_scales=moves)
         found[approximated_key(number)] = of_both(rng, gain, ("mean field", "full rank"))
         found[modes_key(number)] = of_modes(rng)
+        found[joint_key(number)] = of_both(rng, gain, AT_MODES)
     for number in range(TINY.believed):
         for name in (*PRIORS, LOGISTIC):
             of_prior = {n: 10 * gain * (name == OURS) + rng.normal() for n in (*OF_PRIORS, *LAG)}
@@ -136,7 +139,8 @@ def of_modes(rng: np.random.Generator) -> xr.Dataset:
 
 def of_both(rng: np.random.Generator, gain: float, names: tuple[str, ...]) -> xr.Dataset:
     count = len(names)
-    columns = {name: ("method", 100 + rng.normal(size=count)) for name in COOLED}
+    every = (*COOLED, "mode_excess", "small_evidence")
+    columns = {name: ("method", 100 + rng.normal(size=count)) for name in every}
     columns |= {name: ("method", rng.normal(size=count) - 100 * gain) for name in OF_BOUNDS}
     return xr.Dataset(columns, {"method": list(names)})
 
@@ -187,7 +191,8 @@ def test_hyperparameters_and_bounds_are_judged_where_they_are(gain: float, verdi
     assert f"{claim}{verdict}.**" in experiment_2.beside(tables)
     assert derived.SCALES in derived.ways(tables)
     assert f"below the evidence by sampling. **{verdict}.**" in bounds.conclude(tables)
-    older = {key: one.drop_vars([n for n in LATER if n in one]) for key, one in found.items()}
+    there = {key: one for key, one in found.items() if "joint" not in key}
+    older = {key: one.drop_vars([n for n in LATER if n in one]) for key, one in there.items()}
     before = tables_of(older)
     assert claim not in experiment_2.beside(before)
     assert numbers_of_bounds(before).empty

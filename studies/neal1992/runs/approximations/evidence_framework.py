@@ -87,8 +87,7 @@ def fit(model: BNN, X: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> A
     rng : Generator
         For the start.
     """
-    names = ("w0", "b0", "w1", "b1")
-    shapes = {name: tuple(model[name].eval().shape) for name in names}
+    shapes = groups_of(model)
     size = sum(int(np.prod(shape)) for shape in shapes.values())
     now = Approximation(shapes, SPREAD * rng.standard_normal(size))
     priors = _priors(model)
@@ -101,6 +100,11 @@ def fit(model: BNN, X: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> A
     _find_mode(now, X, y)
     _update(now, X, y, priors)
     return now
+
+
+def groups_of(model: BNN) -> dict[str, tuple[int, ...]]:
+    """Groups of weights of a network with one hidden layer, and their shapes."""
+    return {name: tuple(model[name].eval().shape) for name in ("w0", "b0", "w1", "b1")}
 
 
 def _priors(model: BNN) -> tuple[np.ndarray, np.ndarray]:
@@ -147,7 +151,7 @@ def _update(
         - 0.5 * y.size * np.log(2 * np.pi)
         - 0.5 * np.linalg.slogdet(curvature)[1]
         + _of_precisions(every, known, *priors)
-        + _copies(now.shapes["b0"][0])
+        + copies(now.shapes["b0"][0])
     )
     shapes, rates = priors
     moved = (known + 2 * shapes) / (fits + 2 * rates)
@@ -162,6 +166,13 @@ def _of_precisions(
     return float(prior.sum() + 0.5 * np.log(4 * np.pi / (known + 2 * shapes)).sum())
 
 
-def _copies(hidden: int) -> float:
-    """Logarithm of the number of modes that are one network."""
+def copies(hidden: int) -> float:
+    """Logarithm of the number of modes that are one network.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.neal1992.runs.approximations.evidence_framework import copies
+    >>> round(copies(8), 2)
+    16.15
+    """
     return float(gammaln(hidden + 1) + hidden * np.log(2.0))
