@@ -6,6 +6,7 @@ both are used; the rest is checked when they come.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from .targets import as_inputs, check_outputs
 if TYPE_CHECKING:
     from ..bnn import BNN
 
-CONTAINERS = {"X", "y"}
+CONTAINERS = frozenset({"X", "y"})
 
 
 def new_values(model: BNN, name: str, values: Any) -> Any:
@@ -62,13 +63,15 @@ def new_values(model: BNN, name: str, values: Any) -> Any:
     return _codes(np.ma.asarray(values), model.classes)
 
 
-def check_data(model: BNN) -> None:
+def check_data(model: BNN, changed: Set[str] = CONTAINERS) -> None:
     """Refuse data that a network cannot be fitted to, such as inputs without their targets.
 
     Parameters
     ----------
     model : BNN
         The network.
+    changed : set of str
+        Containers with other values than when they were checked last; by default all.
 
     Raises
     ------
@@ -91,8 +94,9 @@ def check_data(model: BNN) -> None:
     X, y = (model[name].get_value(borrow=True) for name in ("X", "y"))
     if len(X) != len(y):
         raise ValueError(f"X has {len(X)} cases and y has {len(y)}; give both to pm.set_data.")
-    new_values(model, "X", X)
-    new_values(model, "y", y)
+    for name, values in (("X", X), ("y", y)):
+        if name in changed:
+            new_values(model, name, values)
     check_rows(model)
 
 

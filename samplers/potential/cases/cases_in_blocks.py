@@ -111,8 +111,9 @@ class CasesInBlocks:
         given = [container.get_value(borrow=True) for container in self._containers[1:]]
         if self._chains[0] != self.begun:
             self.begun, self.given = self._chains[0], [np.empty(0), np.empty(0)]
-        if given[0] is not self.given[0] or given[1] is not self.given[1]:
-            check_data(model)
+        pairs = zip(("X", "y"), given, self.given, strict=True)
+        if changed := {name for name, now, before in pairs if now is not before}:
+            check_data(model, changed)
             self._renew(model, given)
 
     def _renew(self, model: Any, given: list[Any]) -> None:
