@@ -118,8 +118,6 @@ class _Walk:
         yield from self._code(function.__code__, function, function.__doc__)
         keywords = sorted((function.__kwdefaults__ or {}).items())
         yield from self.tokens((function.__defaults__, *keywords))
-        for cell in function.__closure__ or ():
-            yield from self.tokens(cell.cell_contents)
 
     def _code(self, code: CodeType, owner: FunctionType, doc: str | None) -> Iterator[bytes]:
         yield code.co_code
@@ -130,14 +128,19 @@ class _Walk:
             elif constant != doc:
                 yield from self.tokens(constant)
         for name in sorted(_read_alone(code) & owner.__globals__.keys()):
-            found = owner.__globals__[name]
             yield name.encode()
-            if isinstance(found, ModuleType):
-                if _is_users(found.__name__):
-                    for attribute in sorted(set(code.co_names) & vars(found).keys()):
-                        yield from self.tokens(vars(found)[attribute])
-            else:
-                yield from self.tokens(found)
+            yield from self._value(owner.__globals__[name], code)
+        closed = dict(zip(owner.__code__.co_freevars, owner.__closure__ or (), strict=True))
+        for name in sorted(closed.keys() & {*code.co_freevars}):
+            yield from self._value(closed[name].cell_contents, code)
+
+    def _value(self, found: Any, code: CodeType) -> Iterator[bytes]:
+        """Follow what code reads: of a module of the user, the attributes that it names."""
+        if not isinstance(found, ModuleType):
+            yield from self.tokens(found)
+        elif _is_users(found.__name__):
+            for attribute in sorted(set(code.co_names) & vars(found).keys()):
+                yield from self.tokens(vars(found)[attribute])
 
 
 def _is_users(module: str | None) -> bool:

@@ -142,6 +142,7 @@ class _Walk:
         yield from self.tokens((function.__defaults__, function.__kwdefaults__))
         for cell in function.__closure__ or ():
             yield from self.tokens(cell.cell_contents)
+            yield from self._attributes(cell.cell_contents, _names(function.__code__))
 
     def _code(self, code: CodeType, namespace: dict[str, Any], doc: str | None) -> Iterator[bytes]:
         yield code.co_code
@@ -169,6 +170,12 @@ class _Walk:
             if hasattr(module, name):
                 yield from self.tokens(getattr(module, name))
                 yield from self._attributes(getattr(module, name), names, (*outer, module))
+
+
+def _names(code: CodeType) -> tuple[str, ...]:
+    """Names in a function's code and in that of functions inside of it."""
+    inner = (_names(one) for one in code.co_consts if isinstance(one, CodeType))
+    return (*code.co_names, *(name for names in inner for name in names))
 
 
 def _is_of_a_library(given: Any) -> bool:

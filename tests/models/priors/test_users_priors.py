@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, partialmethod
+from types import ModuleType
 from typing import Any
 
 import cloudpickle
@@ -216,9 +217,24 @@ def with_object(number: float) -> type[models.Prior]:
     return Kind
 
 
-@pytest.mark.parametrize(
-    "make", [with_keyword, with_helper, with_property, with_cache, with_part, with_object]
-)
+def with_module(number: float) -> type[models.Prior]:
+    module: Any = ModuleType("settings")
+    module.size = number
+
+    class Kind(models.Prior):
+        def scale(self, group: Group) -> np.float64:
+            return np.float64(module.size)
+
+        def words(self) -> str:
+            return "kind"
+
+    return Kind
+
+
+WITH = (with_keyword, with_helper, with_property, with_cache, with_part, with_object, with_module)
+
+
+@pytest.mark.parametrize("make", WITH)
 def test_numbers_are_told_apart_wherever_they_stand(
     make: Callable[[float], type[models.Prior]],
 ) -> None:

@@ -138,20 +138,30 @@ def test_recursive_functions_have_a_digest() -> None:
     assert function_digest(first) not in (None, function_digest(second))
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def kernel(x):\n    return package.part.f(x)",
+        "def make(within):\n    return lambda x: within.part.f(x)\nkernel = make(package)",
+    ],
+    ids=["named", "closed over"],
+)
 def test_a_function_in_a_module_of_a_package_is_followed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
-    monkeypatch.syspath_prepend(str(tmp_path))
     digests = []
     for number in (6.0, 9.0):
-        package = tmp_path / f"package_{number:.0f}"
-        package.mkdir()
+        package = tmp_path / f"{number:.0f}" / "digested_package"
+        package.mkdir(parents=True)
+        monkeypatch.syspath_prepend(str(package.parent))
+        for name in (package.name, f"{package.name}.part"):
+            monkeypatch.delitem(sys.modules, name, raising=False)
         # its module names it in turn
         (package / "__init__.py").write_text("from . import part")
         source = f"import {package.name} as package\ndef f(x):\n    return x + {number}\n"
         (package / "part.py").write_text(source)
         here = {"package": importlib.import_module(package.name)}
-        exec("def kernel(x):\n    return package.part.f(x)", here)
+        exec(code, here)
         digests.append(function_digest(here["kernel"]))
         other = eval("lambda x: package.part.package.part.f(x)", here)
         assert function_digest(other) is not None
