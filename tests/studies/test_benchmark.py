@@ -7,9 +7,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytensor
 import pytest
 import xarray as xr
 from pymc_bnn import models
+from pymc_bnn.samplers.dynamics.leapfrog import scan_leapfrog
 from pymc_bnn.studies.benchmark import timing
 from pymc_bnn.studies.benchmark.__main__ import main
 from pymc_bnn.studies.benchmark.fresh_process import run_fresh
@@ -105,8 +107,10 @@ def test_plain_models_have_the_density_of_the_network(name: str) -> None:
 
 
 def test_leapfrog_results_are_complete(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    # PyTensor's products of matrices compile for as long as all else takes
+    # PyTensor's products of matrices compile for as long as all else takes, and its scan nearly so
     monkeypatch.setattr(leapfrog_steps, "plain_model", lambda network: network)
+    scan = pytensor.config.change_flags(mode="FAST_COMPILE")(scan_leapfrog)
+    monkeypatch.setattr(leapfrog_steps, "scan_leapfrog", scan)
     out = tmp_path / "benchmark.json"
     main(["--quick", "--only", "leapfrog", "--out", str(out), "--docs", str(tmp_path)])
     results = json.loads(out.read_text())
