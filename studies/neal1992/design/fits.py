@@ -11,6 +11,7 @@ LEAPFROGS = 300  # of a trajectory of the recommended sampler
 LONGEST = 2**10 - 1  # gradients of one where it is NUTS, at most
 WARM_UP = 0.4  # of a short chain
 SHORT, SHORT_LOGISTIC = "short", "logistic-short"  # whose chains are judged alone
+EQUAL_LOGISTIC = "logistic-equal"  # with the gradients of experiment 2
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,8 @@ class Fit:
         return f"fit-{self.name}-{number}"
 
 
-def short(budget: Budget, leapfrogs: int = LEAPFROGS) -> tuple[int, int]:
-    """Draws and warm-up of a chain with at most a tenth of the gradients of experiment 2.
+def short(budget: Budget, leapfrogs: int = LEAPFROGS, share: float = TENTH) -> tuple[int, int]:
+    """Draws and warm-up of a chain with at most a share of the gradients of experiment 2.
 
     Parameters
     ----------
@@ -56,6 +57,8 @@ def short(budget: Budget, leapfrogs: int = LEAPFROGS) -> tuple[int, int]:
         The budget.
     leapfrogs : int
         Gradients of a trajectory, at most.
+    share : float
+        Of the gradients; by default a tenth.
 
     Returns
     -------
@@ -70,8 +73,10 @@ def short(budget: Budget, leapfrogs: int = LEAPFROGS) -> tuple[int, int]:
     (170, 112)
     >>> short(BUDGETS["desk"], LONGEST)
     (50, 32)
+    >>> short(BUDGETS["desk"], LONGEST, share=1.0)
+    (498, 331)
     """
-    gradients = TENTH * iterations(COOLING) * 1000
+    gradients = share * iterations(COOLING) * 1000
     trajectories = min(int(gradients / leapfrogs) - 1, 2 * budget.draws)
     tune = int(WARM_UP * trajectories)
     return trajectories - tune, tune
@@ -81,6 +86,7 @@ def fits(budget: Budget) -> tuple[Fit, ...]:
     """All fits of a budget, the longest first."""
     draws, tune = short(budget)
     long, few = (budget.draws, budget.draws), short(budget, LONGEST)
+    equal = short(budget, LONGEST, share=1.0)
     some = min(budget.few, budget.sets)
     chain = 2e-3 * budget.draws  # seconds of a small network
     return (
@@ -88,6 +94,15 @@ def fits(budget: Budget) -> tuple[Fit, ...]:
         Fit("gaussian", "gaussian", LARGE, *long, 1, some, 2.5 * chain),
         Fit(SHORT, "ours", LARGE, draws, tune, budget.starts, budget.sets, 0.46 * chain * 5),
         Fit("small", "ours", SMALL, *long, budget.small, budget.sets, chain * budget.small),
-        Fit("logistic", "logistic", SMALL, *long, 1, budget.few, 6.0 * chain),
+        Fit(
+            "logistic",
+            "logistic",
+            SMALL,
+            *long,
+            budget.small,
+            budget.few,
+            6.0 * chain * budget.small,
+        ),
+        Fit(EQUAL_LOGISTIC, "logistic", LARGE, *equal, 1, some, 6.0 * chain),
         Fit(SHORT_LOGISTIC, "logistic", LARGE, *few, budget.starts, some, 4.0 * chain),
     )

@@ -10,7 +10,7 @@ from ..runs.stages import approximated_key, joint_key, modes_key
 from .tables import COOLED, chosen, present
 
 LACKING = ("set", "rejected", "effective", "gradients")  # what approximations have not
-OF_JOINT_MODES = {"mode_excess": "excess at the mode", "converged": "search converged"}
+OF_JOINT_MODES = {"slope": "largest slope", "inputs": "largest weight of inputs"}
 SMALL_EVIDENCE = {"small_evidence": "log evidence, eight units"}
 GAUSSIAN = "gaussian approximation"
 OF_BOUNDS = {

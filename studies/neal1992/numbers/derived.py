@@ -9,9 +9,9 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ...reproduction.rates import mean_of, rate
 from ...tables.robot_arm import OUTPUTS
-from ..design.fits import SHORT, SHORT_LOGISTIC
+from ..design.fits import EQUAL_LOGISTIC, SHORT, SHORT_LOGISTIC
 from ..design.printed import BEST_CELL, EXCESS_FAILURE, FAILURE, NOISE, STUCK
-from ..runs.approximations.joint_modes import METHODS as AT_MODES
+from ..runs.approximations.joint_modes import DRAWN, LINEAR, MACKAYS
 from .approximated import GAUSSIAN
 from .rates import rate_by_set
 from .tables import OF_SCALES
@@ -64,7 +64,7 @@ def rates_by_way(tables: Tables) -> pd.DataFrame:
         return pd.DataFrame()
     rows = []
     table = marked(tables["runs"])
-    for where, some in {"all cells": table, "1e-4 and 0.71": table[at_best(table)]}.items():
+    for where, some in {"all cells": table, "1e-4 and 0.71": table[at_cell(table)]}.items():
         for way, found in some.groupby("way"):
             row = {"where": where, "way": way, "runs": len(found)}
             row |= {
@@ -76,9 +76,9 @@ def rates_by_way(tables: Tables) -> pd.DataFrame:
     return pd.DataFrame(rows).rename(columns=shown)
 
 
-def at_best(table: pd.DataFrame) -> pd.Series:
-    """Which runs are those of the cell that the report calls the best."""
-    step_size, spread = BEST_CELL
+def at_cell(table: pd.DataFrame, cell: tuple[float, float] = BEST_CELL) -> pd.Series:
+    """Which runs are those of a cell, by default of the one that the report calls the best."""
+    step_size, spread = cell
     return np.isclose(table["step size"], step_size, rtol=0.01) & (table["spread"] == spread)
 
 
@@ -111,15 +111,27 @@ WAYS = {
     "large": "recommended, default length",
     SHORT: "recommended, a tenth of the gradients",
     SHORT_LOGISTIC: "report's model by NUTS, a tenth of the gradients",
+    EQUAL_LOGISTIC: "report's model by NUTS, as many gradients",
     "gaussian": "recommended, weights of a fixed scale",
     GAUSSIAN: "Gaussian approximation, most evidence",
     "mean field": "variational, mean field",
     "full rank": "variational, full rank",
-    AT_MODES[0]: "`fit_laplace`, highest mode of its starts",
-    AT_MODES[1]: "`fit_laplace`, from the model's initial point",
+    LINEAR: "`fit_laplace`, outputs linear in the weights",
+    DRAWN: "`fit_laplace`, its draws",
+    MACKAYS: "Gaussian approximation, its draws",
 }
+OF_FITS = {  # what the table of single chains calls them
+    "large": WAYS["large"],
+    "gaussian": WAYS["gaussian"],
+    SHORT: WAYS[SHORT],
+    "small": "recommended, eight units, default length",
+    "logistic": "report's model by NUTS, eight units",
+    SHORT_LOGISTIC: WAYS[SHORT_LOGISTIC],
+    EQUAL_LOGISTIC: WAYS[EQUAL_LOGISTIC],
+}
+OF_DRAWS = (DRAWN, MACKAYS)  # normal distributions, drawn from for outputs that are not linear
 OURS = "large"
-ALONE = (SHORT, SHORT_LOGISTIC)  # ways whose chains are judged one by one
+ALONE = (SHORT, SHORT_LOGISTIC)  # short chains, judged one by one; too few draws for their ESS
 SCALES = "hyperparameters per second"
 MEASURES = (
     "test error",
@@ -143,9 +155,9 @@ def ways(tables: Tables) -> pd.DataFrame:
             if measure in ("test error", "excess", "log score"):
                 row |= {f"± {measure}": one.error}
         more = ("gradients", "seconds")
-        if "effective draws" in found:
+        if "effective draws" in found and name not in ALONE:
             row |= {"effective per second": (found["effective draws"] / found["seconds"]).median()}
-        if SCALES in found:
+        if SCALES in found and name not in ALONE:
             row |= {SCALES: found[SCALES].median()}
         rows.append(row | {m: found[m].median() if m in found else np.nan for m in more})
     return pd.DataFrame(rows).replace(np.inf, np.nan)
@@ -201,7 +213,7 @@ def differences_to_ours(tables: Tables) -> pd.DataFrame:
         for measure in MEASURES[1:]:
             difference = mean_of(one[measure] - found[OURS][measure])
             row |= {measure: difference.value, f"± {measure}": difference.error}
-        rows += [row] if name != OURS else []
+        rows += [row] if name not in (OURS, *OF_DRAWS) else []
     return pd.DataFrame(rows).replace(np.inf, np.nan)
 
 
@@ -217,7 +229,7 @@ def small(tables: Tables) -> pd.DataFrame:
         of_fit = tables["sets"][tables["sets"]["fit"] == name]
         rows.append(
             {
-                "fit": name,
+                "fit": OF_FITS[str(name)],
                 "starts": len(found),
                 "failed": int(failed.sum()),
                 "data sets": len(some),

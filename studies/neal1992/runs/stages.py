@@ -95,14 +95,23 @@ def bridged_key(number: int) -> str:
     return f"bridged-{number}"
 
 
-def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
+def stages_of(budget: Budget, seed: int, every: bool = False) -> dict[str, list[Unit]]:
     """Declare all units of work, stage by stage.
+
+    Parameters
+    ----------
+    budget : Budget
+        The budget.
+    seed : int
+        Of all.
+    every : bool
+        Whether those count that need a package which is missing here.
 
     Examples
     --------
     >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.neal1992.runs.stages import stages_of
-    >>> [len(units) for units in stages_of(BUDGETS["desk"], 0).values()]
+    >>> [len(units) for units in stages_of(BUDGETS["desk"], 0, every=True).values()]
     [42, 6, 30, 36, 2, 2, 8, 2, 10, 2]
     """
     return {
@@ -117,7 +126,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
         "integrators": list(_integrator_units(budget, seed)),
         "approximations": list(_approximated_units(budget, seed)),
         "Gaussian approximations": list(_modes_units(budget, seed)),
-        "joint modes": list(_joint_units(budget, seed)) if joint_modes.there() else [],
+        "joint modes": list(_joint_units(budget, seed)) if every or joint_modes.there() else [],
         "priors": list(_prior_units(budget, seed)),
         "bridges": list(_bridge_units(budget, seed)),
     }

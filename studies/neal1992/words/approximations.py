@@ -12,22 +12,22 @@ from ..design.priors import OURS
 from ..numbers.approximated import GAUSSIAN, OF_JOINT_MODES
 from ..numbers.derived import of_ways
 from ..numbers.rates import predicted
-from ..runs.approximations.joint_modes import METHODS
+from ..runs.approximations.joint_modes import DRAWN, LINEAR, MACKAYS, STILL
 from . import judgements as rules
 from .annealed import medians, of_failures
 from .experiment_2 import difference, less_claim, level
 
-LAPLACE = "Laplace's approximation from random starts"
-AT_MODES = dict(
-    zip(METHODS, (LAPLACE, "Laplace's approximation from the model's initial point"), strict=True)
-)
 NAMES = {
     GAUSSIAN: "The Gaussian approximation",
     "mean field": "The variational mean field",
     "full rank": "The variational approximation of full rank",
-    **AT_MODES,
+    LINEAR: "Laplace's approximation at joint modes",
 }
-AT_MODE, SEARCHED = OF_JOINT_MODES["mode_excess"], OF_JOINT_MODES["converged"]
+DRAWS = {  # what draws of a normal distribution lose against outputs linear in the weights
+    DRAWN: (LINEAR, "Networks drawn from Laplace's approximation"),
+    MACKAYS: (GAUSSIAN, "So do networks drawn from the Gaussian one"),
+}
+SLOPE, INPUTS = OF_JOINT_MODES["slope"], OF_JOINT_MODES["inputs"]
 NEAR = 2.0  # nats of evidence
 
 
@@ -36,7 +36,8 @@ def conclude(tables: Tables) -> str:
     claims = [*_of_mackay(tables), *_beside_sampling(tables)]
     there = [name for name in NAMES if name in of_ways(tables)]
     for name in there:
-        claims += _of_excess(tables, name)
+        excess = {"ours less its": -difference(tables, name, "large", "excess")}
+        claims += less_claim(f"{NAMES[name]} has a larger excess than sampling", excess)
         score = {"its less ours": difference(tables, name, "large", "log score")}
         claims += less_claim(f"{NAMES[name]} has a lower log score", score, "nats")
         covered = {"its less ours": difference(tables, name, "large", "covered outside")}
@@ -45,42 +46,38 @@ def conclude(tables: Tables) -> str:
     pairs = {"Gaussian approximation less annealed": (GAUSSIAN, "annealed")}
     evidence = [
         *_evidence(tables, GAUSSIAN, "With eight units its log evidence is that of sampling"),
-        *_evidence(
-            tables, METHODS[0], f"With eight units the evidence of {LAPLACE} is that of sampling"
-        ),
+        *_evidence(tables, LINEAR, "With eight units that of Laplace's approximation is so too"),
     ]
     said = of_failures(tables, pairs, "excess"), _of_searches(tables)
-    return write([*claims, *evidence], "\n".join(text for text in said if text))
+    together = [*claims, *_of_draws(tables), *evidence]
+    return write(together, "\n".join(text for text in said if text))
 
 
-def _of_excess(tables: Tables, name: str) -> list[Claim]:
-    """Judge an excess by differences, or by ratios where it is thousands of times as large."""
-    text = f"{NAMES[name]} has a larger excess than sampling"
-    if name not in AT_MODES:
-        return less_claim(text, {"ours less its": -difference(tables, name, "large", "excess")})
-    found = of_ways(tables)
-    if "large" not in found:
-        return []
-    ours = found["large"]["excess"]
-    ratio = {"ours by its": mean_of(np.log10(ours / found[name]["excess"]).dropna())}
-    alone = {"ours by that": mean_of(np.log10(ours / found[name][AT_MODE]).dropna())}
-    mode = text.replace(" has a", ", its mode alone, has a")
-    return [
-        *less_claim(text, ratio, "powers of ten"),
-        *less_claim(mode, alone, "powers of ten"),
-    ]
+def _of_draws(tables: Tables) -> list[Claim]:
+    """Judge whether networks with drawn weights predict worse than outputs linear in them."""
+    found, claims = of_ways(tables), []
+    for name, (linear, text) in DRAWS.items():
+        if {name, linear} <= set(found):
+            ratio = np.log10(found[linear]["excess"] / found[name]["excess"]).dropna()
+            fewer = {"linear by drawn": mean_of(ratio)}
+            whole = f"{text} have a larger excess" if name == DRAWN else text
+            claims += less_claim(whole, fewer, "powers of ten")
+    return claims
 
 
 def _of_searches(tables: Tables) -> str:
-    """Say how many searches for a joint mode converged, and what modes predict."""
-    found = of_ways(tables)
-    said = [
-        f"{NAMES[name]}: {int(rows[SEARCHED].sum())} of {len(rows)} searches converged, and the "
-        f"excess of the mode is {rows[AT_MODE].median():.3g} in the median"
-        for name, rows in found.items()
-        if name in AT_MODES
-    ]
-    return f"{'. '.join(said)}.\n" if said else ""
+    """Say where searches for joint modes ended."""
+    table = tables["approximations"]
+    ended, still = (table[table["method"] == name] for name in (LINEAR, STILL))
+    if ended.empty or still.empty:
+        return ""
+    kept = int((still[INPUTS] == 0).sum())
+    return (
+        f"Searches for joint modes ended where no slope is above {ended[SLOPE].max():.1g}. From "
+        "the model's initial point, where all weights are zero, `fit_laplace` left those of the "
+        f"inputs at zero on {kept} of {len(still)} data sets, and has an excess of "
+        f"{still['excess'].median():.3g} in the median.\n"
+    )
 
 
 def _of_mackay(tables: Tables) -> list[Claim]:

@@ -9,7 +9,7 @@ from ...reproduction.estimates import Estimate
 from ...reproduction.rates import mean_of
 from ...reproduction.rules import known, says
 from ..design.printed import BEST_CELL, FAILURE, LEAST, REJECTED
-from ..numbers.derived import PERCENT, at_best, marked
+from ..numbers.derived import PERCENT, at_cell, marked
 from ..numbers.rates import by_set, paired, predicted
 from . import judgements as rules
 
@@ -32,7 +32,7 @@ def gain(table: pd.DataFrame, where: pd.Series) -> Estimate:
 def is_annealing_better(table: pd.DataFrame) -> list[Claim]:
     """Judge the report's first claim, and where it is said to hold above all."""
     every = pd.Series(True, index=table.index)
-    best = at_best(table)
+    best = at_cell(table)
     found = {"all cells": gain(table, every)}
     here, elsewhere = gain(table, best), gain(table, ~best)
     annealed = table["way"] == "annealed"
@@ -57,27 +57,33 @@ def best_cells(table: pd.DataFrame) -> list[Claim]:
     """Judge which cells are best."""
     claims = []
     for way, words in WORDS.items():
-        rows = table[table["way"] == way]
-        each = rows.pivot_table(index="data set", columns=["step size", "spread"], values="failed")
-        least = each.mean().idxmin()
-        found = {cell: mean_of(each[cell] - each[least]) for cell in each}
-        found[least] = Estimate(0.0, 0.0)
-        here = next((cell for cell in found if np.allclose(cell, BEST_CELL, rtol=0.01)), None)
-        left = rules.candidates(found)
-        text = f"{len(left)} of {len(found)} cells are candidates; the fewest failures are at "
-        text += f"{least[0]:.3g} and {least[1]:g}, {PERCENT * each.mean().min():.3g}%"
-        if here is not None:
-            text += f"; here {PERCENT * each[here].mean():.3g}%"
+        rows = table[table["way"] == way].assign(share=PERCENT * table["failed"])
         claim = f"1e-4 and 0.71 are the best median and spread of step sizes {words}"
-        claims.append(Claim(claim, rules.best(found, here or ()), text, "best"))
+        claims.append(is_best(claim, rows, "share", BEST_CELL, ("the fewest failures are", "%")))
     return claims
+
+
+def is_best(
+    claim: str, rows: pd.DataFrame, name: str, cell: tuple[float, float], words: tuple[str, str]
+) -> Claim:
+    """Judge whether a column is least in a cell of the grid; ``words`` say what of it, and unit."""
+    each = rows.pivot_table(index="data set", columns=["step size", "spread"], values=name)
+    least = each.mean().idxmin()
+    found = {one: mean_of(each[one] - each[least]) for one in each}
+    found[least] = Estimate(0.0, 0.0)
+    here = next((one for one in found if np.allclose(one, cell, rtol=0.01)), None)
+    text = f"{len(rules.candidates(found))} of {len(found)} cells are candidates; {words[0]} at "
+    text += f"{least[0]:.3g} and {least[1]:g}, {each.mean().min():.3g}{words[1]}"
+    if here is not None:
+        text += f"; here {each[here].mean():.3g}{words[1]}"
+    return Claim(claim, rules.best(found, here or ()), text, "best")
 
 
 def least_errors(table: pd.DataFrame) -> list[Claim]:
     """Judge the printed errors of the best runs."""
     claims = []
     for way, words in WORDS.items():
-        rows = table[at_best(table) & (table["way"] == way) & (table["failed"] == 0)]
+        rows = table[at_cell(table) & (table["way"] == way) & (table["failed"] == 0)]
         spread = predicted(rows.groupby("data set")["test error"].min())
         verdict = rules.in_the_spread(LEAST[way], spread)
         text = f"{says({'one more data set': spread})}, from {rows['data set'].nunique()} of them"
@@ -94,7 +100,7 @@ def rejections(table: pd.DataFrame) -> list[Claim]:
     free = table[~table["stuck"]]
     end = mean_of(PERCENT * by_set(free, "rejected"))
     low, high = REJECTED - NEAR, REJECTED + NEAR
-    best = free[at_best(free)]
+    best = free[at_cell(free)]
     at = {
         f"best cell, {words}": mean_of(PERCENT * by_set(best[best["way"] == way], "rejected"))
         for way, words in WORDS.items()

@@ -10,12 +10,12 @@ from ...reproduction.rates import mean_of, rate
 from ...reproduction.rules import known, says
 from ..design.fits import SHORT, SHORT_LOGISTIC
 from ..design.printed import HOURS, LATE, TEST_ERRORS
-from ..numbers.beside import typical, without_sampling_error
-from ..numbers.derived import SCALES, marked, of_ways
+from ..numbers.beside import typical
+from ..numbers.derived import marked, of_ways
 from ..numbers.rates import predicted, rate_by_set
 from ..numbers.transitions import LEVEL
 from . import judgements as rules
-from .annealed import each_difference, medians, of_failures
+from .annealed import each_difference
 
 STARTS = {  # by fit and threshold
     ("small", "failed"): "No start of the recommended sampler fails: eight units, default length",
@@ -26,8 +26,6 @@ STARTS = {  # by fit and threshold
     (SHORT_LOGISTIC, "failed"): "No start of it fails on the report's model with nineteen units, a "
     "tenth of the gradients",
 }
-TARGET = 40.0  # excess on MacKay's scale
-TENTH = 0.1
 CALIBRATED = 0.8, 1.25  # root mean square of normalised errors
 SECONDS = 3600.0
 MOVING = {"rejected": 0.0, "most rejected": 0.0}  # which chains of other samplers do not tell
@@ -112,91 +110,6 @@ def level(tables: Tables, way: str, what: str = "excess") -> Estimate:
     """Mean over data sets."""
     found = of_ways(tables)
     return mean_of(found[way][what]) if way in found else Estimate(np.nan, np.inf)
-
-
-def beside(tables: Tables) -> str:
-    """Conclude on the recommended sampler."""
-    ours = {"excess": level(tables, "large")}
-    text = f"The excess of the recommended sampler is at most {TARGET:g}"
-    verdict = rules.at_most(ours["excess"], TARGET)
-    claims = [Claim(text, verdict, says(ours), "at most")] if known(ours) else []
-    claims += _reached(tables, "large", "The recommended sampler reaches the annealed one's error")
-    claims += _reached(tables, SHORT, "It does so with a tenth of the gradients")
-    claims += _reached(tables, SHORT_LOGISTIC, "So it does on the report's own model")
-    endless = {"excess": without_sampling_error(tables)}
-    text = f"With endless chains it would be at most {TARGET:g}"
-    verdict = rules.at_most(endless["excess"], TARGET)
-    claims += [Claim(text, verdict, says(endless), "at most")] if known(endless) else []
-    return write([*claims, *_in_time(tables)], _besides(tables))
-
-
-def _besides(tables: Tables) -> str:
-    """Say what gradients are of, and how much of a difference is of annealed runs that failed."""
-    words = {"large": "recommended less annealed", SHORT: "a tenth less annealed"}
-    if SHORT_LOGISTIC in of_ways(tables):
-        words[SHORT_LOGISTIC] = "a tenth on the report's model less annealed"
-    pairs = {text: (way, "annealed") for way, text in words.items()}
-    said = _gradients(tables), of_failures(tables, pairs, "excess")
-    return "\n".join(text for text in said if text)
-
-
-def _in_time(tables: Tables) -> list[Claim]:
-    """Judge the recommended sampler by seconds of the processor, on its model and the report's."""
-    found = of_ways(tables)
-    if not {"large", "annealed"} <= set(found) or "effective draws" not in found["large"]:
-        return []
-    sizes = {name: np.log10(found[name]["seconds"]) for name in ("large", "annealed")}
-    less = {"seconds, powers of ten": mean_of(sizes["large"] - sizes["annealed"])}
-    less |= {"excess": difference(tables, "large", "annealed", "excess")}
-    faster = "Its default run takes fewer seconds than an annealed one, and errs less"
-    more = medians(tables, "large", "annealed", "excess")
-    claims = less_claim(faster, less, more=more)
-    for way, where in {
-        "large": "",
-        SHORT_LOGISTIC: " than NUTS on the report's own model",
-    }.items():
-        for what, words in (("outputs", "the outputs"), (SCALES, "the hyperparameters")):
-            slower = {"annealed less ours": _slower(found, way, what)}
-            text = f"Annealed runs have fewer effective draws of {words} per second{where}"
-            claims += less_claim(text, slower, "powers of ten")
-    return claims
-
-
-def _slower(found: dict[str, pd.DataFrame], way: str, what: str) -> Estimate:
-    """Effective draws of a second of annealed runs, by those of another way."""
-    rates = []
-    for rows in (found["annealed"], found.get(way, pd.DataFrame())):
-        if SCALES not in rows:
-            return Estimate(np.nan, np.inf)
-        rates.append(rows[SCALES] if what == SCALES else rows["effective draws"] / rows["seconds"])
-    return mean_of(np.log10(rates[0] / rates[1]).dropna())
-
-
-def _reached(tables: Tables, way: str, text: str) -> list[Claim]:
-    found = {"difference of excess": difference(tables, way, "annealed", "excess")}
-    than = level(tables, "annealed").value
-    verdict = rules.no_worse(found["difference of excess"], than)
-    shown = f"{says(found)}; {medians(tables, way, 'annealed', 'excess')}"
-    return [Claim(text, verdict, shown, "no worse")] if known(found) else []
-
-
-def _gradients(tables: Tables) -> str:
-    found = of_ways(tables)
-    if not {"annealed", SHORT} <= set(found):
-        return ""
-    of_run = found["annealed"]["gradients"].median()
-    text = (
-        f"Each of its short chains uses {found[SHORT]['gradients'].median() / of_run:.3g} of the "
-        "gradients of an annealed run, and is judged alone. They are fits of another model, with a "
-        "normal-inverse-gamma prior."
-    )
-    if SHORT_LOGISTIC in found:
-        text += (
-            " Those of the report's model are by NUTS, have "
-            f"{found[SHORT_LOGISTIC]['gradients'].max() / of_run:.3g} of these gradients at most, "
-            "if trajectories of warm-up are as long as those of draws, and are judged alone too."
-        )
-    return f"{text}\n"
 
 
 def starts(tables: Tables) -> str:

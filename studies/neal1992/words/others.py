@@ -8,11 +8,12 @@ from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
 from ...reproduction.rates import mean_of
 from ...reproduction.rules import known, says
-from ..design.printed import METROPOLIS_BEST
+from ..design.printed import METROPOLIS_BEST, METROPOLIS_CELL
 from ..numbers.derived import marked
 from ..numbers.rates import by_set, paired
 from ..runs.integrators import FOURTH, LEAPFROG, MASSES
 from . import judgements as rules
+from .experiment_1 import is_best
 
 
 def metropolis(tables: Tables) -> str:
@@ -34,6 +35,10 @@ def metropolis(tables: Tables) -> str:
         ),
     ]
     claims += _beside_hamiltonian(tables, table)
+    words = "the least mean error is", " powers of ten"
+    step, spread = METROPOLIS_CELL
+    best_of = f"{step:g} and {spread:g} are the best median and spread of step sizes with annealing"
+    claims.append(is_best(best_of, table[annealed], "size", METROPOLIS_CELL, words))
     best = table.loc[table["test error"].idxmin()]
     said = (
         f"The best run has an error of {best['test error']:.3g}, {best['way']} with "

@@ -19,6 +19,7 @@ from . import (
     off_the_data,
     others,
     pictures,
+    recommended,
 )
 
 SOURCES = {
@@ -114,7 +115,7 @@ BEYOND = (
         "median; errors of single chains. The recommended sampler is `samplers.sample` on "
         "`models.normal_inverse_gamma`, with default settings of everything but length.",
         "ways",
-        experiment_2.beside,
+        recommended.beside,
         plots=(pictures.EXCESS_PICTURE,),
     ),
     Section(
@@ -132,8 +133,9 @@ BEYOND = (
         "most evidence, for the recommended network; of some starts the one of most evidence "
         "counts. The variational ones are those of `pm.fit` on that network, and Laplace's are "
         "those of `fit_laplace` of pymc-extras: normal distributions of weights and logarithms of "
-        "precisions around their common mode, from random starts, of which the one with the "
-        "highest mode counts, and from the model's own initial point. Ratios are in powers of ten.",
+        "precisions around their common mode, of some random starts the highest one. Outputs of "
+        "MacKay's and of Laplace's are linear in the weights. *Draws* are networks with weights "
+        "drawn from the same distributions, as `fit_laplace` returns them.",
         "differences",
         approximations.conclude,
     ),
@@ -225,6 +227,11 @@ SHORT = InShort(
             "Does none of 20 fail on the report's own model with eight?",
             "Failures of single chains",
             "No start of it fails on the report's model, eight units",
+        ),
+        Answer(
+            "And with as many gradients, on the report's own model?",
+            "Nineteen units by other means",
+            "NUTS on the report's own model has less",
         ),
         Answer(
             "Is a Gaussian approximation worse than sampling?",

@@ -92,7 +92,7 @@ def test_the_page_names_the_fit_laplace_that_is_tested() -> None:
 
 
 def test_laplace_is_left_out_where_pymc_extras_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    there = stages_of(BUDGETS["desk"], 0)
+    there = stages_of(BUDGETS["desk"], 0, every=True)
     monkeypatch.setattr(joint_modes, "there", lambda: False)
     left = stages_of(BUDGETS["desk"], 0)
     assert there.pop("joint modes")

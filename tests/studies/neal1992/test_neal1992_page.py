@@ -14,7 +14,7 @@ from pymc_bnn.studies.neal1992.design.fits import fits
 from pymc_bnn.studies.neal1992.design.priors import BRIDGED, LOGISTIC, OURS, PRIORS
 from pymc_bnn.studies.neal1992.design.schedules import METROPOLIS_STEPS, STEP_SIZES
 from pymc_bnn.studies.neal1992.numbers import derived
-from pymc_bnn.studies.neal1992.numbers.approximated import OF_BOUNDS
+from pymc_bnn.studies.neal1992.numbers.approximated import OF_BOUNDS, OF_JOINT_MODES
 from pymc_bnn.studies.neal1992.numbers.beside import without_sampling_error
 from pymc_bnn.studies.neal1992.numbers.bounds import bounds as numbers_of_bounds
 from pymc_bnn.studies.neal1992.numbers.evidence import OF_BRIDGES
@@ -39,7 +39,7 @@ from pymc_bnn.studies.neal1992.runs.stages import (
     modes_key,
     prior_key,
 )
-from pymc_bnn.studies.neal1992.words import bounds, experiment_2, judgements
+from pymc_bnn.studies.neal1992.words import bounds, judgements, recommended
 from pymc_bnn.studies.neal1992.words.page import PAGE, summary
 from pymc_bnn.studies.pages.page import rewrite_page, write_page
 from pymc_bnn.studies.reproduction.estimates import Estimate
@@ -139,7 +139,7 @@ def of_modes(rng: np.random.Generator) -> xr.Dataset:
 
 def of_both(rng: np.random.Generator, gain: float, names: tuple[str, ...]) -> xr.Dataset:
     count = len(names)
-    every = (*COOLED, "mode_excess", "small_evidence")
+    every = (*COOLED, *OF_JOINT_MODES, "small_evidence")
     columns = {name: ("method", 100 + rng.normal(size=count)) for name in every}
     columns |= {name: ("method", rng.normal(size=count) - 100 * gain) for name in OF_BOUNDS}
     return xr.Dataset(columns, {"method": list(names)})
@@ -188,13 +188,13 @@ def test_hyperparameters_and_bounds_are_judged_where_they_are(gain: float, verdi
     found = made_up(gain)
     tables = tables_of(found)
     claim = "effective draws of the hyperparameters per second. **"
-    assert f"{claim}{verdict}.**" in experiment_2.beside(tables)
+    assert f"{claim}{verdict}.**" in recommended.beside(tables)
     assert derived.SCALES in derived.ways(tables)
     assert f"below the evidence by sampling. **{verdict}.**" in bounds.conclude(tables)
     there = {key: one for key, one in found.items() if "joint" not in key}
     older = {key: one.drop_vars([n for n in LATER if n in one]) for key, one in there.items()}
     before = tables_of(older)
-    assert claim not in experiment_2.beside(before)
+    assert claim not in recommended.beside(before)
     assert numbers_of_bounds(before).empty
 
 

@@ -36,9 +36,7 @@ def approximate_by_evidence(number: int, budget: Budget, seed: int) -> xr.Datase
         found = fit_modes(model, arm, budget.modes, [seed, number])
         seconds = process_time() - begin
         best = max(found, key=lambda one: one.log_evidence)
-        rng = np.random.default_rng([seed, number, 2])
-        points = robot_arm_grid(GRID_SIDE)[["x1", "x2"]]
-        draws = [_draws(best, of.to_numpy(), rng) for of in (arm.X_test, arm.X_truth, points)]
+        of_best = scored_as_linear(best, arm, np.random.default_rng([seed, number, 2]))
         fewer = data_set(SMALL[1], number)
         model = network_with(OURS, fewer, SMALL[0])
         small = fit_modes(model, fewer, 2 * budget.modes, [seed, number, 3])
@@ -48,8 +46,7 @@ def approximate_by_evidence(number: int, budget: Budget, seed: int) -> xr.Datase
         "mode_excess": [arm.excess_error(one.outputs(arm.X_truth.to_numpy())[0]) for one in found],
     }
     values = {
-        **scored(arm, *draws),
-        "log_score": _log_score(best, arm),
+        **of_best,
         "seconds": seconds,
         "small_evidence": max(one.log_evidence for one in small),
     }
@@ -61,6 +58,21 @@ def fit_modes(model: BNN, arm: RobotArm, count: int, seed: list[int]) -> list[Ap
     X, y = arm.X.to_numpy(), arm.y.to_numpy()
     streams = np.random.default_rng([*seed, 1]).spawn(count)
     return [fit(model, X, y, rng) for rng in streams]
+
+
+def scored_as_linear(
+    best: Approximation, arm: RobotArm, rng: np.random.Generator
+) -> dict[str, float]:
+    """Say how good an approximation predicts whose outputs are linear in the weights.
+
+    Returns
+    -------
+    dict
+        What :func:`.predicting.scored` says of draws, and the ``log_score`` of a test case.
+    """
+    points = robot_arm_grid(GRID_SIDE)[["x1", "x2"]]
+    draws = [_draws(best, of.to_numpy(), rng) for of in (arm.X_test, arm.X_truth, points)]
+    return {**scored(arm, *draws), "log_score": _log_score(best, arm)}
 
 
 def _draws(best: Approximation, inputs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
