@@ -28,7 +28,15 @@ if TYPE_CHECKING:
 def draw_functions(
     model: BNN, X: Any, draws: int = 10, seed: int | np.random.Generator | None = None
 ) -> xr.DataArray:
-    """Draw functions from the prior of a network.
+    r"""Draw functions from the prior of a network (Neal 1995, chapter 2).
+
+    Scales :math:`\gamma`, where they have priors, and then weights are drawn anew for a function:
+
+    .. math:: \gamma \sim p(\gamma), \qquad \theta \sim p(\theta \mid \gamma), \qquad
+              f(x) = f(x; \theta)
+
+    All values of a function are those of one network, so that their covariances at any width are
+    those of the prior; those of wide ones are :func:`limiting_covariance`.
 
     Parameters
     ----------
@@ -121,7 +129,8 @@ def limiting_covariance(model: BNN, X: Any) -> np.ndarray:
 
     (Neal 1995, chapter 2); the expectation has a closed form for each activation
     (:func:`~pymc_bnn.models.wide_layers.mean_products`), so that eigenvalues are negative by
-    rounding alone.
+    rounding alone. Direct connections from the inputs add
+    :math:`\sigma_\mathrm{skip}^2\, x \cdot x'` to the covariance of the outputs.
     With one hidden layer the covariance is that of any width.
 
     Parameters

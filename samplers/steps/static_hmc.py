@@ -31,7 +31,10 @@ class StaticHMC(MomentumStep):
 
     A trajectory from position :math:`q` with a fresh momentum ends in a proposal that is accepted
     with probability :math:`\min(1, e^{-\Delta H})` (Choo 2000, Algorithm 3; Neal 1995, 3.1). It
-    runs in compiled code as a whole.
+    runs in compiled code as a whole. With one step, ``n_leapfrog=1``, it is a step of Langevin
+    dynamics with an accept test: with the potential :math:`E` and step sizes :math:`\epsilon`,
+
+    .. math:: q \leftarrow q - \tfrac{\epsilon^2}{2} \nabla E(q) + \epsilon p.
 
     With a ``window`` of :math:`W > 1` states the choice is between the first :math:`W` states of
     a trajectory, with the current one at a random place among them, and the last :math:`W`, in

@@ -43,14 +43,26 @@ def tune_trajectory(
 ) -> TrajectoryChoice:
     r"""Choose step size and length of trajectories by three plots (Neal 1995, 3.3).
 
-    From where a short run of the recommended step ends, the initial phase, it looks
+    From where a short run of the recommended step ends, the initial phase, it looks (Neal 1995,
+    Figs. 3.3, 3.4 and 3.6)
 
-    1. at errors in the energy of trajectories of 100 leapfrogs by the step size adjustment factor
-       :math:`\eta` (Fig. 3.3),
-    2. at outputs and sizes of weights along trajectories of 10 000 leapfrogs with the precisions
-       held (Fig. 3.4),
-    3. at effective draws of chains with several lengths :math:`L` at equal numbers of gradients
-       (Fig. 3.6).
+    1. at errors :math:`\Delta H` in the energy of trajectories of 100 leapfrogs by the step size
+       adjustment factor :math:`\eta`, and at what a gradient moves, :math:`m`,
+    2. at outputs and sizes of weights, :math:`x_t` after :math:`t` leapfrogs, along trajectories of
+       10 000 with the precisions held, and at their autocorrelations :math:`\rho`,
+    3. at effective draws of chains with several lengths :math:`L` at equal numbers of gradients:
+       those of the slowest quantity :math:`k`, :math:`r` of them for each pass through the network,
+       by the mean of logarithms over :math:`C` chains.
+
+    .. math::
+
+        m(\eta) &= \eta\, \overline{\min(1, e^{-\Delta H})}, \qquad
+        \rho(t) = \mathrm{corr}(x_s, x_{s + t}), \\
+        \log r(L) &= \min_k \frac{1}{C} \sum_{c=1}^C \log n_{ck}(L)
+        - \frac{1}{C} \sum_{c=1}^C \log(\text{passes of chain } c), \qquad
+        n_{ck} = N \big/ \bigl(1 + 2 \sum_{t \ge 1} \rho_{ck}(t)\bigr)
+
+    with :math:`N` draws of a chain, whose autocorrelations are estimated as in ArviZ.
 
     :func:`.rule.choose_factor` chooses by the first and :func:`.rule.choose_length` by the third.
     The second is for the eye: while a trajectory runs no precision moves, so that it cannot say

@@ -1,4 +1,7 @@
-"""The stochastic dynamics method: Hamiltonian Monte Carlo that rejects nothing (3.1.2, 3.4)."""
+"""The stochastic dynamics method: Hamiltonian Monte Carlo that rejects nothing.
+
+(Neal 1995, 3.1.2 and 3.4.)
+"""
 
 from ....samplers import StaticHMC
 from ....samplers.dynamics.metropolis import acceptance_probability, diverges
@@ -18,10 +21,17 @@ def take(rng, energy_error, rule):  # type: ignore[no-untyped-def]
 
 
 class StochasticDynamics(StaticHMC):
-    """Trajectories of leapfrog steps from fresh momenta, without a test of where they end.
+    r"""Trajectories of leapfrog steps from fresh momenta, without a test of where they end.
 
-    The draws are biased by the errors of the steps. It is here to be compared, and no step for
-    users.
+    The draws are biased by the errors of the steps (Neal 1995, 3.1.2). Leapfrog steps keep an
+    energy near the right one; where a variable is normal, with standard deviation
+    :math:`\sigma`, they keep one with
+
+    .. math:: \mathrm{var}(q) = \sigma^2 \big/ \bigl(1 - \tfrac{\epsilon^2}{4 \sigma^2}\bigr),
+              \qquad p \sim N(0, 1),
+
+    exactly, and so do draws, whatever the number of steps. It is here to be compared, and no step
+    for users.
 
     Parameters
     ----------
