@@ -13,7 +13,7 @@ from pymc_bnn.samplers.pymc_steps import BlockedStep
 from scipy import stats
 from scipy.integrate import trapezoid
 
-from tests.samplers.geweke import WIDEST, tiny_network, z_scores
+from tests.samplers.geweke import WIDEST, tiny_network, z_scores, z_scores_of_one_iteration
 
 X = np.array([[-1.0], [0.2], [1.5]])
 Y = np.array([[-2.1], [0.9], [2.0]])
@@ -42,6 +42,16 @@ def test_stable_weights_have_the_posterior_of_their_density(parametrization: str
         found = function(weight)
         z = (found.mean() - expected) / az.mcse(found, method="mean")
         assert abs(z) < WIDEST
+
+
+def test_networks_of_stable_weights_are_sampled_exactly() -> None:
+    """Angles, waiting times and weights move together, by one step from draws that are exact."""
+    others = models.NormalInverseGamma(sd=1.0, alpha=6.0)
+    network = tiny_network({**dict.fromkeys(("w0", "b0", "b1"), others), "w1": models.Stable(1.2)})
+    step = NUTS(list(network.value_vars), step_scale=0.3, max_treedepth=4, model=network)
+    scores = z_scores_of_one_iteration(network, [step], iterations=3000, seed=2)
+    assert {"w1_angle_interval__", "w1_waiting_log__", "w1"} <= set(scores)
+    assert max(map(abs, scores.values())) < WIDEST, scores
 
 
 @pytest.mark.parametrize("name", STEPS)

@@ -28,6 +28,10 @@ STEPS: dict[str, Steps] = {
         GibbsPrecision(model=model),
         StaticHMC(n_leapfrog=6, step_scale=1.0, jitter="cauchy", model=model),
     ],
+    "GibbsPrecision, Langevin": lambda model: [
+        GibbsPrecision(interweave=False, model=model),
+        StaticHMC(n_leapfrog=1, step_scale=1.2, model=model),
+    ],
     "GibbsHMC": lambda model: [GibbsHMC(n_leapfrog=6, step_scale=1.0, model=model)],
     "GibbsHMC with the last layer as it is": lambda model: [
         GibbsHMC(n_leapfrog=6, step_scale=1.0, collapse=False, model=model)

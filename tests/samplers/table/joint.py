@@ -16,6 +16,7 @@ from tests.samplers.table.scales import (
     Arrays,
     draw_gamma_precision,
     draw_hyperparameters,
+    free,
     prior_scale,
 )
 
@@ -59,7 +60,7 @@ class Joint:
         if isinstance(network.likelihood, models.NegativeBinomial):
             shape, mean = network.likelihood.alpha / 2, network.likelihood.mean
             hyper["dispersion"] = rng.gamma(shape, mean / shape, size=replicates)
-        points = {f"{name}_log__": np.log(value) for name, value in hyper.items()}
+        points = dict(free(name, value) for name, value in hyper.items())
         for name, group in network.groups.items():
             raw = rng.normal(size=(replicates, *group.shape))
             if network.noncentered:
@@ -181,7 +182,7 @@ class Joint:
         """Functions of parameters and data, bounded or of light tails; shape (replicates,)."""
         weights, found, y = self.weights(points), {}, data["y"]
         for name, value in points.items():
-            if name.endswith("_log__"):
+            if name.endswith(("_log__", "_interval__")):
                 found[name] = np.tanh(value / 3)
                 found[f"{name} squared"] = np.tanh(value / 3) ** 2
         for name, value in weights.items():

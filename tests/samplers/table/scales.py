@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from pymc_bnn import models
 from pymc_bnn.models.priors.base import Group
+from scipy.special import expit, logit
 
 Arrays = dict[str, np.ndarray]
 
@@ -29,6 +30,12 @@ def draw_hyperparameters(
         found[f"{name}_precision"] = draw_gamma_precision(prior, (replicates,), rng)
         found[f"{name}_local_precision"] = rng.gamma(half, 1 / half, (replicates, *group.shape))
         return found
+    if isinstance(prior, models.Stable):
+        size = (replicates, *group.shape)
+        return {
+            f"{name}_angle": rng.uniform(0.0, np.pi, size),
+            f"{name}_waiting": rng.exponential(size=size),
+        }
     local_shape = of_units(prior, group) or group.shape
     if isinstance(prior, models.Horseshoe | models.RegularizedHorseshoe):
         for part, shape in (("global", ()), ("local", local_shape)):
@@ -43,6 +50,13 @@ def draw_hyperparameters(
             found[f"{name}_{part}_rate"] = rate
             found[f"{name}_{part}_precision"] = rng.gamma(0.5, size=rate.shape) / rate
     return found
+
+
+def free(name: str, value: np.ndarray) -> tuple[str, np.ndarray]:
+    """Value variable of a hyperparameter, and its value: angles lie in an interval."""
+    if name.endswith("_angle"):
+        return f"{name}_interval__", logit(value / np.pi)
+    return f"{name}_log__", np.log(value)
 
 
 def of_units(prior: models.Prior, group: Group) -> tuple[int, ...] | None:
@@ -68,6 +82,10 @@ def prior_scale(prior: models.Prior, group: Group, points: Arrays) -> np.ndarray
 
     if isinstance(prior, models.Gaussian):
         return np.full(1, prior.sd)
+    if isinstance(prior, models.Stable):
+        beta, angle = prior.index / 2, np.pi * expit(points[f"{group.name}_angle_interval__"])
+        first = (np.sin((1 - beta) * angle) / value("waiting")) ** ((1 - beta) / beta)
+        return prior.sd * np.sqrt(first * np.sin(beta * angle) / np.sin(angle) ** (1 / beta))
     if isinstance(prior, models.Scaled):
         return np.full(1, group.fan_in**-0.5)
     if isinstance(prior, models.ConjugateHorseshoe):
