@@ -49,7 +49,7 @@ def test_networks_of_stable_weights_are_sampled_exactly() -> None:
     others = models.NormalInverseGamma(sd=1.0, alpha=6.0)
     network = tiny_network({**dict.fromkeys(("w0", "b0", "b1"), others), "w1": models.Stable(1.2)})
     step = NUTS(list(network.value_vars), step_scale=0.3, max_treedepth=4, model=network)
-    scores = z_scores_of_one_iteration(network, [step], iterations=3000, seed=2)
+    scores = z_scores_of_one_iteration(network, [step], iterations=6000, seed=2)
     assert {"w1_angle_interval__", "w1_waiting_log__", "w1"} <= set(scores)
     assert max(map(abs, scores.values())) < WIDEST, scores
 

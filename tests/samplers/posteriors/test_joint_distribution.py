@@ -99,7 +99,7 @@ def test_step_leaves_the_joint_distribution_invariant(name: str, network: models
 
 
 def test_langevin_steps_alone_are_exact(network: models.BNN) -> None:
-    """Half of them are rejected; a chain of short steps would hide what is wrong with the test."""
+    """Most of them are rejected; a chain of short steps would hide what is wrong with the test."""
     step = StaticHMC(n_leapfrog=1, step_scale=1.4, model=network)
     scores = z_scores_of_one_iteration(network, [step], iterations=12_000, seed=1)
     assert max(map(abs, scores.values())) < WIDEST, scores
