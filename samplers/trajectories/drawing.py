@@ -56,7 +56,7 @@ def _errors(ax: Axes, energies: xr.Dataset, chosen: float | None) -> None:
     if chosen is not None:
         ax.axvline(chosen, color=RED, lw=0.8, ls="--")
     ax.set_xscale("log")
-    ax.set_xticks(factors, [f"{one:g}" for one in factors])
+    ax.set_xticks(factors, [f"{one:g}" for one in factors], rotation=60)
     ax.minorticks_off()
     ax.set_xlabel(r"step size adjustment factor $\eta$")
     ax.set_ylabel("change of the energy")

@@ -18,25 +18,26 @@ GRID = np.array([[-1.5], [-0.2], [0.0], [0.7], [2.0]])
 TARGET = 3.3  # of one z-score; false alarms below 1 in 1000
 THRESHOLD = stats.norm.isf(0.5e-3 / 15)  # 4.0: of 15, where 3.3 would be 1 in 70
 DRAWS = {
-    ((3,), "tanh"): 40_000,
-    ((3,), "relu"): 40_000,
-    ((3,), "step"): 40_000,
-    ((100, 100), "tanh"): 4000,
+    ((3,), "tanh", False): 40_000,
+    ((3,), "relu", False): 40_000,
+    ((3,), "step", False): 40_000,
+    ((100, 100), "tanh", False): 4000,
+    ((80, 80, 80), "relu", True): 4000,
 }
 
 
-def network(hidden: tuple[int, ...], activation: str) -> models.BNN:
-    return models.scaled(X, X[:, 0], hidden=hidden, activation=activation)
+def network(hidden: tuple[int, ...], activation: str, skip: bool = False) -> models.BNN:
+    return models.scaled(X, X[:, 0], hidden=hidden, activation=activation, skip=skip)
 
 
 @cache
-def functions(hidden: tuple[int, ...], activation: str) -> tuple[np.ndarray, np.ndarray]:
+def functions(key: tuple[tuple[int, ...], str, bool]) -> tuple[np.ndarray, np.ndarray]:
     """Functions from a prior at the points of the grid, and their covariance in the limit.
 
-    That is one of any width where there is one layer. Where there are two, networks are so wide
+    That is one of any width where there is one layer. Where there are more, networks are so wide
     that the errors of these draws are larger.
     """
-    model, draws = network(hidden, activation), DRAWS[hidden, activation]
+    model, draws = network(*key), DRAWS[key]
     f = models.draw_functions(model, GRID, draws=draws, seed=2).values[..., 0]
     return f, models.limiting_covariance(model, GRID)
 
@@ -46,17 +47,17 @@ def difference(products: np.ndarray, expected: ArrayLike) -> np.ndarray:
     return (products.mean(axis=0) - expected) / (products.std(axis=0) / np.sqrt(len(products)))
 
 
-@pytest.mark.parametrize(("hidden", "activation"), DRAWS)
-def test_covariance_is_that_of_functions(hidden: tuple[int, ...], activation: str) -> None:
-    f, expected = functions(hidden, activation)
+@pytest.mark.parametrize("key", DRAWS)
+def test_covariance_is_that_of_functions(key: tuple[tuple[int, ...], str, bool]) -> None:
+    f, expected = functions(key)
     z = difference(f[:, :, None] * f[:, None, :], expected)
     assert np.abs(z).max() < THRESHOLD
 
 
-@pytest.mark.parametrize(("hidden", "activation"), DRAWS)
-def test_means_of_functions_have_their_variance(hidden: tuple[int, ...], activation: str) -> None:
+@pytest.mark.parametrize("key", DRAWS)
+def test_means_of_functions_have_their_variance(key: tuple[tuple[int, ...], str, bool]) -> None:
     """One number of all covariances, which a limit for one number is right for."""
-    f, expected = functions(hidden, activation)
+    f, expected = functions(key)
     assert abs(difference(f.mean(axis=1) ** 2, expected.mean())) < TARGET
 
 
