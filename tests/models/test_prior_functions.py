@@ -47,14 +47,14 @@ def difference(products: np.ndarray, expected: ArrayLike) -> np.ndarray:
     return (products.mean(axis=0) - expected) / (products.std(axis=0) / np.sqrt(len(products)))
 
 
-@pytest.mark.parametrize("key", DRAWS)
+@pytest.mark.parametrize("key", DRAWS, ids=str)
 def test_covariance_is_that_of_functions(key: tuple[tuple[int, ...], str, bool]) -> None:
     f, expected = functions(key)
     z = difference(f[:, :, None] * f[:, None, :], expected)
     assert np.abs(z).max() < THRESHOLD
 
 
-@pytest.mark.parametrize("key", DRAWS)
+@pytest.mark.parametrize("key", DRAWS, ids=str)
 def test_means_of_functions_have_their_variance(key: tuple[tuple[int, ...], str, bool]) -> None:
     """One number of all covariances, which a limit for one number is right for."""
     f, expected = functions(key)
