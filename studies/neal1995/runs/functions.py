@@ -51,7 +51,7 @@ UNITS = "tanh", "relu", "step"
 FAMILIES = (
     *(Family(activation, (n,)) for activation in UNITS for n in (10, 100, 1000, 10_000)),
     *(Family(activation, (200,) * depth) for depth in (2, 3) for activation in UNITS),
-    *(Family(activation, (200, 200), skip=True) for activation in UNITS),
+    *(Family(activation, (200,) * depth, skip=True) for depth in (2, 3) for activation in UNITS),
 )
 
 

@@ -24,8 +24,8 @@ def most_by_chance(count: int) -> float:
     Examples
     --------
     >>> from pymc_bnn.studies.neal1995.words.judgements import most_by_chance
-    >>> [round(most_by_chance(count), 2) for count in (1, 12, 588)]
-    [1.96, 2.87, 3.93]
+    >>> [round(most_by_chance(count), 2) for count in (1, 12, 672)]
+    [1.96, 2.87, 3.96]
     """
     return float(norm.isf(CHANCE / 2 / count))
 
@@ -53,7 +53,7 @@ RULES = {
     "above, fails if it ends below.",
     "within": "no difference is seen beyond the errors, which does not say that there is none. "
     "Beside the largest stand the limit that with 95% none of so many exceeds by chance, which is "
-    f"{as_many((2, 12, 96, 588))} standard errors, and the target of {WITHIN:g}. Stands if the "
+    f"{as_many((2, 12, 96, 672))} standard errors, and the target of {WITHIN:g}. Stands if the "
     "largest is above neither, fails if it is above both.",
 }
 HOW = (
@@ -118,7 +118,7 @@ def within(largest: float, count: int) -> Verdict:
     >>> from pymc_bnn.studies.neal1995.words.judgements import within
     >>> [str(within(z, 12)) for z in (2.0, 3.0, 3.5)]
     ['Stands', 'Undecided', 'Does not stand']
-    >>> [str(within(z, 588)) for z in (3.0, 3.5, 4.0)]
+    >>> [str(within(z, 672)) for z in (3.0, 3.5, 4.0)]
     ['Stands', 'Undecided', 'Does not stand']
     """
     lower, upper = sorted((most_by_chance(count), WITHIN))

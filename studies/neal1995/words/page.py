@@ -65,7 +65,8 @@ def what_differs(budget: Budget) -> str:
 - What partial gradients do with more cases is told in the [design notes](../design_notes.md).
 - Partial gradients were added after the other methods had been run, on the same starts. Limits and
   networks with learnt precisions were added after the other widths had been seen. Steps, three
-  layers, direct connections, stable priors and dynamics without rejection were added after that.
+  layers, direct connections, stable priors and dynamics without rejection were added after that,
+  and three layers with direct connections last.
 {ADDED if budget.decided else ""}\
 - Covariances of 5000 wide networks had a largest difference of 3.86 standard errors, which was
   undecided; it is of four times as many now.
