@@ -62,7 +62,7 @@ def tune_trajectory(
         - \frac{1}{C} \sum_{c=1}^C \log(\text{passes of chain } c), \qquad
         n_{ck} = N \big/ \bigl(1 + 2 \sum_{t \ge 1} \rho_{ck}(t)\bigr)
 
-    with :math:`N` draws of a chain, whose autocorrelations are estimated as in ArviZ.
+    with :math:`N` draws of a chain and autocorrelations of ranks, as ArviZ estimates them.
 
     :func:`.rule.choose_factor` chooses by the first and :func:`.rule.choose_length` by the third.
     The second is for the eye: while a trajectory runs no precision moves, so that it cannot say

@@ -27,12 +27,13 @@ def tiny_network(
     likelihood: models.Likelihood | None = None,
     skip: bool = False,
     activation: str = "tanh",
+    layers: int = 1,
 ) -> models.BNN:
-    """Network of 1-2-1 units on 4 cases, with priors light-tailed enough to have moments."""
+    """Network of 1-2-1 units, or more layers, on 4 cases, with priors that have moments."""
     return models.BNN(
         np.array([[-1.5], [-0.4], [0.3], [1.2]]),
         np.zeros(4),
-        hidden=(units,),
+        hidden=(units,) * layers,
         activation=activation,
         prior=prior or models.NormalInverseGamma(sd=1.0, alpha=6.0),
         likelihood=likelihood or models.GaussianNoise(sd=0.5, alpha=8.0),

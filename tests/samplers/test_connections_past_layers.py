@@ -16,9 +16,11 @@ ITERATIONS = 1000
 QUIET: dict[str, Any] = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
 
 
-@pytest.mark.parametrize("parametrization", ["centered", "noncentered"])
-def test_steps_leave_the_joint_distribution_invariant(parametrization: str) -> None:
-    model = tiny_network(skip=True, parametrization=parametrization)
+@pytest.mark.parametrize(
+    ("parametrization", "layers"), [("centered", 1), ("noncentered", 1), ("centered", 3)]
+)
+def test_steps_leave_the_joint_distribution_invariant(parametrization: str, layers: int) -> None:
+    model = tiny_network(skip=True, parametrization=parametrization, layers=layers)
     given: dict[str, Any] = {"model": model, "rng": 1}
     if parametrization == "centered":
         trajectories = samplers.StaticHMC(None, 4, 0.25, step_sizes="adapt", **given)
@@ -27,6 +29,14 @@ def test_steps_leave_the_joint_distribution_invariant(parametrization: str) -> N
         steps = [samplers.NUTS(None, 0.8, 4, step_scale=0.25, **given)]
     scores = z_scores_of_one_iteration(model, steps, ITERATIONS, seed=3)
     assert any(name.startswith("skip") for name in scores)
+    assert max(map(abs, scores.values())) < WIDEST, scores
+
+
+def test_three_layers_without_such_connections_are_left_invariant() -> None:
+    model = tiny_network(layers=3)
+    step = samplers.GibbsHMC(n_leapfrog=5, step_scale=0.8, model=model)
+    scores = z_scores_of_one_iteration(model, [step], ITERATIONS, seed=4)
+    assert any(name.startswith("w3") for name in scores)
     assert max(map(abs, scores.values())) < WIDEST, scores
 
 

@@ -57,10 +57,14 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
     "HMC": (
         *(Setting("HMC", round(TIME / eta), eta) for eta in ETAS),
         *(Setting("HMC", steps, ETA) for steps in (10, 100, 4000, 16_000)),
+        Setting("HMC", 4000, 0.4),
     ),
     "Langevin": tuple(Setting("Langevin", 1, eta) for eta in (0.3, 0.6)),
     "Metropolis": tuple(Setting("Metropolis", 1, step) for step in (0.0001, 0.0003, 0.001)),
-    UNCORRECTED: tuple(Setting(UNCORRECTED, 1000, eta) for eta in (0.1, 0.2, 0.3, 0.4)),
+    UNCORRECTED: (
+        *(Setting(UNCORRECTED, 1000, eta) for eta in (0.1, 0.2, 0.3, 0.4)),
+        *(Setting(UNCORRECTED, 4000, eta) for eta in (0.3, 0.4)),
+    ),
     "persistence": (
         Setting("persistence", 1, 0.2, 0.99),
         Setting("persistence", 10, 0.2, 0.99),

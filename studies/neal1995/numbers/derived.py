@@ -8,6 +8,8 @@ import pandas as pd
 from ...pages.kept_tables import Tables
 from ...reproduction.estimates import Estimate
 from ...reproduction.rates import mean_of
+from ..design.networks import LARGE, data_set
+from ..runs.fits import COPY_NOISE
 
 BASE = "HMC"
 PERCENT = 100.0
@@ -151,12 +153,19 @@ def relevance_means(tables: Tables) -> pd.DataFrame:
 
 
 def found_inputs(table: pd.DataFrame) -> pd.DataFrame:
-    """Say where both angles have the largest weights, and where noise has the smallest."""
-    angles, copies, noise = ([f"x{i}" for i in pair] for pair in ((1, 2), (3, 4), (5, 6)))
-    others, mattering = table[copies + noise], table[angles + copies]
+    """Say where both angles matter more than their copies and noise, and where noise least of all.
+
+    By the sizes of weights times the standard deviations of their inputs.
+    """
+    angles = np.array([data_set(LARGE[1], number).X.std() for number in table["set"]])
+    copies = np.sqrt(angles**2 + COPY_NOISE**2)
+    spread = np.column_stack([angles, copies, np.ones_like(angles)])
+    sizes = table[[f"x{i}" for i in range(1, 7)]].to_numpy() * spread
+    of_angles, of_copies, of_noise = sizes[:, :2], sizes[:, 2:4], sizes[:, 4:]
+    most = of_noise.max(axis=1)
     return table.assign(
-        found=table[angles].min(axis=1) > others.max(axis=1),
-        shut=table[noise].max(axis=1) < mattering.min(axis=1),
+        found=(of_angles > np.maximum(of_copies, most[:, None])).all(axis=1),
+        shut=most < sizes[:, :4].min(axis=1),
     )
 
 

@@ -53,16 +53,17 @@ def compiled(size: tuple[int, int], setting: Setting, thin: int) -> tuple[Any, .
     """Compile the steps of a setting; the last of them moves the weights."""
     model = declared(size)
     given: dict[str, Any] = {"n_leapfrog": setting.leapfrogs, "step_scale": setting.eta}
+    precisions = GibbsPrecision(interweave=False, model=model)
     if setting.method in ("windows", "partial"):
         given["window" if setting.method == "windows" else "partial_gradients"] = int(setting.more)
         step = StaticHMC(model=model, **given)
-        return GibbsPrecision(model=model), step
+        return precisions, step
     if setting.method == "Metropolis":
         moved = [model[name] for name in WEIGHTS]
         walk = AnnealedMetropolis(moved, (), setting.eta, None, thin=PROPOSALS, model=model)
-        return GibbsPrecision(model=model), walk
+        return precisions, walk
     if setting.method == UNCORRECTED:
-        return GibbsPrecision(model=model), StochasticDynamics(model=model, **given)
+        return precisions, StochasticDynamics(model=model, **given)
     woven = setting.method == "interweaving"
     kept = setting.more if setting.method == "persistence" else 0.0
     return (GibbsHMC(thin=thin, interweave=woven, persistence=kept, model=model, **given),)

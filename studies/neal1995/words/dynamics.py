@@ -80,6 +80,8 @@ def along(tables: Tables) -> str:
     output, around = mended(table, "output", 500), table[table["leapfrogs"] == 500]["output"].mean()
     magnitudes = table[table["leapfrogs"] == 1000].set_index("set")[list(MAGNITUDES)]
     size = mean_of(magnitudes.mean(axis=1))
+    later = table[table["leapfrogs"] == LATE[-1]].set_index("set")[list(MAGNITUDES)]
+    gone = mean_of(later.mean(axis=1))
     return write(
         [
             Claim(
@@ -92,6 +94,12 @@ def along(tables: Tables) -> str:
                 f"Magnitudes still have more than {DECORRELATED:g} after 1000, mean over groups",
                 at_most(size, DECORRELATED).turned(),
                 says({"magnitudes": size}),
+                "at most",
+            ),
+            Claim(
+                f"Magnitudes have at most {DECORRELATED:g} after {LATE[-1]}, mean over groups",
+                at_most(gone, DECORRELATED),
+                says({"magnitudes": gone}),
                 "at most",
             ),
         ]
@@ -133,6 +141,13 @@ def sampling(tables: Tables) -> str:
         shown = as_ratios({n: -one for n, one in gain.items()})
         text = "Interweaving and collapse give more effective draws at equal gradients"
         claims.append(Claim(text, less(gain), f"with over without: {shown}", "less"))
+        shortest = min(others)
+        beside = {f"{n}": mean_of(logs[n] - others[shortest]) for n in logs}
+        text = (
+            f"With interweaving and collapse {shortest} leapfrogs are near the best length without"
+        )
+        shown = f"plain over it: {as_ratios(beside)}"
+        claims.append(Claim(text, near_the_best(beside), shown, "near the best"))
     return write(claims, _lengths_of_chains(tables))
 
 

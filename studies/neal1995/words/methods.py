@@ -11,7 +11,7 @@ from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
 from ...reproduction.rules import about, at_most, less, says
 from ...reproduction.verdicts import Verdict, together
-from ..design.settings import ETA, ETAS, LONG, SETTINGS, UNCORRECTED, Setting
+from ..design.settings import ETA, ETAS, LONG, SETTINGS, TIME, UNCORRECTED, Setting
 from ..numbers.derived import BASE, of_settings, paired, ratio
 from .judgements import as_ratios, near_the_best
 
@@ -19,6 +19,7 @@ GAIN = 1.5
 NEAR = 0.05  # half of the standard deviation of that logarithm
 NAMES = {"partial": "Partial gradients"}
 PER = {"per million": "gradient", "per second": "second"}
+WALKS = "Metropolis", "Langevin"
 VARIANTS = UNCORRECTED, "persistence", "windows", "partial", "interweaving"
 
 
@@ -26,7 +27,7 @@ def methods(tables: Tables) -> str:
     """Judge methods against each other, each at its best setting."""
     table = tables["methods"]
     claims = []
-    for method in ("Metropolis", "Langevin"):
+    for method in WALKS:
         found = ratio(table, method, "per million")
         text = f"{method} gives fewer effective draws per gradient than Hamiltonian Monte Carlo"
         claims.append(Claim(text, less({"": found}), as_ratios({"ratio": found}), "less"))
@@ -92,7 +93,7 @@ def edges(table: pd.DataFrame, settings: Mapping[str, Sequence[Setting]]) -> str
     """Say which methods give most where a number of theirs is the least or most that was tried."""
     means = np.log(table["per million"]).groupby([table["method"], table["setting"]]).mean()
     said: dict[bool, list[str]] = {True: [], False: []}
-    for method in (BASE, *VARIANTS):
+    for method in (one for one in (BASE, *WALKS, *VARIANTS) if one in settings):
         if method in means:
             best = str(means[method].idxmax())
             called = NAMES[method].lower() if method in NAMES else method
@@ -124,9 +125,10 @@ def at_an_edge(settings: Sequence[Setting], words: str) -> bool:
 
 def _bias(table: pd.DataFrame) -> list[Claim]:
     """Judge means of the noise without a test of ends, beside those with one."""
-    base = (table["method"] == "HMC") & (table["setting"] == f"L 1000, eta {ETA:g}")
+    length = round(TIME / ETA)
+    base = (table["method"] == "HMC") & (table["setting"] == f"L {length}, eta {ETA:g}")
     found = {}
-    for setting in SETTINGS[UNCORRECTED]:
+    for setting in (one for one in SETTINGS[UNCORRECTED] if one.leapfrogs == length):
         these = (table["method"] == UNCORRECTED) & (table["setting"] == setting.words)
         if these.any() and base.any():
             found[f"{setting.eta:g}"] = paired(table, "noise", these, base, "set")

@@ -67,7 +67,7 @@ def relevance(tables: Tables) -> str:
     return write(
         [
             Claim(
-                "ARD gives both angles larger weights than their copies and noise",
+                "ARD gives both angles larger weights than their own copies and noise",
                 most(found, len(ard)),
                 f"{found} of {len(ard)} data sets",
                 "most",
@@ -88,6 +88,9 @@ def relevance(tables: Tables) -> str:
     )
 
 
+OTHERS = "a linear model, a Gaussian process and boosted trees"
+
+
 def boston(tables: Tables) -> str:
     """Judge networks beside scikit-learn, and kinds of noise."""
     table = tables["boston"]
@@ -100,7 +103,7 @@ def boston(tables: Tables) -> str:
             for way in ways
         }
         signed = {name: one if sign > 0 else -one for name, one in found.items()}
-        text = f"Both networks have a better {measure} than all of scikit-learn's models"
+        text = f"Both networks have a better {measure} than {OTHERS}"
         claims.append(Claim(text, less(signed), says(found), "less"))
     noise = _difference(table, "log score", *NETWORKS)
     verdict: Verdict = less({"": noise})

@@ -85,9 +85,9 @@ CHAPTER_3 = (
         "magnitudes, the noise and an output; geometric means over data sets. A chain that hardly "
         "moves counts as one or two draws, so that numbers of slow methods are upper bounds. "
         "Metropolis counts energies, and steps of partial gradients count by their share of the "
-        "cases; seconds are of the processor, and windows, partial gradients and Metropolis call "
-        "Python for every draw. *Noise* is the logarithm of its precision, mean over the later "
-        "halves of chains.",
+        "cases; seconds are of the processor, and windows, partial gradients, Metropolis and "
+        "stochastic dynamics call Python for every draw. *Noise* is the logarithm of its "
+        "precision, mean over the later halves of chains.",
         "method_means",
         methods.methods,
         plots=(pictures.COMPARED,),
@@ -150,7 +150,9 @@ CHAPTER_4 = (
     Section(
         "Automatic relevance determination",
         "Inputs 1 and 2 are the angles, 3 and 4 copies of them with noise of 0.02, 5 and 6 noise. "
-        "Sizes are root mean squares of the weights of an input.",
+        "Sizes are root mean squares of the weights of an input. They are judged times the "
+        "standard deviation of the input, each angle beside its own copy and both inputs that are "
+        "noise.",
         "relevance_means",
         networks.relevance,
     ),

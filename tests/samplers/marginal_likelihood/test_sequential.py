@@ -4,7 +4,6 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
-from pymc_bnn.studies.choo2000.design.network import choo_network
 from scipy import stats
 from scipy.special import logsumexp
 
@@ -40,13 +39,6 @@ def test_it_is_the_integral(y: np.ndarray, noise: dict[str, bool]) -> None:
     assert abs(found.log_evidence - log_integral(y)) < 3.5 * found.standard_error
     assert found.cautions == ()
     np.testing.assert_array_equal(model["X"].get_value(), X)  # all cases are back
-
-
-def test_choos_cases_have_the_evidence_of_annealing() -> None:
-    """Each by 3 errors of both; annealing and its tests are in :mod:`.test_measuring`."""
-    found = samplers.sequential_evidence(choo_network(8), 1000, 200, 2, seed=3, n_leapfrog=20)
-    print(found)
-    assert found.standard_error < 0.3
 
 
 def test_cases_that_few_draws_predict_are_told() -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from pymc_bnn.studies.neal1992.numbers.derived import by_cell, differences_to_ours, small
+from pymc_bnn.studies.neal1992.numbers.derived import OF_FITS, by_cell, differences_to_ours, small
 from pymc_bnn.studies.neal1992.numbers.rates import paired, predicted, rate_by_set
 from pymc_bnn.studies.neal1992.words.annealed import medians, of_failures
 from pymc_bnn.studies.neal1992.words.experiment_1 import conclude, conclude_stuck
-from pymc_bnn.studies.neal1992.words.experiment_2 import beside, starts
+from pymc_bnn.studies.neal1992.words.experiment_2 import starts
+from pymc_bnn.studies.neal1992.words.recommended import beside
 from pymc_bnn.studies.reproduction.rates import mean_of, rate
 
 TABLES = Path(__file__).parents[3] / "docs" / "studies" / "neal1992"
@@ -71,7 +72,7 @@ def test_cells_and_claims_of_experiment_1_are_by_data_set() -> None:
 
 def test_a_fit_has_the_interval_by_which_its_claim_is_judged() -> None:
     tables = kept("starts", "sets")
-    row = small(tables).set_index("fit").loc["small"]
+    row = small(tables).set_index("fit").loc[OF_FITS["small"]]
     assert row[["failed", "data sets", "with a failure"]].tolist() == [5, 20, 1]
     said = re.search(r"5 of 100; on 1 of 20 data sets, (.*?) to (.*?)%", starts(tables))
     assert said is not None
