@@ -96,7 +96,7 @@ def made_up(gain: float) -> dict[str, xr.Dataset]:
         effective = more * rng.uniform(10, 11, (len(settings), 5))
         each = {n: ("setting", np.full(len(settings), 2.0)) for n in ("acceptance", "seconds")}
         each |= {"gradients": ("setting", np.full(len(settings), 1e6))}
-        mean = 6.0 + 0.01 * rng.normal(size=effective.shape)
+        mean = 6.0 + 0.004 * rng.normal(size=effective.shape)
         mean += 0.3 * (method == UNCORRECTED) * (gain < 0)
         by = "setting", "quantity"
         one = xr.Dataset({"effective": (by, effective), "mean": (by, mean), **each})
