@@ -49,7 +49,7 @@ def _of_few_units(tables: Tables) -> list[Claim]:
     others = {
         "plain runs": runs[at_cell(runs) & (runs["way"] == "plain")],
         "annealed runs": runs[at_cell(runs) & (runs["way"] == "annealed")],
-        "annealed Metropolis": annealed[at_cell(annealed, METROPOLIS_CELL)],
+        "runs of annealed Metropolis": annealed[at_cell(annealed, METROPOLIS_CELL)],
     }
     claims = []
     for name, rows in others.items():

@@ -158,7 +158,7 @@ BEYOND = (
         "of the posteriors under our prior and under another one by the ratio of these priors, "
         "scales integrated out (Bennett 1976); a normal prior of a fixed scale is too far from "
         "ours for that. Scores are of chains at temperature 1, those of the report's logistic "
-        "prior of one chain of the recommended sampler for each data set. *Annealed runs* of the "
+        "prior of chains of the recommended sampler. *Annealed runs* of the "
         "report's sampler are cooled and heated, and lag behind their temperature; what they "
         "integrate to and what they score has a row of its own, and *lag* is half of what heated "
         "ones have more. *Ours* is a normal prior whose scale is learnt for each group; a t prior "
@@ -224,7 +224,7 @@ SHORT = InShort(
             "No start of it fails on the report's model with nineteen units",
         ),
         Answer(
-            "Does none of 20 fail on the report's own model with eight?",
+            "Does none fail on the report's own model with eight units?",
             "Failures of single chains",
             "No start of it fails on the report's model, eight units",
         ),
