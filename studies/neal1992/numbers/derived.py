@@ -116,8 +116,8 @@ WAYS = {
     GAUSSIAN: "Gaussian approximation, most evidence",
     "mean field": "variational, mean field",
     "full rank": "variational, full rank",
-    LINEAR: "`fit_laplace`, outputs linear in the weights",
-    DRAWN: "`fit_laplace`, its draws",
+    LINEAR: "Laplace by fit_laplace, linear outputs",
+    DRAWN: "Laplace by fit_laplace, its draws",
     MACKAYS: "Gaussian approximation, its draws",
 }
 OF_FITS = {  # what the table of single chains calls them

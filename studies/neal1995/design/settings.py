@@ -71,6 +71,7 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         Setting("persistence", 100, 0.3, 0.9),
         Setting("persistence", 1000, 0.3, 0.5),
         Setting("persistence", 4000, 0.3, 0.5),
+        Setting("persistence", 4000, 0.4, 0.5),
     ),
     "windows": (
         Setting("windows", 1000, 0.3, 50),
@@ -84,7 +85,10 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         Setting("partial", 8000, 0.15, 2),
         Setting("partial", 16_000, 0.07, 4),
     ),
-    "interweaving": tuple(Setting("interweaving", n, ETA) for n in (10, 100, 1000, 4000)),
+    "interweaving": (
+        *(Setting("interweaving", n, ETA) for n in (10, 100, 1000, 4000)),
+        *(Setting("interweaving", n, 0.4) for n in (1000, 4000)),
+    ),
 }
 LONGER = 4  # times the gradients of other chains, for those that decide
 LONG: dict[str, tuple[Setting, ...]] = {

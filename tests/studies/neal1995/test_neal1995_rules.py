@@ -89,12 +89,13 @@ def test_settings_at_an_edge_of_what_was_tried_are_named() -> None:
     table = kept("methods")
     beyond, inside = edges(table, SETTINGS).split("Settings that give most and lie inside: ")
     for said in (
-        "persistence (L 4000, eta 0.3, persistence 0.5)",
+        "persistence (L 4000, eta 0.4, persistence 0.5)",
         "windows (L 4000, eta 0.4, window 400)",
-        "partial gradients (L 16000, eta 0.07, batches 4)",
+        "partial gradients (L 8000, eta 0.15, batches 2)",
+        "Metropolis (step 0.001)",
     ):
         assert said in beyond
-    assert inside == "HMC (L 4000, eta 0.3)."
+    assert inside == "HMC (L 4000, eta 0.4)."
     long = (table["method"] == "HMC") & (table["setting"] == "L 16000, eta 0.3")
     table.loc[long, "per million"] *= 10
     assert "HMC (L 16000, eta 0.3)" in edges(table, SETTINGS).split("inside: ")[0]
