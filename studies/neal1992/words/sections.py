@@ -113,7 +113,10 @@ BEYOND = (
         "Nineteen units by other means",
         "Means over data sets with their standard errors; gradients and seconds of a chain, "
         "median; errors of single chains. The recommended sampler is `samplers.sample` on "
-        "`models.normal_inverse_gamma`, with default settings of everything but length.",
+        "`models.normal_inverse_gamma`, with default settings of everything but length. With eight "
+        "units the report's runs are those of the cells that it calls the best, beside single "
+        "chains of the recommended sampler at default length, which take three times as many "
+        "gradients.",
         "ways",
         recommended.beside,
         plots=(pictures.EXCESS_PICTURE,),
