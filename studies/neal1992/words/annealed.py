@@ -29,6 +29,12 @@ def medians(tables: Tables, of: str, to: str, what: str) -> str:
     return f"median {found.median():.3g}, {below}"
 
 
+def without_failures(tables: Tables) -> Tables:
+    """Leave out annealed runs that failed."""
+    table = tables.get("cooled", pd.DataFrame({"test error": []}))
+    return {**tables, "cooled": table[~(table["test error"] >= FAILED)]}
+
+
 def of_failures(
     tables: Tables, pairs: Mapping[str, tuple[str, str]], what: str, unit: str = ""
 ) -> str:
@@ -46,8 +52,7 @@ def of_failures(
         Its unit.
     """
     table = tables.get("cooled", pd.DataFrame({"test error": []}))
-    failed = table["test error"] >= FAILED
-    left = {**tables, "cooled": table[~failed]}
+    failed, left = table["test error"] >= FAILED, without_failures(tables)
     found = {words: mean_of(each_difference(left, *pair, what)) for words, pair in pairs.items()}
     if not failed.any() or not known(found):
         return ""

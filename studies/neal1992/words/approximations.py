@@ -67,13 +67,15 @@ def _of_draws(tables: Tables) -> list[Claim]:
 
 def _of_searches(tables: Tables) -> str:
     """Say where searches for joint modes ended."""
+    if "approximations" not in tables:
+        return ""
     table = tables["approximations"]
     ended, still = (table[table["method"] == name] for name in (LINEAR, STILL))
     if ended.empty or still.empty:
         return ""
     kept = int((still[INPUTS] == 0).sum())
     return (
-        f"Searches for joint modes ended where no slope is above {ended[SLOPE].max():.1g}. From "
+        f"Searches for joint modes ended where no slope is above {ended[SLOPE].max():.2g}. From "
         "the model's initial point, where all weights are zero, `fit_laplace` left those of the "
         f"inputs at zero on {kept} of {len(still)} data sets, and has an excess of "
         f"{still['excess'].median():.3g} in the median.\n"

@@ -77,8 +77,11 @@ def what_differs(budget: Budget) -> str:
 - `fit_laplace` is that of pymc-extras 0.12.1, which nothing else needs: `uv run --with
   pymc-extras==0.12.1 pymc-bnn study neal1992` brings it, and without it its rows are left out.
   Later versions require PyMC below 6.4. Its mode is of the density of precisions on their own
-  scale, and its draws are normal in their logarithms; its settings are the default ones, with the
-  inverse curvature that the search has built up.
+  scale, and its draws are normal in their logarithms. It searches by BFGS from random starts, and
+  goes on from the highest mode by trust regions, whose covariance is the inverse of the exact
+  curvature there; settings are the default ones from the model's initial point alone. Its evidence
+  is by the density of logarithms at that mode, which is not quite theirs. At first its draws alone
+  were set beside sampling, with an excess a thousand times as large, as MacKay's draws have.
 - Variational approximations count where their ascents end, converged or not: errors far above
   those of sampling may be of an ascent that is not, or of a poor mode, and do not say what the best
   normal approximation would give.

@@ -14,7 +14,7 @@ from ..numbers.beside import without_sampling_error
 from ..numbers.derived import SCALES, at_cell, of_ways
 from ..numbers.rates import by_set
 from . import judgements as rules
-from .annealed import medians, of_failures
+from .annealed import medians, of_failures, without_failures
 from .experiment_2 import difference, less_claim, level
 
 TARGET = 40.0  # excess on MacKay's scale
@@ -99,7 +99,7 @@ def _slower(found: dict[str, pd.DataFrame], way: str, what: str) -> Estimate:
     """Effective draws of a second of annealed runs, by those of another way."""
     rates = []
     for rows in (found["annealed"], found.get(way, pd.DataFrame())):
-        if SCALES not in rows:
+        if rows.empty or (what == SCALES and SCALES not in rows):
             return Estimate(np.nan, np.inf)
         rates.append(rows[SCALES] if what == SCALES else rows["effective draws"] / rows["seconds"])
     return mean_of(np.log10(rates[0] / rates[1]).dropna())
@@ -110,6 +110,9 @@ def _reached(tables: Tables, way: str, text: str) -> list[Claim]:
     than = level(tables, "annealed").value
     verdict = rules.no_worse(found["difference of excess"], than)
     shown = f"{says(found)}; {medians(tables, way, 'annealed', 'excess')}"
+    alone = difference(without_failures(tables), way, "annealed", "excess")
+    if known({"": alone}):
+        shown += f"; {says({'without annealed runs that failed': alone})}"
     return [Claim(text, verdict, shown, "no worse")] if known(found) else []
 
 

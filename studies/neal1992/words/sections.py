@@ -115,7 +115,7 @@ BEYOND = (
         "median; errors of single chains. The recommended sampler is `samplers.sample` on "
         "`models.normal_inverse_gamma`, with default settings of everything but length. With eight "
         "units the report's runs are those of the cells that it calls the best, beside single "
-        "chains of the recommended sampler at default length, which take three times as many "
+        "chains of the recommended sampler on its own model at default length, which take more "
         "gradients.",
         "ways",
         recommended.beside,
@@ -137,8 +137,9 @@ BEYOND = (
         "counts. The variational ones are those of `pm.fit` on that network, and Laplace's are "
         "those of `fit_laplace` of pymc-extras: normal distributions of weights and logarithms of "
         "precisions around their common mode, of some random starts the highest one. Outputs of "
-        "MacKay's and of Laplace's are linear in the weights. *Draws* are networks with weights "
-        "drawn from the same distributions, as `fit_laplace` returns them.",
+        "MacKay's and of Laplace's are linear in the weights, so that their mean is the network at "
+        "the mode; the variational ones are networks that are drawn. *Draws* are networks with "
+        "weights drawn from the same distributions, as `fit_laplace` returns them.",
         "differences",
         approximations.conclude,
     ),
@@ -212,7 +213,12 @@ SHORT = InShort(
             "So it does on the report's own model",
         ),
         Answer(
-            "Does none of its 100 starts fail, with nineteen units and a tenth of the gradients?",
+            "Does NUTS on that model err less than annealed runs, with as many gradients?",
+            "Nineteen units by other means",
+            "NUTS on the report's own model has less",
+        ),
+        Answer(
+            "Does none of its starts fail, with nineteen units and a tenth of the gradients?",
             "Failures of single chains",
             "No start of it fails: nineteen units",
         ),
@@ -230,11 +236,6 @@ SHORT = InShort(
             "Does none fail on the report's own model with eight units?",
             "Failures of single chains",
             "No start of it fails on the report's model, eight units",
-        ),
-        Answer(
-            "And with as many gradients, on the report's own model?",
-            "Nineteen units by other means",
-            "NUTS on the report's own model has less",
         ),
         Answer(
             "Is a Gaussian approximation worse than sampling?",

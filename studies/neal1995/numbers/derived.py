@@ -165,6 +165,7 @@ def found_inputs(table: pd.DataFrame) -> pd.DataFrame:
     most = of_noise.max(axis=1)
     return table.assign(
         found=(of_angles > np.maximum(of_copies, most[:, None])).all(axis=1),
+        above=of_angles.min(axis=1) > np.maximum(of_copies.max(axis=1), most),
         shut=most < sizes[:, :4].min(axis=1),
     )
 

@@ -80,8 +80,6 @@ def along(tables: Tables) -> str:
     output, around = mended(table, "output", 500), table[table["leapfrogs"] == 500]["output"].mean()
     magnitudes = table[table["leapfrogs"] == 1000].set_index("set")[list(MAGNITUDES)]
     size = mean_of(magnitudes.mean(axis=1))
-    later = table[table["leapfrogs"] == LATE[-1]].set_index("set")[list(MAGNITUDES)]
-    gone = mean_of(later.mean(axis=1))
     return write(
         [
             Claim(
@@ -94,12 +92,6 @@ def along(tables: Tables) -> str:
                 f"Magnitudes still have more than {DECORRELATED:g} after 1000, mean over groups",
                 at_most(size, DECORRELATED).turned(),
                 says({"magnitudes": size}),
-                "at most",
-            ),
-            Claim(
-                f"Magnitudes have at most {DECORRELATED:g} after {LATE[-1]}, mean over groups",
-                at_most(gone, DECORRELATED),
-                says({"magnitudes": gone}),
                 "at most",
             ),
         ]

@@ -37,7 +37,16 @@ def methods(tables: Tables) -> str:
     claims += [*_lengths(table), _factors(table), *_bias(table)]
     if "long_chains" not in tables:
         claims += _left_open()
-    return write(claims, edges(table, SETTINGS))
+    return write(claims, f"{edges(table, SETTINGS)}\n{_without_the_last(table)}")
+
+
+def _without_the_last(table: pd.DataFrame) -> str:
+    """Say what gains are without a setting that was added when all others had been seen."""
+    last = SETTINGS[BASE][-1].words
+    left = table[(table["method"] != BASE) | (table["setting"] != last)]
+    found = {one: ratio(left, one, "per million") for one in VARIANTS if one in set(left["method"])}
+    alone = "; ".join(as_ratios({name: one}) for name, one in found.items())
+    return f"Without {BASE} at {last}, which was added last, ratios per gradient are: {alone}."
 
 
 def long_chains(tables: Tables) -> str:
@@ -99,28 +108,35 @@ def edges(table: pd.DataFrame, settings: Mapping[str, Sequence[Setting]]) -> str
             called = NAMES[method].lower() if method in NAMES else method
             said[at_an_edge(settings[method], best)].append(f"{called} ({best})")
     return (
-        "Settings that give most on all data sets together, and of which a number is the least or "
-        "the most that was tried, so that others beyond may give more: "
+        "Settings that give most on all data sets together, and beside which a smaller or a larger "
+        "number was not tried with the others equal, so that such may give more: "
         f"{'; '.join(said[True]) or 'none'}. Settings that give most and lie inside: "
         f"{'; '.join(said[False]) or 'none'}."
     )
 
 
 def at_an_edge(settings: Sequence[Setting], words: str) -> bool:
-    """Whether a number of a setting is the least or most of some that differ.
+    """Whether a number of a setting has no smaller or no larger one beside it, others equal.
+
+    Of numbers that differ among the settings.
 
     Examples
     --------
-    >>> from pymc_bnn.studies.neal1995.design.settings import SETTINGS
+    >>> from pymc_bnn.studies.neal1995.design.settings import SETTINGS, Setting
     >>> from pymc_bnn.studies.neal1995.words.methods import at_an_edge
     >>> some = SETTINGS["HMC"]
     >>> [at_an_edge(some, f"L {n}, eta 0.3") for n in (4000, 16_000)]
-    [False, True]
+    [True, True]
+    >>> at_an_edge([Setting("HMC", 10, eta) for eta in (0.1, 0.2, 0.3)], "L 10, eta 0.2")
+    False
     """
     numbers = np.array([(one.leapfrogs, one.eta, one.more) for one in settings])
-    low, high = numbers.min(axis=0), numbers.max(axis=0)
     one = numbers[[one.words for one in settings].index(words)]
-    return bool(np.any((low < high) & ((one == low) | (one == high))))
+    for k in np.flatnonzero(np.ptp(numbers, axis=0)):
+        beside = numbers[np.all(np.delete(numbers, k, 1) == np.delete(one, k), axis=1), k]
+        if not beside.min() < one[k] < beside.max():
+            return True
+    return False
 
 
 def _bias(table: pd.DataFrame) -> list[Claim]:
@@ -147,7 +163,10 @@ def _lengths(table: pd.DataFrame) -> list[Claim]:
     short = {n: of_settings(table, ("HMC", f"L {n}, eta 0.3"), long) for n in (10, 100)}
     found = {f"{n} over 4000": one for n, one in short.items()}
     woven = ratio_to_best(table, ("interweaving", "L 100, eta 0.3"))
-    text = "With interweaving, trajectories of 100 leapfrogs are near the best without"
+    text = (
+        "With interweaving, trajectories of 100 leapfrogs are near the best without, at a factor "
+    )
+    text += f"of {ETA:g}"
     return [
         Claim(
             "Trajectories of 10 and of 100 leapfrogs give fewer effective draws per gradient than "
@@ -166,10 +185,14 @@ def _lengths(table: pd.DataFrame) -> list[Claim]:
 
 
 def ratio_to_best(table: pd.DataFrame, setting: tuple[str, str]) -> Estimate:
-    """Logarithm of the effective draws per gradient of a setting over those of HMC at its best."""
+    """Logarithm of the effective draws per gradient of a setting over those of HMC at its best.
+
+    Of settings with the factor of the thesis.
+    """
     method, words = setting
     one = table[(table["method"] == method) & (table["setting"] == words)]
-    both = pd.concat([table[table["method"] == "HMC"], one])
+    alike = table["setting"].str.endswith(f"eta {ETA:g}")
+    both = pd.concat([table[(table["method"] == "HMC") & alike], one])
     return ratio(both, method, "per million")
 
 

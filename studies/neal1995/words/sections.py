@@ -198,7 +198,11 @@ SHORT = InShort(
             "With the scaled prior the limit",
         ),
         Answer("And with scales that are learnt?", "Width", "With the learnt prior the limit"),
-        Answer("Does ARD find the angles?", "Automatic relevance determination", "ARD gives both"),
+        Answer(
+            "Does ARD find the angles, each beside its own copy?",
+            "Automatic relevance determination",
+            "ARD gives both",
+        ),
     ),
     "methods",
 )

@@ -95,10 +95,11 @@ def test_settings_at_an_edge_of_what_was_tried_are_named() -> None:
         "Metropolis (step 0.001)",
     ):
         assert said in beyond
-    assert inside == "HMC (L 4000, eta 0.4)."
-    long = (table["method"] == "HMC") & (table["setting"] == "L 16000, eta 0.3")
-    table.loc[long, "per million"] *= 10
-    assert "HMC (L 16000, eta 0.3)" in edges(table, SETTINGS).split("inside: ")[0]
+    assert "HMC (L 4000, eta 0.4)" in beyond  # as no larger factor was tried at that length
+    assert inside == "none."
+    middle = (table["method"] == "Metropolis") & (table["setting"] == "step 0.0003")
+    table.loc[middle, "per million"] *= 10
+    assert edges(table, SETTINGS).endswith("lie inside: Metropolis (step 0.0003).")
 
 
 def test_what_a_short_trajectory_takes_off_correlations_is_given_back() -> None:
