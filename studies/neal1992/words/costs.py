@@ -18,7 +18,7 @@ def count(budget: Budget) -> int:
     >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.neal1992.words.costs import count
     >>> count(BUDGETS["desk"])
-    140
+    142
     """
     return sum(len(units) for units in stages_of(budget, 0, every=True).values())
 
