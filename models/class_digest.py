@@ -132,7 +132,11 @@ class _Walk:
             yield from self._value(owner.__globals__[name], code)
         closed = dict(zip(owner.__code__.co_freevars, owner.__closure__ or (), strict=True))
         for name in sorted(closed.keys() & {*code.co_freevars}):
-            yield from self._value(closed[name].cell_contents, code)
+            try:
+                found = closed[name].cell_contents
+            except ValueError:  # nothing is there yet
+                continue
+            yield from self._value(found, code)
 
     def _value(self, found: Any, code: CodeType) -> Iterator[bytes]:
         """Follow what code reads: of a module of the user, the attributes that it names."""

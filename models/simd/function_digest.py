@@ -141,8 +141,12 @@ class _Walk:
         yield from self._code(function.__code__, function.__globals__, function.__doc__)
         yield from self.tokens((function.__defaults__, function.__kwdefaults__))
         for cell in function.__closure__ or ():
-            yield from self.tokens(cell.cell_contents)
-            yield from self._attributes(cell.cell_contents, _names(function.__code__))
+            try:
+                found = cell.cell_contents
+            except ValueError as error:  # nothing is there yet
+                raise UnknownError(f"{function} names what is not there.") from error
+            yield from self.tokens(found)
+            yield from self._attributes(found, _names(function.__code__))
 
     def _code(self, code: CodeType, namespace: dict[str, Any], doc: str | None) -> Iterator[bytes]:
         yield code.co_code

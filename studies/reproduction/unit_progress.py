@@ -1,12 +1,15 @@
 """Progress through units of work: a bar on a terminal, a line every few seconds elsewhere."""
 
 import math
+from collections.abc import Iterable
 from time import monotonic
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from .unit_work import Unit
 
 SECONDS_BETWEEN_LINES = 10.0
 
@@ -111,3 +114,29 @@ def about(seconds: float) -> str:
     if seconds < 5400:
         return f"about {round(seconds / 60)} minutes"
     return f"about {seconds / 3600:.1f} hours"
+
+
+def say_estimate(units: Iterable[Unit], aim: float | None = None, where: str = "") -> str:
+    """Say how long units take, as they are declared, and if that is more than was aimed at.
+
+    Parameters
+    ----------
+    units : iterable of Unit
+        All of a budget.
+    aim : float, optional
+        Minutes on two processors.
+    where : str
+        Under which condition.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.reproduction.unit_progress import say_estimate
+    >>> from pymc_bnn.studies.reproduction.unit_work import Unit
+    >>> say_estimate([Unit("one", print, (), 600.0)], aim=4.0)[41:]
+    '10 minutes of one processor: on two of them more than the 4 minutes that were aimed at.'
+    """
+    minutes = sum(unit.seconds for unit in units) / 60
+    text = f"All units together are estimated to take {minutes:.0f} minutes of one processor{where}"
+    if aim is None or minutes / 2 <= aim:
+        return f"{text}."
+    return f"{text}: on two of them more than the {aim:g} minutes that were aimed at."

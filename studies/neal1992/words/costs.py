@@ -1,6 +1,7 @@
 """What the page says of how long all this takes."""
 
 from ...pages.kept_tables import Tables
+from ...reproduction.unit_progress import say_estimate
 from ..design.budgets import Budget
 from ..design.schedules import ANNEALED, COOLING, iterations
 from ..runs.stages import stages_of
@@ -34,15 +35,8 @@ def declared(budget: Budget) -> str:
     'All units together are estimated to take'
     """
     stages = stages_of(budget, 0, every=True).values()
-    minutes = sum(unit.seconds for units in stages for unit in units) / MINUTE
-    text = (
-        f"All units together are estimated to take {minutes:.0f} minutes of one processor, where "
-    )
-    text += "what they compile is there"
-    aim = AIMS.get(budget.name)
-    if aim is None or minutes / 2 <= aim:
-        return f"{text}."
-    return f"{text}: on two of them more than the {aim:g} minutes that were aimed at."
+    units = (unit for units in stages for unit in units)
+    return say_estimate(units, AIMS.get(budget.name), ", where what they compile is there")
 
 
 def least(tables: Tables) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from rich.table import Table
 from ...pages.markdown import shown
 from ...pages.page import Page
 from ...reproduction.results import Results
+from ...reproduction.unit_progress import say_estimate
 from ..design.budgets import Budget
 from ..numbers.derived import method_means
 from ..numbers.tables import methods
@@ -31,7 +32,6 @@ ADDED = """\
   Those with a factor of 0.4, but for HMC with 4000 leapfrogs, were added when the others had been
   seen, by which persistence gave 1.36 (0.958 to 1.92) times the effective draws per gradient.
 """
-MINUTE = 60.0
 AIMS = {"desk": 10.0, "paper": 45.0}  # minutes on two processors
 FEW = 0.5  # of the trajectories of fits, below which numbers mean nothing
 
@@ -67,12 +67,7 @@ def declared(budget: Budget) -> str:
         *method_units(budget, 0),
         *chapter_units(budget, 0),
     ]
-    minutes = sum(unit.seconds for unit in units) / MINUTE
-    text = f"All units together are estimated to take {minutes:.0f} minutes of one processor"
-    aim = AIMS.get(budget.name)
-    if aim is None or minutes / 2 <= aim:
-        return f"{text}."
-    return f"{text}: on two of them more than the {aim:g} minutes that were aimed at."
+    return say_estimate(units, AIMS.get(budget.name))
 
 
 def what_differs(budget: Budget) -> str:

@@ -242,6 +242,19 @@ def test_numbers_are_told_apart_wherever_they_stand(
     assert first == again != other
 
 
+def test_code_may_name_what_is_not_there_yet() -> None:
+    class Kind(models.Prior):
+        def scale(self, group: Group) -> np.float64:
+            return np.float64(later)
+
+        def words(self) -> str:
+            return "kind"
+
+    before = class_digest(Kind)
+    later = 2.0
+    assert class_digest(Kind) != before
+
+
 MEMORY: dict[str, np.float64] = {}
 
 
