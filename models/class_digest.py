@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dis import get_instructions
 from functools import partial, partialmethod
 from hashlib import sha256
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 ROOM = __name__.removesuffix("class_digest")
+VARIADIC = CO_VARARGS | CO_VARKEYWORDS
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
 
@@ -71,7 +73,8 @@ class _Walk:
     """One walk from a class to all that its methods name; nothing is met twice."""
 
     def __init__(self) -> None:
-        self.met: set[int] = set()
+        self.met: dict[int, int] = {}
+        self.alive: list[Any] = []  # so that no later object gets the address of an earlier one
 
     def tokens(self, given: Any) -> Iterator[bytes]:
         """Yield what tells an object from others."""
@@ -82,10 +85,14 @@ class _Walk:
         elif isinstance(given, frozenset):
             yield repr(sorted(map(repr, given))).encode()
         elif isinstance(given, tuple):
+            yield f"tuple of {len(given)}".encode()
             for part in given:
                 yield from self.tokens(part)
-        elif id(given) not in self.met:
-            self.met.add(id(given))
+        elif id(given) in self.met:
+            yield f"met {self.met[id(given)]}".encode()
+        else:
+            self.met[id(given)] = len(self.met)
+            self.alive.append(given)
             yield type(given).__qualname__.encode()
             yield from self._named(given)
 
@@ -121,7 +128,8 @@ class _Walk:
 
     def _code(self, code: CodeType, owner: FunctionType, doc: str | None) -> Iterator[bytes]:
         yield code.co_code
-        yield repr((code.co_varnames, code.co_names)).encode()
+        counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount
+        yield repr((code.co_varnames, code.co_names, counts, code.co_flags & VARIADIC)).encode()
         for constant in code.co_consts:
             if isinstance(constant, CodeType):
                 yield from self._code(constant, owner, None)

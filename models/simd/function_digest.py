@@ -138,7 +138,8 @@ class _Walk:
             raise UnknownError(f"{function} was made by PyTensor, which cannot cache it.")
         if id(function) in self.stubs:
             raise UnknownError(f"{function} stands for code that numba was told of elsewhere.")
-        yield from self._code(function.__code__, function.__globals__, function.__doc__)
+        names = _names(function.__code__)
+        yield from self._code(function.__code__, function.__globals__, function.__doc__, names)
         yield from self.tokens((function.__defaults__, function.__kwdefaults__))
         for cell in function.__closure__ or ():
             try:
@@ -146,9 +147,12 @@ class _Walk:
             except ValueError as error:  # nothing is there yet
                 raise UnknownError(f"{function} names what is not there.") from error
             yield from self.tokens(found)
-            yield from self._attributes(found, _names(function.__code__))
+            yield from self._attributes(found, names)
 
-    def _code(self, code: CodeType, namespace: dict[str, Any], doc: str | None) -> Iterator[bytes]:
+    def _code(
+        self, code: CodeType, namespace: dict[str, Any], doc: str | None, names: tuple[str, ...]
+    ) -> Iterator[bytes]:
+        """Follow code; the names are those of all of its function, such as parts of modules."""
         yield code.co_code
         yield code.co_exceptiontable
         arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -156,13 +160,13 @@ class _Walk:
         yield repr((arguments, flags, len(code.co_consts), code.co_names)).encode()
         for constant in code.co_consts:
             if isinstance(constant, CodeType):
-                yield from self._code(constant, namespace, None)
+                yield from self._code(constant, namespace, None, names)
             else:
                 yield from self.tokens(None if constant == doc else constant)
         for name in code.co_names:
             if name in namespace:
                 yield from self.tokens(namespace[name])
-                yield from self._attributes(namespace[name], code.co_names)
+                yield from self._attributes(namespace[name], names)
 
     def _attributes(
         self, module: Any, names: tuple[str, ...], outer: tuple[Any, ...] = ()

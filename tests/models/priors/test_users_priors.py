@@ -242,6 +242,29 @@ def test_numbers_are_told_apart_wherever_they_stand(
     assert first == again != other
 
 
+def swapped(number: float) -> type[models.Prior]:
+    def one() -> float:
+        return 1.0
+
+    def two() -> float:
+        return 2.0
+
+    first, second, third = one, two, one if number == 1.0 else two
+
+    class Kind(models.Prior):
+        def scale(self, group: Group) -> np.float64:
+            return np.float64(first() + second() + third())
+
+        def words(self) -> str:
+            return "kind"
+
+    return Kind
+
+
+def test_functions_that_are_named_twice_are_told_apart() -> None:
+    assert class_digest(swapped(1.0)) == class_digest(swapped(1.0)) != class_digest(swapped(2.0))
+
+
 def test_code_may_name_what_is_not_there_yet() -> None:
     class Kind(models.Prior):
         def scale(self, group: Group) -> np.float64:
