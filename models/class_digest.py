@@ -2,12 +2,12 @@
 
 import sys
 from collections.abc import Iterator
-from dis import get_instructions
+from dis import get_instructions, hasconst
 from functools import partial, partialmethod
 from hashlib import sha256
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -103,11 +103,15 @@ class _Walk:
             yield from self.tokens((given.func, given.args, *sorted(given.keywords.items())))
         elif isinstance(given, type):
             yield from self._class(given)
+        elif isinstance(given, property):
+            yield from self.tokens((given.fget, given.fset, given.fdel))
+        elif isinstance(given, MethodType):
+            yield from self.tokens((given.__func__, given.__self__))
         elif (inner := _wrapped(given)) is not None:
             yield from self.tokens(inner)
         elif _is_users(type(given).__module__):
             yield from self.tokens(type(given))
-            for name, value in sorted(getattr(given, "__dict__", {}).items()):
+            for name, value in sorted(_attributes(given).items()):
                 yield from self.tokens((name, value))
 
     def _class(self, kind: type) -> Iterator[bytes]:
@@ -125,15 +129,19 @@ class _Walk:
         yield from self._code(function.__code__, function, function.__doc__)
         keywords = sorted((function.__kwdefaults__ or {}).items())
         yield from self.tokens((function.__defaults__, *keywords))
+        for value in (*(function.__defaults__ or ()), *(value for _, value in keywords)):
+            if isinstance(value, ModuleType):
+                yield from self._value(value, function.__code__)
 
     def _code(self, code: CodeType, owner: FunctionType, doc: str | None) -> Iterator[bytes]:
         yield code.co_code
         counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount
         yield repr((code.co_varnames, code.co_names, counts, code.co_flags & VARIADIC)).encode()
-        for constant in code.co_consts:
+        read = {step.arg for step in get_instructions(code) if step.opcode in hasconst}
+        for number, constant in enumerate(code.co_consts):
             if isinstance(constant, CodeType):
                 yield from self._code(constant, owner, None)
-            elif constant != doc:
+            elif constant != doc or (doc is not None and number in read):
                 yield from self.tokens(constant)
         for name in sorted(_read_alone(code) & owner.__globals__.keys()):
             yield name.encode()
@@ -166,11 +174,21 @@ def _is_users(module: str | None) -> bool:
 
 
 def _wrapped(given: Any) -> Any:
-    """Return the function in a property, a method of a class, or what remembers results."""
-    for attribute in ("fget", "__func__", "__wrapped__", "func"):
+    """Return the function in a method of a class, or in what remembers results."""
+    for attribute in ("__func__", "__wrapped__", "func"):
         if isinstance(inner := getattr(given, attribute, None), FunctionType):
             return inner
     return None
+
+
+def _attributes(given: Any) -> dict[str, Any]:
+    """Attributes of an object itself, in slots or in its dict."""
+    kept = {}
+    for kind in type(given).__mro__:
+        for name, slot in vars(kind).items():
+            if isinstance(slot, MemberDescriptorType) and hasattr(given, slot.__name__):
+                kept[name] = slot.__get__(given)
+    return kept | getattr(given, "__dict__", {})
 
 
 def _is_written(name: str, value: Any) -> bool:

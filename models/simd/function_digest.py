@@ -141,6 +141,8 @@ class _Walk:
         names = _names(function.__code__)
         yield from self._code(function.__code__, function.__globals__, function.__doc__, names)
         yield from self.tokens((function.__defaults__, function.__kwdefaults__))
+        for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+            yield from self._attributes(value, names)
         for cell in function.__closure__ or ():
             try:
                 found = cell.cell_contents

@@ -18,16 +18,19 @@ from .checks import (
     check_lines,
     check_no_infinite,
     check_no_missing,
+    is_categorical,
     listed,
     with_columns,
 )
 from .dates import PERIODS, as_dates, is_dates, stray_text
 from .numbers import as_categories, as_floats, as_numbers
 from .numerals import (
+    LEAST_DISTINCT,
     are_numerals,
     check_no_stray,
     looks_like_measure,
     looks_like_other,
+    looks_like_range,
     text_among_numbers,
 )
 
@@ -167,9 +170,22 @@ def _why_categories(values: pd.Series) -> str | None:
         mend = "write dates as 2024-03-01 and amounts as 1000.5, and they are dates and numbers"
     elif (text := looks_like_measure(values)) is not None:
         mend = "write its numbers without units or marks, as 10.5, and they are numbers"
+    elif (text := looks_like_range(values)) is not None:
+        mend = "write the middle of each range, and they are numbers"
     elif (text := text_among_numbers(values)) is not None:
         return f"as it holds {text!r} among numbers; {NUMBER_OR_NOTHING}, and they are numbers"
+    elif (once := _occur_once(values)) is not None:
+        leave = f"--ignore {quote(str(values.name))}"
+        return f"{once} of which occur once; if they name rows, leave it out with {leave}"
     return None if text is None else f"as it holds {text!r}; {mend}"
+
+
+def _occur_once(values: pd.Series) -> int | None:
+    """How many categories of a column are of one row only, where most of its rows are so."""
+    if isinstance(values.dtype, pd.CategoricalDtype) or not is_categorical(values):
+        return None
+    once = int((values.value_counts() == 1).sum())
+    return once if once > max(values.notna().sum() / 2, LEAST_DISTINCT) else None
 
 
 def without_missing(

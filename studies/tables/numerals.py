@@ -8,6 +8,7 @@ from ..errors import InputError
 # A column is of numbers if most of its texts are, and differ more than a few codes do.
 LEAST_SHARE = 0.9
 LEAST_DISTINCT = 10
+LEAST_RANGES = 3
 MOST_SHARE = 0.5
 OTHER_DATE = r"(\d{4}([./-])\d{1,2}\2\d{1,2}|\d{1,2}([./-])\d{1,2}\3(\d{2}|\d{4}))(\D.*)?"
 AMOUNT = r"[-+]?[$€£¥]\s?[-+]?\d[\d.,' ]*|[-+]?\d[\d.,' ]*\s?[$€£¥%]"
@@ -27,6 +28,8 @@ IN_BRACKETS = rf"^\((?!0\d)(\d+(\.\d+)?|{GROUPED})\)$"
 SIGN = r"(?P<sign>[<>~≤≥≈$€£¥]=?)?\s*"
 UNIT = r"\s*(?P<unit>[%°$€£¥]|°?[^\W\d_]+([/·*^][^\W\d_]+)*[23]?)?"
 MEASURE = rf"^{SIGN}(?P<number>[-+{MINUS}]?([\d.]|{SEPARATOR})*\d){UNIT}$"
+RANGE = r"(?P<low>\d+(\.\d+)?)\s*(-|\N{EN DASH}|to)\s*(?P<high>\d+(\.\d+)?)"
+OPEN_RANGE = r"[<>≤≥]=?\s*\d+(\.\d+)?|\d+(\.\d+)?\s*\+"
 CODE = r"\d+[^\W\d_]"  # as 12a is, beside 12; "10 kg" and <5 are none
 
 
@@ -160,6 +163,37 @@ def looks_like_measure(values: pd.Series) -> str | None:
     if clear.any() and (clear | numbers).mean() >= MOST_SHARE:
         return str(texts[clear].iloc[0])
     return str(texts[marked].iloc[0]) if marked.mean() > MOST_SHARE else None
+
+
+def looks_like_range(values: pd.Series) -> str | None:
+    """A text that is a range of numbers, where all of a column are, but for the outermost.
+
+    Parameters
+    ----------
+    values : Series
+        A column of a table.
+
+    Returns
+    -------
+    str or None
+        None if fewer than three ranges differ, or some end below where they begin, as codes do.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.tables.numerals import looks_like_range
+    >>> looks_like_range(pd.Series(["18-25", "26-40", "41-65", "66+"]))
+    '18-25'
+    >>> looks_like_range(pd.Series(["3-1", "2-2", "1-3"]))
+    """
+    texts = _texts(values).str.strip()
+    ends = texts.str.extract(rf"^{RANGE}$")
+    low, high = ends["low"].astype(float), ends["high"].astype(float)
+    ranges = texts[low.notna()]
+    if ranges.nunique() < LEAST_RANGES or (low >= high).any():
+        return None
+    all_are = (low.notna() | texts.str.fullmatch(OPEN_RANGE)).all()
+    return str(ranges.iloc[0]) if all_are else None
 
 
 def text_among_numbers(values: pd.Series) -> str | None:

@@ -231,7 +231,95 @@ def with_module(number: float) -> type[models.Prior]:
     return Kind
 
 
-WITH = (with_keyword, with_helper, with_property, with_cache, with_part, with_object, with_module)
+def with_setter(number: float) -> type[models.Prior]:
+    class Kind(models.Prior):
+        def get(self) -> float:
+            return 1.0
+
+        def put(self, value: float) -> None:
+            self.__dict__["kept"] = value * number
+
+        size = property(get, put)
+
+        def scale(self, group: Group) -> np.float64:
+            return np.float64(self.size)
+
+        def words(self) -> str:
+            return "kind"
+
+    del Kind.get, Kind.put
+    return Kind
+
+
+def with_bound_method(number: float) -> type[models.Prior]:
+    class Inner:
+        def __init__(self, number: float) -> None:
+            self.number = number
+
+        def size(self) -> float:
+            return self.number
+
+    size = Inner(number).size
+
+    class Kind(models.Prior):
+        def scale(self, group: Group) -> np.float64:
+            return np.float64(size())
+
+        def words(self) -> str:
+            return "kind"
+
+    return Kind
+
+
+def with_slots(number: float) -> type[models.Prior]:
+    class Inner:
+        __slots__ = "__number", "later"
+
+        def __init__(self, number: float) -> None:
+            self.__number = number
+
+        def size(self) -> float:
+            return self.__number
+
+    inner = Inner(number)
+
+    class Kind(models.Prior):
+        def scale(self, group: Group) -> np.float64:
+            return np.float64(inner.size())
+
+        def words(self) -> str:
+            return "kind"
+
+    return Kind
+
+
+def with_default_module(number: float) -> type[models.Prior]:
+    module: Any = ModuleType("settings")
+    module.size = number
+
+    class Kind(models.Prior):
+        def scale(self, group: Group, settings: Any = module) -> np.float64:
+            return np.float64(settings.size)
+
+        def words(self) -> str:
+            return "kind"
+
+    return Kind
+
+
+WITH = (
+    with_keyword,
+    with_helper,
+    with_property,
+    with_cache,
+    with_part,
+    with_object,
+    with_module,
+    with_setter,
+    with_bound_method,
+    with_slots,
+    with_default_module,
+)
 
 
 @pytest.mark.parametrize("make", WITH)
@@ -240,6 +328,31 @@ def test_numbers_are_told_apart_wherever_they_stand(
 ) -> None:
     first, again, other = (class_digest(make(size)) for size in (1.0, 1.0, 50.0))
     assert first == again != other
+
+
+SAYS_WHAT_IT_RETURNS = """
+class Kind(models.Prior):
+    def scale(self, group):
+        return np.float64(1.0)
+
+    def words(self):
+        "kind"
+        return "kind"
+"""
+
+
+def test_a_text_counts_where_it_is_returned_though_it_is_a_docstring_too() -> None:
+    def digest(change: tuple[str, str]) -> str:
+        written: dict[str, Any] = {"__name__": "a_script", "models": models, "np": np}
+        exec(SAYS_WHAT_IT_RETURNS.replace(*change), written)
+        return class_digest(written["Kind"])
+
+    of_all = digest(("kind", "kind"))
+    assert digest(('"kind"', '"sort"')) != of_all
+    changes_of_the_docstring = [
+        (f'"kind"\n{8 * " "}return', f'"{other}"\n{8 * " "}return') for other in ("sort", "type")
+    ]
+    assert len({digest(change) for change in changes_of_the_docstring}) == 1
 
 
 def swapped(number: float) -> type[models.Prior]:

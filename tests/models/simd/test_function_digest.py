@@ -144,8 +144,10 @@ def test_recursive_functions_have_a_digest() -> None:
         "def kernel(x):\n    return package.part.f(x)",
         "def make(within):\n    return lambda x: within.part.f(x)\nkernel = make(package)",
         "def kernel(x):\n    outer = package\n    return (lambda z: outer.part.f(z))(x)",
+        "def kernel(x, within=package):\n    return within.part.f(x)",
+        "def kernel(x, *, within=package):\n    return within.part.f(x)",
     ],
-    ids=["named", "closed over", "named outside"],
+    ids=["named", "closed over", "named outside", "default", "default by name"],
 )
 def test_a_function_in_a_module_of_a_package_is_followed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str

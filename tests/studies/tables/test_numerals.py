@@ -78,7 +78,7 @@ def test_numbers_as_texts_are_said_to_be() -> None:
 @pytest.mark.parametrize(
     "categories",
     [
-        [f"A{row}" if row % 2 else f"{row}B" for row in range(40)],
+        [f"A{row}" if row % 2 else f"{row}B" for row in range(20)] * 2,
         ["1", "2", "3", "?"] * 10,
         pd.Categorical([*map(str, range(39)), "?"]),
         [True, False] * 20,
@@ -199,3 +199,32 @@ def test_few_numbers_among_texts_are_categories_in_silence(others: float, differ
     rows = np.arange(ROWS)
     texts = np.where(rows % 100 < 100 * others, "other", (rows % different).astype(str))
     assert prepare(cars(hp=texts), "mpg", "regression").notes == ()
+
+
+@pytest.mark.parametrize(
+    "ranges", [["18-25", "26 - 40", "41 to 65", "66+"], ["<5", "5-9", "9-12", "13-20"]]
+)
+def test_ranges_of_numbers_are_told(ranges: list[str]) -> None:
+    texts = [ranges[k % 4] for k in range(80)]
+    first = next(text for text in texts if "-" in text)
+    assert prepare(cars(80, hp=texts), "mpg", "regression").notes == (
+        f"Took 'hp' for categories, as it holds {first!r}; write the middle of each range, and "
+        "they are numbers.",
+    )
+
+
+@pytest.mark.parametrize(
+    "codes", [["3-1", "1-2", "1-3"], ["18-25", "26-40", "old"], ["1-2", "2-3"]]
+)
+def test_codes_with_a_dash_are_categories_in_silence(codes: list[str]) -> None:
+    texts = [codes[k % len(codes)] for k in range(90)]
+    assert prepare(cars(90, hp=texts), "mpg", "regression").notes == ()
+
+
+def test_names_of_rows_are_told_where_they_are_too_few_to_be_refused() -> None:
+    names = [f"car {chr(65 + k)}" for k in range(24)]
+    assert prepare(cars(40, hp=[*names, *16 * ["other"]]), "mpg", "regression").notes == (
+        "Took 'hp' for categories, 24 of which occur once; if they name rows, leave it out with "
+        "--ignore hp.",
+    )
+    assert prepare(cars(40, hp=[*names[:20], *20 * ["other"]]), "mpg", "regression").notes == ()
