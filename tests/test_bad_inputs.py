@@ -76,6 +76,13 @@ def test_models_in_single_precision_are_refused(ask: Callable[..., Any]) -> None
             ask(model=model)
 
 
+def of_one_name() -> pm.Model:
+    with pm.Model() as model:
+        scale = pm.HalfNormal("s")
+        pm.Normal("y", pm.Normal("s_log__"), scale, observed=np.ones(3))
+    return model
+
+
 def of_minibatches() -> pm.Model:
     with pm.Model() as model:
         inputs, targets = pm.Minibatch(X, Y, batch_size=5)
@@ -255,6 +262,10 @@ OPTIONS = {
     "cases at random": (
         lambda: samplers.sample(of_minibatches()),
         "the density of y is drawn anew at each call, as with pm.Minibatch or pm.Simulator; give",
+    ),
+    "two values of one name": (
+        lambda: samplers.sample(of_one_name()),
+        "2 variables have values called 's_log__', as those of a transformed variable are; rename",
     ),
     "records as text": (lambda: sample(var_names="w0"), "var_names='w0': give a list of names"),
     "no records": (lambda: sample(var_names=[]), "var_names=[]: give a list of names"),

@@ -78,8 +78,8 @@ def bulk_ess(seen: Evidence) -> Iterator[Finding]:
         "ess",
         "bulk ESS",
         "Few effective draws of",
-        "Run longer or thin less; longer trajectories make draws less alike, and interweaving "
-        "those of precisions.",
+        "Run longer or thin less; longer or jittered trajectories make draws less alike, and "
+        "interweaving those of precisions.",
     )
 
 

@@ -4,6 +4,7 @@ A constant of a graph becomes part of the code, so that each new number would ha
 again. A shared variable is passed to the code, which then serves any number.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -120,6 +121,7 @@ def logp_terms(model: pm.Model) -> dict[TensorVariable, TensorVariable]:
         temperature, with that and the prior's numbers as shared variables.
     """
     check_precision()
+    _check_names(model)
     return remembered(model, "log density", lambda: _logp_terms(model))
 
 
@@ -138,6 +140,17 @@ def _logp_terms(model: pm.Model) -> dict[TensorVariable, TensorVariable]:
     _check_given_all(variables, terms)
     power = inverse_temperature(model)
     return dict(zip(variables, tempered(model, variables, terms, power), strict=True))
+
+
+def _check_names(model: pm.Model) -> None:
+    """Refuse variables whose values share a name, as points name them by it."""
+    names = Counter(str(value.name) for value in model.value_vars)
+    for name, times in names.items():
+        if times > 1:
+            raise ValueError(
+                f"{times} variables have values called {name!r}, as those of a transformed variable "
+                "are; rename the variable of that name."
+            )
 
 
 def _check_given_all(variables: Sequence[TensorVariable], terms: Sequence[TensorVariable]) -> None:
