@@ -112,7 +112,7 @@ def stages_of(budget: Budget, seed: int, every: bool = False) -> dict[str, list[
     >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.neal1992.runs.stages import stages_of
     >>> [len(units) for units in stages_of(BUDGETS["desk"], 0, every=True).values()]
-    [42, 6, 32, 36, 2, 2, 8, 2, 10, 2]
+    [42, 6, 32, 36, 2, 1, 8, 1, 10, 2]
     """
     return {
         "experiment 1": list(_cell_units(budget, seed)),

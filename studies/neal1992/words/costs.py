@@ -19,7 +19,7 @@ def count(budget: Budget) -> int:
     >>> from pymc_bnn.studies.neal1992.design.budgets import BUDGETS
     >>> from pymc_bnn.studies.neal1992.words.costs import count
     >>> count(BUDGETS["desk"])
-    142
+    140
     """
     return sum(len(units) for units in stages_of(budget, 0, every=True).values())
 

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
+from pytensor.compile.mode import Mode
+from pytensor.link.vm import VMLinker
 from threadpoolctl import threadpool_limits
 
 from .....models import BNN
@@ -32,6 +34,8 @@ LINEAR, DRAWN = "joint mode, linear outputs", "joint mode, its draws"
 MACKAYS, STILL = "gaussian approximation, its draws", "joint mode, initial point"
 METHODS = (LINEAR, DRAWN, MACKAYS, STILL)
 DRAWS = 1000
+# a few products with the curvature, whose graph takes numba two minutes to compile
+INTERPRETED = Mode(linker=VMLinker(use_cloop=False, c_thunks=False), optimizer="fast_run")
 Point = dict[str, np.ndarray]
 
 
@@ -108,6 +112,7 @@ def highest(model: BNN, starts: int, seed: list[int]) -> xr.DataTree:
         optimize_method="trust-ncg",
         use_hessp=True,
         initvals=_as_starts(at_mode(model, best)),
+        compile_kwargs={"mode": INTERPRETED},
     )
 
 
