@@ -10,6 +10,7 @@ with all modes that only rename the :math:`H` units or change their signs, and t
 logarithms, while the mode is that of precisions on their own scale.
 """
 
+import warnings
 from importlib.util import find_spec
 from time import process_time
 from typing import Any
@@ -17,7 +18,6 @@ from typing import Any
 import numpy as np
 import xarray as xr
 from pytensor.compile.mode import Mode
-from pytensor.link.vm import VMLinker
 from threadpoolctl import threadpool_limits
 
 from .....models import BNN
@@ -35,7 +35,7 @@ MACKAYS, STILL = "gaussian approximation, its draws", "joint mode, initial point
 METHODS = (LINEAR, DRAWN, MACKAYS, STILL)
 DRAWS = 1000
 # a few products with the curvature, whose graph takes numba two minutes to compile
-INTERPRETED = Mode(linker=VMLinker(use_cloop=False, c_thunks=False), optimizer="fast_run")
+INTERPRETED = Mode(linker="py", optimizer="fast_run")
 Point = dict[str, np.ndarray]
 
 
@@ -120,7 +120,8 @@ def _fit(model: BNN, rng: np.random.Generator, **settings: Any) -> xr.DataTree:
     from pymc_extras.inference import fit_laplace
 
     seed = int(rng.integers(2**31))
-    with model, without_pymcs_words():
+    with model, without_pymcs_words(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PyTensor could not link to a BLAS installation")
         return fit_laplace(random_seed=seed, progressbar=False, draws=DRAWS, **settings)
 
 
