@@ -148,8 +148,8 @@ def _check_names(model: pm.Model) -> None:
     for name, times in names.items():
         if times > 1:
             raise ValueError(
-                f"{times} variables have values called {name!r}, as those of a transformed variable "
-                "are; rename the variable of that name."
+                f"{times} variables have values called {name!r}, as those of a transformed "
+                "variable are; rename the variable of that name."
             )
 
 
