@@ -12,7 +12,7 @@ LEAST_RANGES = 3
 MOST_SHARE = 0.5
 OTHER_DATE = r"(\d{4}([./-])\d{1,2}\2\d{1,2}|\d{1,2}([./-])\d{1,2}\3(\d{2}|\d{4}))(\D.*)?"
 AMOUNT = r"[-+]?[$€£¥]\s?[-+]?\d[\d.,' ]*|[-+]?\d[\d.,' ]*\s?[$€£¥%]"
-MINUS = "\N{MINUS SIGN}"
+MINUS, EN_DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
 # What may stand between groups of three digits, the same throughout a number.
 SEPARATOR = (
     "[,' \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}\N{RIGHT SINGLE QUOTATION MARK}]"
@@ -28,7 +28,7 @@ IN_BRACKETS = rf"^\((?!0\d)(\d+(\.\d+)?|{GROUPED})\)$"
 SIGN = r"(?P<sign>[<>~≤≥≈$€£¥]=?)?\s*"
 UNIT = r"\s*(?P<unit>[%°$€£¥]|°?[^\W\d_]+([/·*^][^\W\d_]+)*[23]?)?"
 MEASURE = rf"^{SIGN}(?P<number>[-+{MINUS}]?([\d.]|{SEPARATOR})*\d){UNIT}$"
-RANGE = r"(?P<low>\d+(\.\d+)?)\s*(-|\N{EN DASH}|to)\s*(?P<high>\d+(\.\d+)?)"
+RANGE = rf"(?P<low>\d+(\.\d+)?)\s*(-|{EN_DASH}|to)\s*(?P<high>\d+(\.\d+)?)"
 OPEN_RANGE = r"[<>≤≥]=?\s*\d+(\.\d+)?|\d+(\.\d+)?\s*\+"
 CODE = r"\d+[^\W\d_]"  # as 12a is, beside 12; "10 kg" and <5 are none
 
