@@ -1,5 +1,6 @@
 """Ordinary tables with and without replica exchange, at equal seconds."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,17 @@ from ..design.ordinary import LADDER, Ordinary
 
 WAYS: dict[str, dict[str, Any]] = {"alone": {}, "ladder": {"temperature": LADDER}}
 PILOT = 20  # iterations that say how many the next pilot can have
-SHARE = 0.15  # of the seconds, for the pilot that says how many there are time for
-FEWEST, MOST = 20, 10_000
+SHARES = 0.06, 0.25  # of the seconds, for the pilots that say how many there are time for
+FEWEST, MOST = 20, 100_000
+POWERS = 0.7, 1.3  # of their number, by which seconds may grow
 TUNED = 1 / 3
 
 
 def sample_ordinary(declared: Ordinary, seed: int) -> xr.Dataset:
     """Sample a network in both ways, for as many seconds.
 
-    How many iterations there is time for is told by two pilots, as warm-up goes with step sizes
-    that change. Seconds are those of sampling, without compilation.
+    How many iterations there is time for is told by pilots, as warm-up goes with step sizes that
+    change. Seconds are those of sampling, without compilation.
 
     Returns
     -------
@@ -36,11 +38,12 @@ def sample_ordinary(declared: Ordinary, seed: int) -> xr.Dataset:
 
 
 def _sampled(model: BNN, declared: Ordinary, way: str, seed: int) -> dict[str, float]:
-    per_iteration = _seconds(_draw(model, declared, way, PILOT, seed)) / PILOT
-    for share in (SHARE, 1.0):
-        count = int(np.clip(share * declared.seconds / per_iteration, FEWEST, MOST))
+    idata = _draw(model, declared, way, PILOT, seed)
+    took = [(PILOT, _seconds(idata))]
+    for share in (*SHARES, 1.0):
+        count = iterations_in(share * declared.seconds, took)
         idata = _draw(model, declared, way, count, seed)
-        per_iteration = _seconds(idata) / count
+        took.append((count, _seconds(idata)))
     table = check_convergence(model, idata).table
     row: dict[str, float] = {
         "seconds": _seconds(idata),
@@ -50,6 +53,36 @@ def _sampled(model: BNN, declared: Ordinary, way: str, seed: int) -> dict[str, f
         here = table[table["kind"] == kind]
         row |= {f"rhat{ending}": here["rhat"].max(), f"ess{ending}": here["ess"].min()}
     return row
+
+
+def iterations_in(seconds: float, took: Sequence[tuple[int, float]]) -> int:
+    """How many iterations there is time for, by the last pilot and the power law through two.
+
+    The first pilot is too short to tell how seconds grow.
+
+    Parameters
+    ----------
+    seconds : float
+        To be used.
+    took : sequence of (int, float)
+        Iterations and seconds of the pilots so far.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.runs.ordinary import iterations_in
+    >>> iterations_in(3.0, [(20, 1.0)]), iterations_in(4.0, [(20, 9.0), (100, 1.0), (324, 3.0)])
+    (60, 440)
+    """
+    count, last = took[-1]
+    power = 1.0
+    if len(took) > 2 and count != took[-2][0]:
+        before, earlier = took[-2]
+        power = float(np.clip(np.log(last / earlier) / np.log(count / before), *POWERS))
+    return int(np.clip(count * (seconds / last) ** (1 / power), FEWEST, MOST))
 
 
 def _draw(model: BNN, declared: Ordinary, way: str, iterations: int, seed: int) -> Any:

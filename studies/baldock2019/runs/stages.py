@@ -14,7 +14,7 @@ from .cold import sample_cold
 from .exchanging import exchange
 from .minimising import minimise
 from .modes import ALONE, LADDER, sample_modes
-from .ordinary import SHARE, WAYS, sample_ordinary
+from .ordinary import SHARES, WAYS, sample_ordinary
 from .sweeps import go_through
 
 SECONDS_TO_START = 8.0
@@ -157,5 +157,5 @@ def cold_units(declared: Cold, seed: int) -> Iterator[Unit]:
 
 def ordinary_unit(declared: Ordinary, seed: int) -> Unit:
     """Declare a network with and without exchange."""
-    seconds = len(WAYS) * (SECONDS_TO_START + (1 + SHARE) * declared.seconds)
+    seconds = len(WAYS) * (SECONDS_TO_START + (1 + sum(SHARES)) * declared.seconds)
     return Unit(ordinary_key(declared), sample_ordinary, (declared, seed), seconds)
