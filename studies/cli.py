@@ -175,7 +175,7 @@ def predict(
     with writing_to(out.parent):
         out.parent.mkdir(parents=True, exist_ok=True)
         predictions.to_csv(out, index=False)
-    for said in filter(None, (predictions.attrs["chains"], predictions.attrs["tails"])):
+    for said in filter(None, map(predictions.attrs.get, ("draws", "chains", "tails"))):
         _console().print(said, highlight=False, soft_wrap=True)
     written = f"Wrote {len(predictions)} predictions to {out}."
     _console().print(written, highlight=False, soft_wrap=True)

@@ -18,6 +18,7 @@ from ...samplers.diagnosis.evidence import log_posterior_of, statistics_of
 from ...samplers.diagnosis.findings import Finding
 from ...samplers.diagnosis.identified import agreement
 
+STABLE = "predictions stable"
 MIXING = ("R-hat", "bulk ESS", "tail ESS")
 
 
@@ -87,6 +88,23 @@ class Convergence:
     def grade(self) -> str:
         """In words: "converged", "nearly" with warnings, or "not yet" with errors."""
         return "converged" if self.converged else "nearly" if self.usable else "not yet"
+
+    def answer(self, stable: bool) -> str:
+        """What draws can be used for: the grade, or "predictions stable" where that says more.
+
+        It does where chains disagree or have few effective draws, and nothing else is an error.
+
+        Parameters
+        ----------
+        stable : bool
+            Whether halves of the chains predict the same; see :mod:`.stability`.
+
+        Returns
+        -------
+        str
+        """
+        mixing = any(map(of_mixing, (*self.errors, *self.warnings)))
+        return STABLE if stable and mixing and self.only_mixing else self.grade
 
     @property
     def largest_rhat(self) -> float:

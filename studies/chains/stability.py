@@ -25,6 +25,7 @@ from scipy.special import logsumexp
 
 from ...models.bnn import BNN
 from ...models.data.targets import as_inputs
+from .convergence import Convergence
 from .halves import MOST_SPLITS, MOST_WHOLE, pieces_of, splits_of
 from .prediction_gaps import Splits, prediction_gaps
 
@@ -150,6 +151,38 @@ def check_stability(
     names = tuple(labels[rows[order]].tolist())
     drawn = MOST_SPLITS if sizes["chain"] > MOST_WHOLE else 0
     return Stability(float(agreeing), nats, len(rows), names, drawn)
+
+
+def answer_of(model: BNN, idata: xr.DataTree, convergence: Convergence) -> str:
+    """Say what draws can be used for, where predictions of the training cases may be stable.
+
+    Parameters
+    ----------
+    model : BNN
+        The model.
+    idata : DataTree
+        Its draws.
+    convergence : Convergence
+        Their diagnosis.
+
+    Returns
+    -------
+    {"converged", "predictions stable", "nearly", "not yet"}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models, samplers, studies
+    >>> from pymc_bnn.studies.chains.stability import answer_of
+    >>> X = np.linspace(-1, 1, 20)[:, None]
+    >>> model = models.gaussian(X, X[:, 0], hidden=())
+    >>> idata = samplers.sample(model, draws=20, tune=50, chains=1, cores=1, seed=1,
+    ...                         progressbar=False, quiet=True)
+    >>> answer_of(model, idata, studies.check_convergence(model, idata))
+    'not yet'
+    """
+    says_more = convergence.answer(stable=True) != convergence.grade
+    return convergence.answer(says_more and check_stability(model, idata).stable)
 
 
 def _log_score_gap(

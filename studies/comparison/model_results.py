@@ -10,7 +10,7 @@ import xarray as xr
 from ...models.bnn import BNN
 from ...samplers import EnergyBias
 from ..chains.chain_stacking import ChainWeights, predicting_draws, weights_where_apart
-from ..chains.convergence import Convergence, check_convergence
+from ..chains.convergence import STABLE, Convergence, check_convergence, of_mixing
 from ..chains.stability import Stability, check_stability
 from ..dependence.partial_dependence import PartialDependence, partial_dependence
 from ..fits.settings import ESTIMATE_ATTRIBUTE
@@ -106,13 +106,12 @@ class ModelResult:
 
         Not where something else is wrong with the draws, such as many divergences or a bias.
         """
-        stable = self.stability is not None and self.stability.stable
-        return stable and self.convergence.only_mixing
+        return self.answer == STABLE
 
     @property
     def answer(self) -> str:
-        """What the draws can be used for: the grade, or "predictions stable" below the best."""
-        return "predictions stable" if self.predicts_stably else self.convergence.grade
+        """What the draws can be used for; see :meth:`.Convergence.answer`."""
+        return self.convergence.answer(self.stability is not None and self.stability.stable)
 
     @property
     def chains(self) -> str:
@@ -222,7 +221,7 @@ def _scores(
 def _stability(
     convergence: Convergence, model: BNN, idata: xr.DataTree, test: Any, seed: int
 ) -> Stability | None:
-    """Whether halves of the chains predict the same, where that is not said already."""
-    if convergence.converged or not convergence.only_mixing:
-        return None
-    return check_stability(model, idata, test, seed)
+    """Whether halves of the chains predict the same, where that is not known and may be asked."""
+    errors = convergence.errors
+    asked = not errors or any(map(of_mixing, errors))
+    return check_stability(model, idata, test, seed) if asked and convergence.problems else None

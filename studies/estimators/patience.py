@@ -10,7 +10,7 @@ import xarray as xr
 from ...models.bnn import BNN
 from ...samplers import sample
 from ..chains.convergence import Convergence, check_convergence, of_mixing
-from ..chains.stability import check_stability
+from ..chains.stability import answer_of
 from ..fits.step_settings import step_settings
 
 USUAL_ACCEPT = 0.95  # of steps where noise varies by row
@@ -61,12 +61,10 @@ def judge(model: BNN, idata: xr.DataTree) -> Judgement:
     Judgement
     """
     found = check_convergence(model, idata)
-    grade, errors = found.grade, found.errors
+    errors = found.errors
     divergent = [error for error in errors if error.name == "divergences"]
     longer = all(error in divergent or of_mixing(error) for error in errors)
-    if not found.usable and found.only_mixing and check_stability(model, idata).stable:
-        grade = "predictions stable"
-    return Judgement(grade, found.problems, longer, bool(divergent), found)
+    return Judgement(answer_of(model, idata, found), found.problems, longer, bool(divergent), found)
 
 
 def sample_patiently(

@@ -25,8 +25,8 @@ SHOWN, NOT_SHOWN = "shown to matter", "not shown to matter"
 CAUTIONS = {
     "nearly": "Its draws are less exact than they should be, and so are these bands.",
     "predictions stable": (
-        "Its chains disagree, while {half} of them predicts the same: read these bands as "
-        "those of predictions, and not as a posterior that has converged."
+        "Its chains disagree or mix slowly, while {half} of them predicts the same: read these "
+        "bands as those of predictions, and not as a posterior that has converged."
     ),
 }
 

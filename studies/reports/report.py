@@ -12,6 +12,7 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, select_autoescape
 
 from ...samplers.compiled.memory import initial_point
+from ..chains.stability import Stability
 from ..comparison.model_results import ModelResult
 from ..fits.manifest import written_whole
 from ..tables.encoding import Encoding
@@ -63,7 +64,7 @@ GRADES = {
     "predictions stable": (
         "fair",
         "Predictions are stable",
-        "they can be used, although chains disagree on other things",
+        "they can be used, although chains disagree on other things or have few effective draws",
     ),
     "nearly": ("fair", "The draws can be used", "with these warnings"),
     "not yet": ("bad", "The draws cannot be used yet", "for these reasons"),
@@ -173,10 +174,16 @@ def _section(
         "priors": _priors_in_words(result),
         "likelihood": result.model.likelihood.words(),
         "convergence": result.convergence,
-        "stability": result.stability,
+        "stability": _stability(result),
         "chain_weights": result.chain_weights,
         "images": drawn[result.name],
     }
+
+
+def _stability(result: ModelResult) -> Stability | None:
+    """Whether halves predict the same; not that they do where draws have another fault."""
+    stable = result.stability is not None and result.stability.stable
+    return None if stable and result.answer == "not yet" else result.stability
 
 
 def _images(result: ModelResult, encoding: Encoding | None) -> dict[str, plots.Image]:

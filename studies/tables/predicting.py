@@ -12,13 +12,20 @@ from ...models import load
 from ...models.bnn import BNN
 from ...models.likelihoods.contract import mean_name
 from ..chains.chain_stacking import predicting_draws, weights_where_apart
-from ..chains.convergence import check_convergence
+from ..chains.convergence import STABLE, check_convergence
+from ..chains.stability import answer_of
 from ..errors import InputError
 from ..fits.fit_store import TABLE_ATTRIBUTE, load_fit
 from ..scores.tails import resting_on_few_draws
 from .encoding import Encoding
 from .reading import read_table
 
+CAUTIONS = {
+    "converged": "",
+    "nearly": "The draws are less exact than they should be ({names}).",
+    STABLE: "Chains disagree or mix slowly, but halves of them predict the training cases alike.",
+    "not yet": "The draws cannot be used yet. {problem}",
+}
 QUANTILES = {"q5": 0.05, "q50": 0.5, "q95": 0.95}
 
 
@@ -48,7 +55,8 @@ def predict_table(
         With the index of the table. For numbers ``mean``, ``sd``, ``q5``, ``q50`` and ``q95`` of
         the predictive distribution; for classes ``predicted`` and a column ``probability_CLASS``
         for each class. Chains that stay apart are weighed as in the report of a comparison;
-        ``attrs["chains"]`` says so. ``attrs["tails"]`` says where ``sd`` of a target that is no
+        ``attrs["chains"]`` says so. ``attrs["draws"]`` says what is wrong with the draws, if
+        something is, and ``attrs["tails"]`` where ``sd`` of a target that is no
         count rests on few draws.
 
     Raises
@@ -78,7 +86,8 @@ def predict_table(
         raise InputError("the fit's description of its table does not match its model.")
     if interval is not None and model.classes is not None:
         raise InputError("--interval is for numbers, and this fit predicts classes; leave it out.")
-    weights = weights_where_apart(model, idata, check_convergence(model, idata))
+    convergence = check_convergence(model, idata)
+    weights = weights_where_apart(model, idata, convergence)
     predicting = predicting_draws(idata, weights)
     columns = QUANTILES if interval is None else _ends(interval)
     quantiles = tuple(columns.values())
@@ -89,6 +98,10 @@ def predict_table(
     else:
         found = _numbers(summary.isel(output=0), mean_name(model), encoding, columns)
     found.index = frame.index
+    found.attrs["draws"] = CAUTIONS[answer_of(model, idata, convergence)].format(
+        problem=next(iter(convergence.problems), ""),
+        names=", ".join(dict.fromkeys(finding.name for finding in convergence.warnings)),
+    )
     found.attrs["tails"] = _tails(model, summary)
     found.attrs["chains"] = "" if weights is None else weights.words()
     return found

@@ -15,7 +15,6 @@ WAYS: dict[str, dict[str, Any]] = {"alone": {}, "ladder": {"temperature": LADDER
 PILOT = 20  # iterations that say how many the next pilot can have
 SHARES = 0.06, 0.25  # of the seconds, for the pilots that say how many there are time for
 FEWEST, MOST = 20, 100_000
-POWERS = 0.7, 1.3  # of their number, by which seconds may grow
 TUNED = 1 / 3
 
 
@@ -56,9 +55,9 @@ def _sampled(model: BNN, declared: Ordinary, way: str, seed: int) -> dict[str, f
 
 
 def iterations_in(seconds: float, took: Sequence[tuple[int, float]]) -> int:
-    """How many iterations there is time for, by the last pilot and the power law through two.
+    """How many iterations there is time for, by the line through the last two pilots.
 
-    The first pilot is too short to tell how seconds grow.
+    What chains begin with takes time too. The first pilot is too short to tell how much.
 
     Parameters
     ----------
@@ -74,15 +73,14 @@ def iterations_in(seconds: float, took: Sequence[tuple[int, float]]) -> int:
     Examples
     --------
     >>> from pymc_bnn.studies.baldock2019.runs.ordinary import iterations_in
-    >>> iterations_in(3.0, [(20, 1.0)]), iterations_in(4.0, [(20, 9.0), (100, 1.0), (324, 3.0)])
-    (60, 440)
+    >>> iterations_in(3.0, [(20, 1.0)]), iterations_in(4.0, [(20, 9.0), (100, 2.0), (200, 3.0)])
+    (60, 300)
     """
     count, last = took[-1]
-    power = 1.0
-    if len(took) > 2 and count != took[-2][0]:
-        before, earlier = took[-2]
-        power = float(np.clip(np.log(last / earlier) / np.log(count / before), *POWERS))
-    return int(np.clip(count * (seconds / last) ** (1 / power), FEWEST, MOST))
+    before, earlier = took[-2] if len(took) > 2 else (0, 0.0)
+    each = (last - earlier) / (count - before) if count > before else 0.0
+    each = each if each > 0 else last / count
+    return int(np.clip(count + (seconds - last) / each, FEWEST, MOST))
 
 
 def _draw(model: BNN, declared: Ordinary, way: str, iterations: int, seed: int) -> Any:

@@ -360,3 +360,27 @@ def test_a_network_that_cannot_be_used_is_not_compared_with_simpler_models(
     found = put_together({"network": result}, wave_comparison.baselines)
     assert found.baseline_verdict is not None
     assert "the draws of none can be used" in found.baseline_verdict
+
+
+def test_chains_that_agree_are_not_said_to_disagree(lines: studies.Comparison) -> None:
+    idata = four_chains(lines.results["matters"], 0.0)
+    diverging = xr.zeros_like(idata["sample_stats"]["lp"], bool)
+    diverging[0, :2] = True
+    idata["sample_stats"]["diverging"] = diverging
+    found = studies.compare({"a": idata}).results["a"]
+    assert found.convergence.warnings
+    assert found.stability is not None and found.stability.stable
+    assert found.answer == "nearly"
+
+
+def test_rows_where_chains_disagree_are_named_though_they_have_another_fault(
+    lines: studies.Comparison, tmp_path: Path
+) -> None:
+    idata = four_chains(lines.results["matters"], 100.0)
+    idata["posterior"]["w0"].values[:2] += 0.5
+    lp = idata["sample_stats"]["lp"]
+    idata["sample_stats"]["diverging"] = xr.ones_like(lp, bool)
+    found = studies.compare({"a": idata})
+    assert found.table.loc["a", "answer"] == "not yet"
+    page = found.to_html(tmp_path / "report.html").read_text("utf-8")
+    assert "Halves differ most at rows" in page

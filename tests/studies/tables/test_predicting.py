@@ -1,12 +1,21 @@
 """Predictions from a saved fit, in the unit of the user's table."""
 
+import contextlib
+import io
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from pymc_bnn import models
+from pymc_bnn.samplers.diagnosis.diagnose import Diagnosis
+from pymc_bnn.samplers.diagnosis.findings import Finding
 from pymc_bnn.studies import InputError, load_fit, predict_table, prepare
+from pymc_bnn.studies.chains import stability
+from pymc_bnn.studies.chains.convergence import Convergence
+from pymc_bnn.studies.chains.stability import Stability
+from pymc_bnn.studies.cli import main
+from pymc_bnn.studies.tables import predicting
 
 from ..conftest import TINY, Run, call, flowers, houses
 
@@ -71,6 +80,42 @@ def test_deviations_that_rest_on_few_draws_are_told(
     rows = f"at {len(houses())} of {len(houses())} predictions"
     assert found.attrs["tails"].startswith(f"sd rests on few draws {rows}, where it is more than 2")
     assert found.attrs["tails"].endswith(f"{share} interval says.")
+
+
+@pytest.mark.parametrize(
+    ("grade", "said"),
+    [
+        ("converged", ""),
+        ("nearly", "The draws are less exact than they should be (tail ESS)."),
+        ("predictions stable", "Chains disagree or mix slowly, but halves of them predict the"),
+        ("not yet", "The draws cannot be used yet. Too few. Run longer."),
+    ],
+)
+def test_what_is_wrong_with_the_draws_is_told(
+    houses_fit: Path, monkeypatch: pytest.MonkeyPatch, grade: str, said: str
+) -> None:
+    severity = {"converged": "note", "nearly": "warning"}.get(grade, "error")
+    finding = Finding("tail ESS", severity, 9.0, 400.0, "f", "Too few.", "Run longer.")
+    stable = Stability(float(grade == "predictions stable"), 0.0, 48)
+    monkeypatch.setattr(stability, "check_stability", lambda *arguments: stable)
+    monkeypatch.setattr(
+        predicting,
+        "check_convergence",
+        lambda model, idata: Convergence(
+            Diagnosis((finding,), pd.DataFrame(), 2, 20), pd.DataFrame(), 0
+        ),
+    )
+    monkeypatch.setattr(predicting, "weights_where_apart", lambda *arguments: None)
+    found = predict_table(houses_fit, houses()).attrs["draws"]
+    assert found.startswith(said) and bool(found) == bool(said)
+
+
+def test_the_command_says_that_draws_cannot_be_used(houses_fit: Path, tmp_path: Path) -> None:
+    houses().to_csv(tmp_path / "new.csv", index=False)
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said), pytest.raises(SystemExit):
+        main(["predict", str(houses_fit), str(tmp_path / "new.csv"), "--out", str(tmp_path / "p")])
+    assert "The draws cannot be used yet." in said.getvalue()
 
 
 def test_deviations_of_rare_counts_are_sound(tmp_path: Path) -> None:
