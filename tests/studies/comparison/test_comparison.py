@@ -369,7 +369,8 @@ def test_chains_that_agree_are_not_said_to_disagree(lines: studies.Comparison) -
     idata["sample_stats"]["diverging"] = diverging
     found = studies.compare({"a": idata}).results["a"]
     assert found.convergence.warnings
-    assert found.stability is not None and found.stability.stable
+    assert found.stability is not None
+    assert found.stability.stable
     assert found.answer == "nearly"
 
 
