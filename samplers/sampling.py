@@ -190,7 +190,10 @@ def sample(
     if exchange is not None:
         check_names(model)
         others = {name: value for name, value in pm_sample.items() if name != "step"}
-        if at == 1 and set(others) <= batch.ARGUMENTS and suit_lanes(model, exchange):
+        # lanes do not run the methods of a user's subclass
+        own = isinstance(steps, ReplicaExchange) and type(steps) is not ReplicaExchange
+        suited = not own and set(others) <= batch.ARGUMENTS and suit_lanes(model, exchange)
+        if at == 1 and suited:
             length = draws, tune, chains, cores
             return _described(sample_ladders(exchange, *length, rng, **others), model)
         if not isinstance(steps, ReplicaExchange):

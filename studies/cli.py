@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from .cli_examples import COMPARE_EXAMPLES, PREDICT_EXAMPLES
+from .cli_examples import COMPARE_EXAMPLES, PREDICT_EXAMPLES, STUDY_EXAMPLES
 from .errors import InputError, UnitError, one_line_errors, writing_to
 from .fits.compiled_code import find_room_for_compiled_code
 from .fits.interruption import ended_as_interrupted
@@ -181,7 +181,7 @@ def predict(
     _console().print(written, highlight=False, soft_wrap=True)
 
 
-@app.command()
+@app.command(epilog=STUDY_EXAMPLES)
 def study(
     name: Annotated[str, typer.Argument(help="The study; an unknown name lists them.")],
     budget: Annotated[

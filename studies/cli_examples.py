@@ -13,6 +13,13 @@ pymc-bnn compare data.csv --target price --minutes 5
 
 pymc-bnn compare accidents.csv --target deaths --task counts --likelihood auto --out accidents
 """
+STUDY_EXAMPLES = """
+Examples:
+
+pymc-bnn study neal1992 --budget smoke
+
+pymc-bnn study choo2000 --out results --docs docs
+"""
 PREDICT_EXAMPLES = """
 Examples:
 

@@ -94,7 +94,7 @@ def announce_fits(variants: Sequence[str], settings: Settings, console: Console)
     """Say what is going to be sampled."""
     console.print(
         f"Fitting {len(variants)} variant(s), {settings.chains} chains of {settings.tune} + "
-        f"{settings.draws} draws each. The first run on a machine compiles for a few minutes.",
+        f"{settings.draws} draws each. The first run on a machine compiles for a minute more.",
         highlight=False,
         soft_wrap=True,
     )

@@ -1,5 +1,6 @@
 """The main job: from a table to a report."""
 
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic
@@ -239,5 +240,11 @@ def _conclude(report: RunningReport, notes: tuple[str, ...], console: Console) -
     console.print(summary_table(comparison))
     say_verdicts(comparison, console)
     fits = report.request.out / "fits"
-    written = f"Wrote {report.path}, {report.numbers} and the fits in {fits}."
-    console.print(written, highlight=False, markup=False, soft_wrap=True)
+    usable = comparison.explained
+    tables = [report.numbers, report.predictions, *([report.dependence] if usable else [])]
+    said = [f"Wrote {report.path}, {', '.join(map(str, tables))} and the fits in {fits}."]
+    if usable is not None:
+        fit = shlex.quote(str(fits / f"{usable.name}.zarr"))
+        said.append(f"New rows are predicted by: pymc-bnn predict {fit} NEW.csv")
+    for line in said:
+        console.print(line, highlight=False, markup=False, soft_wrap=True)

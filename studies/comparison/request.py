@@ -60,4 +60,6 @@ class Request:
         for name in ("drop_missing", "mark_missing", "moment_match", "refit", "evidence"):
             if getattr(self, name):
                 words.append(f"--{name.replace('_', '-')}")
+        if self.out != Path("report"):
+            words += ["--out", str(self.out)]
         return shlex.join(words)

@@ -4,6 +4,7 @@ import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -256,7 +257,9 @@ class NetworkEstimator(BaseEstimator):
             self._check_names(y)
             test = self._new(X), self._in_scale(np.asarray(y))
         name = self.prior if isinstance(self.prior, str) else "network"
-        return compare({name: self.idata_}, test, seed=self._seed).to_html(path)
+        found = compare({name: self.idata_}, test, seed=self._seed)
+        noise = getattr(self, "noise_", None)
+        return replace(found, structure=self.structure_, likelihood=noise).to_html(path)
 
     def _check_names(self, y: Any) -> None:
         """Refuse targets in other columns than those of the fit."""

@@ -1,7 +1,7 @@
 """Choose hidden layers: the simplest that predict held-out cases about as well as the best."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,19 @@ class Tried:
     seconds: float
 
 
+def table_of(rows: Sequence[dict[str, Any]], kind: type, index: str) -> pd.DataFrame:
+    """Rows of what was tried, with the columns of its kind where nothing was.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.structure.choosing import Tried, table_of
+    >>> list(table_of([], Tried, "hidden"))
+    ['log_score', 'behind', 'behind_se', 'seconds', 'chosen']
+    """
+    columns = [*(field.name for field in fields(kind)), "chosen"]
+    return pd.DataFrame(list(rows), columns=columns).set_index(index)
+
+
 @dataclass(frozen=True)
 class Structure:
     """Hidden layers that were chosen, and what was tried.
@@ -77,17 +90,10 @@ class Structure:
     def table(self) -> pd.DataFrame:
         """A row for each candidate."""
         rows = [
-            {
-                "hidden": named(one.hidden),
-                "log_score": one.log_score,
-                "behind": one.behind,
-                "behind_se": one.behind_se,
-                "seconds": one.seconds,
-                "chosen": one.hidden == self.hidden,
-            }
+            {**asdict(one), "hidden": named(one.hidden), "chosen": one.hidden == self.hidden}
             for one in self.tried
         ]
-        return pd.DataFrame(rows).set_index("hidden")
+        return table_of(rows, Tried, "hidden")
 
     def words(self) -> str:
         """Say what was chosen and why.

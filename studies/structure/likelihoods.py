@@ -14,7 +14,7 @@ from ..fits.manifest import written_whole
 from ..fits.settings import Settings
 from ..tables.table import Prepared
 from ..tables.target_likelihood import likelihoods_for
-from .choosing import FEWEST_ROWS, standings
+from .choosing import FEWEST_ROWS, standings, table_of
 from .pilots import Pilot, rows_to_split, run_pilots, time_for_another
 
 NAME = "likelihood.json"
@@ -71,7 +71,7 @@ class ChosenLikelihood:
     def table(self) -> pd.DataFrame:
         """A row for each candidate."""
         rows = [{**asdict(one), "chosen": one.name == self.name} for one in self.tried]
-        return pd.DataFrame(rows).set_index("name")
+        return table_of(rows, TriedLikelihood, "name")
 
     def words(self) -> str:
         """Say what was chosen and why.
@@ -86,7 +86,9 @@ class ChosenLikelihood:
         """  # noqa: E501
         said = f"Likelihood: {self.name}"
         if not self.tried:
-            return f"{said}; there was nothing to choose, or too few training cases to choose by."
+            return (
+                f"{said}, the only one for such targets, or training cases are too few to choose."
+            )
         names = ", ".join(one.name for one in self.tried)
         how = f"of {names} in pilot runs scored on {self.cases_scored} of the training cases"
         late = f" There was no time to try {', '.join(self.left_out)}." if self.left_out else ""

@@ -439,6 +439,13 @@ def test_help_names_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert "predict" in shown
 
 
+@pytest.mark.parametrize("command", ["compare", "predict", "study"])
+def test_help_of_a_command_has_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    assert f"pymc-bnn {command} " in capsys.readouterr().out.split("Examples:")[1]
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -175,6 +175,24 @@ def test_iterations_between_swaps_are_counted_as_one_after_another() -> None:
     assert (turn < 0.9).all()
 
 
+class Counting(samplers.ReplicaExchange):
+    """What a user may make of replica exchange."""
+
+    iterations = 0
+
+    def step(self, point: Any) -> Any:
+        type(self).iterations += 1
+        return super().step(point)
+
+
+def test_methods_of_a_users_subclass_are_run() -> None:
+    model = two_weights()
+    moves = samplers.GibbsHMC(n_leapfrog=3, model=model)
+    step = Counting(LADDER, steps=moves, model=model)
+    samplers.sample(model, 6, 4, chains=2, cores=1, step=step, seed=1, **QUIET)
+    assert Counting.iterations == 2 * 10
+
+
 def test_a_kernel_of_another_likelihood_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     model = two_weights()
     step = samplers.GibbsHMC(n_leapfrog=5, model=model)

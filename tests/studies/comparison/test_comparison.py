@@ -3,6 +3,8 @@
 import dataclasses
 import io
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,10 +12,11 @@ import pytest
 import xarray as xr
 from pymc_bnn import models, samplers, studies
 from pymc_bnn.models.description import attach, description_of
-from pymc_bnn.studies.comparison import comparison
+from pymc_bnn.studies.comparison import comparing, comparison
 from pymc_bnn.studies.comparison import found as found_module
 from pymc_bnn.studies.comparison.announcing import say_verdicts, summary_table
 from pymc_bnn.studies.comparison.comparison import put_together
+from pymc_bnn.studies.comparison.request import Request
 from pymc_bnn.studies.scores import refitting
 from rich.console import Console
 from scipy.special import logsumexp
@@ -385,3 +388,29 @@ def test_rows_where_chains_disagree_are_named_though_they_have_another_fault(
     assert found.table.loc["a", "answer"] == "not yet"
     page = found.to_html(tmp_path / "report.html").read_text("utf-8")
     assert "Halves differ most at rows" in page
+
+
+def test_the_last_line_says_how_new_rows_are_predicted(
+    wave_comparison: studies.Comparison, tmp_path: Path
+) -> None:
+    names = ("path", "numbers", "predictions", "dependence")
+    places = {name: tmp_path / f"{name}.csv" for name in names}
+    request = SimpleNamespace(out=tmp_path / "my report")
+    for found in (wave_comparison, dataclasses.replace(wave_comparison, results={})):
+        console = Console(width=200, file=io.StringIO())
+        report: Any = SimpleNamespace(request=request, write=lambda notes, f=found: f, **places)
+        comparing._conclude(report, (), console)
+        said = console.file.getvalue()  # type: ignore[attr-defined]
+        best = found.explained
+        assert (str(places["dependence"]) in said) == (best is not None)
+        again = [line for line in said.splitlines() if "pymc-bnn predict" in line]
+        assert len(again) == (best is not None)
+        if best is not None:
+            fit = request.out / "fits" / f"{best.name}.zarr"
+            assert again[0].endswith(f"pymc-bnn predict '{fit}' NEW.csv")
+    assert wave_comparison.explained is not None
+
+
+def test_the_command_that_does_it_again_writes_into_the_same_folder() -> None:
+    assert "--out" not in Request().command()
+    assert Request(out=Path("my report")).command().endswith("--out 'my report'")

@@ -1,6 +1,7 @@
 """What estimators leave to pilots: hidden layers, and noise."""
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 TINY: dict[str, Any] = {"draws": 20, "tune": 20, "chains": 1, "cores": 1, "random_state": 0}
 
 
-def test_noise_may_differ_by_case() -> None:
+def test_noise_may_differ_by_case(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     X = rng.uniform(-2, 2, (300, 1))
     sd = np.exp(X[:, 0])
@@ -28,6 +29,8 @@ def test_noise_may_differ_by_case() -> None:
     assert np.corrcoef(np.log(std), X[:, 0])[0, 1] > 0.97
     true = norm.logpdf(y, scale=100 * sd).mean()
     assert abs(model.log_density(X, y).mean() - true) < 0.06
+    page = model.report_(tmp_path / "report.html").read_text("utf-8")
+    assert "heteroscedastic_noise, the best of" in page
 
 
 def test_hidden_layers_and_noise_are_chosen_by_default(monkeypatch: pytest.MonkeyPatch) -> None:

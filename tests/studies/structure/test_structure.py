@@ -124,6 +124,7 @@ def test_few_cases_choose_nothing() -> None:
     found = choose_structure(X, X["x"], "gaussian_noise")
     assert (found.hidden, found.tried) == ((8,), ())
     assert "too few" in found.words()
+    assert found.table.empty
 
 
 def test_candidates_that_there_is_no_time_for_are_left_out_and_said(
