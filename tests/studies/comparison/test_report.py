@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from markupsafe import escape
 from pymc_bnn import studies
-from pymc_bnn.studies.reports import dependence_plots, plots
+from pymc_bnn.studies.reports import dependence_plots, plots, report
 from pymc_bnn.studies.reports.dependence_words import NOTHING
 
 from ..conftest import TINY, Run, call, flowers
@@ -126,6 +126,14 @@ def test_numbers_of_the_table_are_in_the_page(
     row = wave_comparison.table.loc["line"]
     for number in (f"{row.elpd_diff:.1f}", f"{row.rmse:.3f}", f"{row.elpd_waic:.1f}"):
         assert number in wave_page[1].text
+
+
+def test_every_column_is_explained_where_no_mouse_can_point(
+    wave_page: tuple[str, Page], wave_comparison: studies.Comparison
+) -> None:
+    explained = wave_page[1].text.split("What the columns say")[1].split("All numbers")[0]
+    for key in report.COLUMNS.keys() & set(wave_comparison.table):
+        assert report.COLUMNS[key][1] in explained
 
 
 def test_no_model_is_shown_as_the_best_before_it_can_be_judged(
