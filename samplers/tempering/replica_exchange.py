@@ -47,7 +47,8 @@ class ReplicaExchange(ExchangeStep):
     temperatures : sequence of float
         The ladder, rising, with 1 among them; infinity stands for the prior.
     iterations_per_swap : int
-        Iterations of the steps between two attempts to swap.
+        Iterations of the steps between two attempts to swap, which is :math:`N_\mathrm{traj}` of
+        the paper where an iteration is a trajectory.
     steps : step method or sequence of step methods, optional
         What moves a replica; by default :func:`.recommended_steps`, which take ``options``.
     record : bool
