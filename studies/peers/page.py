@@ -66,8 +66,8 @@ def differences(table: pd.DataFrame) -> Figure | None:
 
 PICTURE = Picture(
     "differences",
-    "Log scores of the network with its defaults less those of others, row by row; right of the "
-    "line the network is better.",
+    "Log scores of the network with the same noise for all rows less those of others, row by row; "
+    "right of the line the network is better.",
     differences,
 )
 SECTIONS = (
