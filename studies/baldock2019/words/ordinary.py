@@ -81,12 +81,14 @@ def _reached(table: pd.DataFrame) -> str:
     """Say how unlike the seconds of both ways are, and how many fits did not converge."""
     ratio = table["seconds ladder"] / table["seconds alone"]
     low, middle, high = (f"{ratio.quantile(q):.2g}" for q in (0, 0.5, 1))
-    apart = int(((ratio - 1).abs() > UNEQUAL).sum())
+    apart = (ratio - 1).abs() > UNEQUAL
+    of_nuts = apart & table["prior"].str.contains("horseshoe")
     hyper = int(table["R-hat hyper alone"].notna().sum())
     return (
         f"Ladders took {low} to {high} times the seconds of chains alone, {middle} times in the "
-        f"median; for {apart} of {len(table)} networks seconds differ by more than {UNEQUAL:.0%}: "
-        "effective draws per second allow for that, and R-hat does not. R-hat is above "
+        f"median; for {apart.sum()} of {len(table)} networks seconds differ by more than "
+        f"{UNEQUAL:.0%}, {of_nuts.sum()} of them with horseshoes, whose trees of NUTS grow as "
+        "chains run: effective draws per second allow for that, and R-hat does not. R-hat is above "
         f"{rules.APART:g} for {_unlike(table, 'R-hat alone')} of {len(table)} networks by chains "
         f"alone and for {_unlike(table, 'R-hat ladder')} by ladders, whose effective draws are "
         f"then hardly known; that of hyperparameters, which {hyper} networks have, for "
