@@ -92,7 +92,8 @@ class Convergence:
     def answer(self, stable: bool) -> str:
         """What draws can be used for: the grade, or "predictions stable" where that says more.
 
-        It does where chains disagree or have few effective draws, and nothing else is an error.
+        It does where draws cannot be used because chains disagree or have few effective draws, and
+        for nothing else.
 
         Parameters
         ----------
@@ -103,8 +104,7 @@ class Convergence:
         -------
         str
         """
-        mixing = any(map(of_mixing, (*self.errors, *self.warnings)))
-        return STABLE if stable and mixing and self.only_mixing else self.grade
+        return STABLE if stable and not self.usable and self.only_mixing else self.grade
 
     @property
     def largest_rhat(self) -> float:

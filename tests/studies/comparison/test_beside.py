@@ -82,8 +82,9 @@ def no_process_is_left() -> Iterator[None]:
 
 
 def page_of(report: RunningReport) -> list[str]:
-    """Lines of the page, and those of its tables."""
-    lines = report.path.read_text("utf-8").splitlines()
+    """Lines of the page, and those of its tables; each is to be made again in its own folder."""
+    page = report.path.read_text("utf-8").replace(str(report.request.out), "")
+    lines = page.splitlines()
     tables = report.numbers, report.predictions, report.dependence
     written = [path for path in tables if path.exists()]  # dependence is that of usable draws
     return lines + [line for path in written for line in path.read_text("utf-8").splitlines()]
