@@ -1,5 +1,7 @@
 """Texts that are numbers, and those among them that are none."""
 
+from itertools import pairwise
+
 import pandas as pd
 
 from ...models.data.numbers import TEXTS, kind_of
@@ -176,7 +178,8 @@ def looks_like_range(values: pd.Series) -> str | None:
     Returns
     -------
     str or None
-        None if fewer than three ranges differ, or some end below where they begin, as codes do.
+        None if fewer than three ranges differ, or they overlap or end below where they begin, as
+        codes and telephone numbers do.
 
     Examples
     --------
@@ -189,8 +192,9 @@ def looks_like_range(values: pd.Series) -> str | None:
     texts = _texts(values).str.strip()
     ends = texts.str.extract(rf"^{RANGE}$")
     low, high = ends["low"].astype(float), ends["high"].astype(float)
-    ranges = texts[low.notna()]
-    if ranges.nunique() < LEAST_RANGES or (low >= high).any():
+    ranges, bands = texts[low.notna()], sorted({*zip(low.dropna(), high.dropna(), strict=True)})
+    apart = all(one[1] <= other[0] for one, other in pairwise(bands))
+    if len(bands) < LEAST_RANGES or (low >= high).any() or not apart:
         return None
     all_are = (low.notna() | texts.str.fullmatch(OPEN_RANGE)).all()
     return str(ranges.iloc[0]) if all_are else None

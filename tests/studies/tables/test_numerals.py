@@ -214,7 +214,13 @@ def test_ranges_of_numbers_are_told(ranges: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "codes", [["3-1", "1-2", "1-3"], ["18-25", "26-40", "old"], ["1-2", "2-3"]]
+    "codes",
+    [
+        ["3-1", "1-2", "1-3"],
+        ["18-25", "26-40", "old"],
+        ["1-2", "2-3"],
+        ["5-1234", "6-1789", "7-1888"],
+    ],
 )
 def test_codes_with_a_dash_are_categories_in_silence(codes: list[str]) -> None:
     texts = [codes[k % len(codes)] for k in range(90)]

@@ -34,7 +34,7 @@ LINEAR, DRAWN = "joint mode, linear outputs", "joint mode, its draws"
 MACKAYS, STILL = "gaussian approximation, its draws", "joint mode, initial point"
 METHODS = (LINEAR, DRAWN, MACKAYS, STILL)
 DRAWS = 1000
-# a few products with the curvature, whose graph takes numba two minutes to compile
+# some hundred products with the curvature, whose graph takes numba two minutes to compile
 INTERPRETED = Mode(linker="py", optimizer="fast_run")
 Point = dict[str, np.ndarray]
 
