@@ -2,11 +2,15 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import date, time, timedelta
+from decimal import Decimal
 from dis import get_instructions, hasconst
+from fractions import Fraction
 from functools import partial, partialmethod
 from hashlib import sha256
 from inspect import CO_VARARGS, CO_VARKEYWORDS
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
@@ -14,6 +18,7 @@ import numpy as np
 
 ROOM = __name__.removesuffix("class_digest")
 VARIADIC = CO_VARARGS | CO_VARKEYWORDS
+IMMUTABLE = (range, slice, Fraction, Decimal, date, time, timedelta, PurePath)
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
 
@@ -83,7 +88,15 @@ class _Walk:
         elif isinstance(given, np.ndarray) and given.dtype != object:
             yield f"{given.dtype} {given.shape} ".encode() + given.tobytes()
         elif isinstance(given, frozenset):
-            yield repr(sorted(map(repr, given))).encode()
+            yield repr(sorted(repr(one) for one in given if isinstance(one, PLAIN))).encode()
+            # others print where they are in memory
+            for part in sorted((one for one in given if not isinstance(one, PLAIN)), key=_name_of):
+                yield from self.tokens(part)
+        elif isinstance(given, np.ndarray):  # of objects
+            yield f"objects {given.shape}".encode()
+            yield from self.tokens(tuple(given.ravel().tolist()))
+        elif isinstance(given, IMMUTABLE):
+            yield f"{type(given).__qualname__} {given!r}".encode()
         elif isinstance(given, tuple):
             yield f"tuple of {len(given)}".encode()
             for part in given:
@@ -173,10 +186,21 @@ def _is_users(module: str | None) -> bool:
     return not {"site-packages", "dist-packages"} & set(Path(file).parts)
 
 
+def _name_of(given: Any) -> str:
+    """Name of a function or a class, or the kind of another object, with what it prints as."""
+    named = given if isinstance(given, FunctionType | type | np.ufunc) else type(given)
+    shown = "" if " at 0x" in repr(given) else repr(given)
+    return f"{getattr(named, '__module__', '')}.{named.__name__} {shown}"
+
+
 def _wrapped(given: Any) -> Any:
     """Return the function in a method of a class, or in what remembers results."""
     for attribute in ("__func__", "__wrapped__", "func"):
-        if isinstance(inner := getattr(given, attribute, None), FunctionType):
+        try:
+            inner = getattr(given, attribute, None)
+        except Exception:  # a user's __getattr__ may raise anything
+            continue
+        if isinstance(inner, FunctionType):
             return inner
     return None
 
@@ -186,9 +210,12 @@ def _attributes(given: Any) -> dict[str, Any]:
     kept = {}
     for kind in type(given).__mro__:
         for name, slot in vars(kind).items():
-            if isinstance(slot, MemberDescriptorType) and hasattr(given, slot.__name__):
-                kept[name] = slot.__get__(given)
-    return kept | getattr(given, "__dict__", {})
+            if isinstance(slot, MemberDescriptorType):
+                with suppress(AttributeError):  # nothing is there yet
+                    kept[name] = slot.__get__(given)
+    with suppress(AttributeError):
+        kept |= object.__getattribute__(given, "__dict__")
+    return kept
 
 
 def _is_written(name: str, value: Any) -> bool:

@@ -3,6 +3,9 @@
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache, cached_property, partialmethod
 from types import ModuleType
 from typing import Any
@@ -328,6 +331,43 @@ def test_numbers_are_told_apart_wherever_they_stand(
 ) -> None:
     first, again, other = (class_digest(make(size)) for size in (1.0, 1.0, 50.0))
     assert first == again != other
+
+
+def reading(value: Any) -> type[models.Prior]:
+    class Kind(models.Prior):
+        def scale(self, group: Group) -> np.float64:
+            return np.float64(bool(value))
+
+        def words(self) -> str:
+            return "kind"
+
+    return Kind
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        range,
+        Fraction,
+        Decimal,
+        lambda n: slice(0, n),
+        lambda n: timedelta(days=n),
+        lambda n: np.array([n, None], dtype=object),
+        lambda n: frozenset({np.exp, len, lambda x: n * x}),
+        lambda n: frozenset({("a", n), ("b", 2), ("c", 3)}),
+    ],
+)
+def test_values_that_cannot_change_are_of_the_code(make: Callable[[int], Any]) -> None:
+    first, again, other = (class_digest(reading(make(n))) for n in (3, 3, 5))
+    assert first == again != other
+
+
+def test_objects_that_answer_every_question_are_followed() -> None:
+    class Settings(dict):
+        def __getattr__(self, name: str) -> Any:
+            return self[name]
+
+    assert class_digest(reading(Settings(a=1)))
 
 
 SAYS_WHAT_IT_RETURNS = """
