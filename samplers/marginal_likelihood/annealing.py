@@ -12,10 +12,9 @@ from scipy.special import stdtrit
 from ...models.data.choices import choose
 from ..options import STEP_OPTIONS, check_whole, model_at_hand, one_seed
 from ..tempering.groups import diverged_in_words
-from ..tempering.ladder import equal_acceptance
+from ..tempering.ladder import PILOT, PILOT_DRAWS, equal_acceptance
 from ..tempering.replica_exchange import ReplicaExchange
 from .along_runs import Integrated, integrated
-from .measuring import PILOT, PILOT_DRAWS
 from .works import Estimate, from_both, from_posterior, from_prior
 
 FINE = 0.85  # probability of a swap between neighbours on the way

@@ -1,6 +1,8 @@
 """The evidence of a model, measured from its prior to its posterior."""
 
+import inspect
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,20 +14,21 @@ from ...models.data.choices import choose
 from ..options import check_free, check_whole, model_at_hand, one_seed
 from ..sampling import sample
 from ..tempering.groups import ladder_records, what_diverged
-from ..tempering.ladder import equal_acceptance
+from ..tempering.ladder import PILOT, PILOT_DRAWS, equal_acceptance
 from ..tempering.rungs import check_ladder
+from .annealing import annealed_evidence
+from .bridges.bridging import bridge_evidence
 from .estimators import METHODS
 from .evidence import FEWEST_DRAWS, Evidence, estimate
+from .sequential import sequential_evidence
 
-PILOT = np.array([1.0, 2.0, 4.0, 1e1, 3e1, 1e2, 1e3, 1e4, 1e6, np.inf])
-PILOT_DRAWS = 200
 DRAWS, TUNE, CHAINS = 1000, 500, 4
 SWAPS = 0.5
-# what needs no ladder to be recorded, and has arguments and a result of its own
-ELSEWHERE = {
-    "annealed": "annealed_evidence",
-    "bridge": "bridge_evidence",
-    "sequential": "sequential_evidence",
+# what needs no ladder to be recorded, and has arguments of its own
+ELSEWHERE: dict[str, Callable[..., Any]] = {
+    "annealed": annealed_evidence,
+    "bridge": bridge_evidence,
+    "sequential": sequential_evidence,
 }
 
 _log = logging.getLogger("pymc")
@@ -56,12 +59,14 @@ def evidence(
     model : pm.Model or DataTree, optional
         The model, by default that of the context; or the result of
         ``samplers.sample(temperature=[1, ..., inf])``, which is then evaluated as it is.
-    method : {"mbar", "stepping_stone", "thermodynamic_integration"}
+    method : {"mbar", "stepping_stone", "thermodynamic_integration", "annealed", "bridge", \
+            "sequential"}
         Reweighting of all draws at once (Shirts & Chodera 2008), products of ratios between
         neighbours (Xie et al. 2011), or the integral of the mean log likelihood with its trapezia
         corrected (Friel et al. 2014; Baldock & Marzari 2019, Eq. 24), which needs log likelihoods
-        of finite variance under the prior. :func:`.annealed_evidence`, :func:`.bridge_evidence`
-        and :func:`.sequential_evidence` are functions of their own.
+        of finite variance under the prior. The others need no ladder to be recorded and take the
+        arguments of :func:`.annealed_evidence`, whose two bounds are joined, of
+        :func:`.bridge_evidence` and of :func:`.sequential_evidence`.
     draws, tune, chains
         Of the ladder, as for ``samplers.sample``; the pilot run is shorter.
     temperatures : sequence of float, optional
@@ -69,7 +74,7 @@ def evidence(
     seed : int or Generator, optional
         Of both runs.
     **options
-        More arguments of ``samplers.sample``.
+        More arguments of ``samplers.sample``, or of the method's own function.
 
     Returns
     -------
@@ -79,7 +84,8 @@ def evidence(
     Raises
     ------
     ValueError
-        If the ladder lacks 1 or infinity, or the draws have no ladder.
+        If the ladder lacks 1 or infinity, the draws have no ladder, or an argument is none of the
+        method's.
 
     Examples
     --------
@@ -95,15 +101,14 @@ def evidence(
     >>> bool(abs(found.log_evidence - exact) < 4 * found.standard_error < 0.2)
     True
     """
-    _check_method(method)
+    choose("method", method, (*METHODS, *ELSEWHERE))
+    numbers = {"draws": (draws, DRAWS), "tune": (tune, TUNE), "chains": (chains, CHAINS)}
+    others = {"temperatures": temperatures, "seed": seed}
+    given = {name: one for name, (one, usual) in numbers.items() if one != usual}
+    given |= {name: one for name, one in others.items() if one is not None} | options
+    if method in ELSEWHERE:
+        return _elsewhere(method, model, given)
     if isinstance(model, DataTree):
-        numbers = {"draws": (draws, DRAWS), "tune": (tune, TUNE), "chains": (chains, CHAINS)}
-        others = {"temperatures": temperatures, "seed": seed}
-        given = [
-            *options,
-            *(name for name, (one, usual) in numbers.items() if one != usual),
-            *(name for name, one in others.items() if one is not None),
-        ]
         if given:
             raise ValueError(f"{', '.join(given)}: for new draws; leave out with draws at hand.")
         return _told(estimate(*ladder_records(model), method), model)
@@ -126,13 +131,19 @@ def evidence(
     return replace(answer, cautions=(stopped, *answer.cautions))
 
 
-def _check_method(method: str) -> None:
-    """Refuse what is no estimator of a ladder, and name the function that is asked for."""
-    if function := ELSEWHERE.get(str(method)):
-        raise ValueError(
-            f'method="{method}" is a function of its own: call samplers.{function}(model).'
-        )
-    choose("method", method, tuple(METHODS))
+def _elsewhere(method: str, model: pm.Model | DataTree | None, given: dict[str, Any]) -> Evidence:
+    """Call the function of a method that has no ladder, which checks its own arguments."""
+    function = ELSEWHERE[method]
+    known = inspect.signature(function).parameters
+    own = set(given) - {"draws", "chains", "temperatures"} if "options" in known else set()
+    if strange := sorted(set(given) - set(known) - own):
+        raise ValueError(f'{", ".join(strange)}: not for method="{method}"; leave out.')
+    if isinstance(model, DataTree):
+        raise ValueError(f'model: method="{method}" makes its own draws; give the model.')
+    found = function(model, **given)
+    if isinstance(found, Evidence):
+        return found
+    return Evidence(*found.both, method, found.assumed, found.cautions)
 
 
 def _told(answer: Evidence, idata: DataTree) -> Evidence:

@@ -61,6 +61,11 @@ def inverse_temperature(model: pm.Model) -> Any:
     return vars(model)[ATTRIBUTE]
 
 
+def share_temperature(model: pm.Model, other: pm.Model) -> None:
+    """Let another form of a model have the temperature of the model."""
+    setattr(other, ATTRIBUTE, inverse_temperature(model))
+
+
 def current(model: pm.Model) -> float:
     """Inverse temperature of a model."""
     return float(inverse_temperature(model).get_value(borrow=True))

@@ -15,6 +15,7 @@ from ..potential.conditional import Conditional
 from ..potential.layout import Layout
 from ..potential.parameters import Parameters
 from ..potential.recognition import check_alone, likelihood_of, weight_values, why_no_kernel
+from ..potential.temperature import share_temperature
 from ..precisions.closed_form import ClosedForm
 from ..precisions.hierarchy import find_hierarchy
 from ..pymc_steps import dataclass_state
@@ -112,7 +113,6 @@ class SplitLeapfrog(HamiltonianStep):
         "interweave_evaluations": (np.int64, []),
     }
     _state_class = SplitLeapfrogState
-    tempers = False
 
     def __init__(
         self,
@@ -175,6 +175,7 @@ class SplitLeapfrog(HamiltonianStep):
         assert isinstance(model, BNN)
         check_alone(model, type(self).__name__)
         network = model if self.centered else model.reparametrized("centered")
+        share_temperature(model, network)
         return Conditional(network, weight_values(network), precision)
 
     def _compile_run(self) -> Callable[..., Any]:
@@ -215,7 +216,8 @@ class SplitLeapfrog(HamiltonianStep):
         assert self._neal is not None
         network, hierarchy = self.conditional.model, self.hierarchy
         X = network["X"].get_value(borrow=True)
-        shape = hierarchy.shape + 0.5 * len(X) * np.bincount(
+        power = self.conditional.power
+        shape = hierarchy.shape + 0.5 * power * len(X) * np.bincount(
             hierarchy.noise, minlength=hierarchy.shape.size
         )
         if self.centered:

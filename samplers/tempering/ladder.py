@@ -10,6 +10,9 @@ MEASURABLE = 0.01  # acceptances below are too few to rest a length on
 # normal draws: by a fifth for 20.
 FEWEST_DRAWS = 20
 MOST_TEMPERATURES = 10_000
+# From posterior to prior, to find out how many temperatures that takes.
+PILOT = np.array([1.0, 2.0, 4.0, 1e1, 3e1, 1e2, 1e3, 1e4, 1e6, np.inf])
+PILOT_DRAWS = 200
 ONE_DEVIATION = (0.158655, 0.841345)  # of a normal distribution, either side
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import samplers
 from ...models.bnn import BNN
-from ...samplers.marginal_likelihood.measuring import PILOT_DRAWS
+from ...samplers.tempering.ladder import PILOT_DRAWS
 from ..fits.interruption import Interruption
 from ..fits.progress import Progress
 from ..fits.settings import Settings

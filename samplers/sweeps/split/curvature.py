@@ -15,7 +15,16 @@ from ....models.simd.kernels import jit
 
 @jit
 def hyper_curvature(
-    weights, gradient, products, half_squares, estimate, noise_precision, hierarchy, layout, slope
+    weights,
+    gradient,
+    products,
+    half_squares,
+    estimate,
+    noise_precision,
+    output_curvature,
+    hierarchy,
+    layout,
+    slope,
 ):
     r"""Second derivative of the energy by each log precision, approximately.
 
@@ -38,11 +47,13 @@ def hyper_curvature(
     products : ndarray
         Products of the units of each layer, summed over cases.
     half_squares : ndarray, shape (outputs,)
-        Half the sum of squared residuals.
+        Half the sum of squared residuals, tempered as the energy is.
     estimate : ndarray, shape (precisions,)
         Estimates of the log precisions.
     noise_precision : ndarray, shape (outputs,)
-        Curvature of a case's energy at the outputs: the noise precision at its estimate.
+        Noise precision of each output, at its estimate.
+    output_curvature : ndarray, shape (outputs,)
+        Curvature of a case's tempered energy at the outputs, there.
     hierarchy : Hierarchy
         Which precision scales what.
     layout : tuple
@@ -71,8 +82,8 @@ def hyper_curvature(
     products_at = 0
     for layer in range(layers):
         products_at += sizes[layer] * sizes[layer]
-    for j in range(noise_precision.size):
-        above[j] = noise_precision[j]
+    for j in range(output_curvature.size):
+        above[j] = output_curvature[j]
     for layer in range(layers - 1, -1, -1):
         sources, targets = sizes[layer], sizes[layer + 1]
         products_at -= sources * sources

@@ -8,7 +8,14 @@ from ....models.simd.kernels import dot, inlined
 from ...potential.rest import called_with_gradient
 from .curvature import hyper_curvature
 from .products import rest_with_products
-from .state import add_residuals, add_up_squares, scale_by, set_noise, weights_step_sizes
+from .state import (
+    add_residuals,
+    add_up_squares,
+    scale_by,
+    set_noise,
+    temper_curvature,
+    weights_step_sizes,
+)
 
 
 @inlined
@@ -54,6 +61,7 @@ def estimated_step_sizes(state, setting, workspace, data):
     set_noise(estimate, hierarchy, data)
     likelihood = rest_with_products(weights, gradient, setting.products, workspace)
     add_up_squares(state.half_squares, weights, likelihood, hierarchy, data)
+    temper_curvature(state, data)
     curvature = hyper_curvature(
         weights,
         gradient,
@@ -61,6 +69,7 @@ def estimated_step_sizes(state, setting, workspace, data):
         state.half_squares,
         estimate,
         data.curvature,
+        state.curvature,
         hierarchy,
         (data.cases, data.sizes, data.weights_at, data.bias_at),
         setting.slope,

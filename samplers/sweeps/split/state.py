@@ -30,7 +30,10 @@ class State(NamedTuple):
     likelihood : ndarray, shape (1,)
         Energy of the likelihood.
     half_squares : ndarray, shape (outputs,)
-        Half the sum of squared residuals; all in the first element if outputs share their noise.
+        Half the sum of squared residuals, times the inverse temperature; all in the first element
+        if outputs share their noise.
+    curvature : ndarray, shape (outputs,)
+        Second derivative of a case's tempered energy by each output.
     rate : ndarray, shape (precisions,)
         Of the log precisions' energy :math:`b e^\lambda - a \lambda`.
     slopes : ndarray, shape (precisions,)
@@ -52,6 +55,7 @@ class State(NamedTuple):
     variance: np.ndarray
     likelihood: np.ndarray
     half_squares: np.ndarray
+    curvature: np.ndarray
     rate: np.ndarray
     slopes: np.ndarray
     root: np.ndarray
@@ -127,6 +131,7 @@ def new_state(position, log_precision, outputs):
         np.empty(n),
         np.empty(1),
         np.zeros(outputs),
+        np.empty(outputs),
         np.empty(m),
         np.empty(m),
         np.ones(m + 1),
@@ -150,13 +155,13 @@ def set_noise(log_precision, hierarchy, data):
 
 @inlined
 def add_up_squares(half_squares, weights, energy, hierarchy, data):
-    """Set half the sums of squared residuals of outputs with noise precisions."""
+    """Set half the tempered sums of squared residuals of outputs with noise precisions."""
     noise = hierarchy.noise
     if noise.size > 0 and noise[0] == noise[-1]:  # one for all outputs
         half_squares[0] = energy / data.curvature[0]
     elif noise.size > 0:
         copy_into(half_squares, squared_residuals(weights, data))
-        scale_by(half_squares, 0.5)
+        scale_by(half_squares, 0.5 * data.inverse_temperature)
 
 
 @inlined
@@ -222,14 +227,22 @@ def drift_weights(state, step_sizes, setting):
 
 
 @inlined
+def temper_curvature(state, data):
+    """Set the curvature of a case's energy at the outputs, for the noise precisions of the data."""
+    for output in range(state.curvature.size):
+        state.curvature[output] = data.inverse_temperature * data.curvature[output]
+
+
+@inlined
 def weights_step_sizes(state, setting, data):
     """Step sizes of the weights for a factor of 1, from the log precisions alone (4.27-4.34)."""
+    temper_curvature(state, data)
     return neal(
         state.precision,
         state.variance,
         state.scale,
         setting.squares,
-        data.curvature,
+        state.curvature,
         (data.sizes, data.weights_at, data.bias_at),
         setting.slope,
         setting.mean_square,

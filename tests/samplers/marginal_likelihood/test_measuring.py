@@ -15,6 +15,7 @@ from pymc_bnn.samplers.marginal_likelihood.evidence import estimate
 from pymc_bnn.samplers.tempering.groups import EXCHANGE
 from pymc_bnn.studies.choo2000.design.network import choo_network
 from scipy import integrate, stats
+from xarray import DataTree
 
 QUIET: dict[str, Any] = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
 WIDEST = 4.5  # standard errors of a jackknife over some twenty blocks
@@ -195,14 +196,31 @@ def test_few_annealing_runs_are_cautioned(two_weights: tuple[pm.Model, float]) -
         assert any("all of its modes" in sentence for sentence in found.assumed)
 
 
-@pytest.mark.parametrize("method", ["annealed", "bridge", "sequential"])
-def test_methods_that_are_functions_of_their_own_are_named(
-    method: str, two_weights: tuple[pm.Model, float]
+def test_methods_with_functions_of_their_own_are_called(
+    two_weights: tuple[pm.Model, float],
 ) -> None:
-    with pytest.raises(ValueError, match=rf"call samplers.{method}_evidence\(model\)") as refused:
-        samplers.evidence(two_weights[0], method)
-    assert callable(getattr(samplers, f"{method}_evidence"))
-    assert "\n" not in str(refused.value)
+    """With the arguments of theirs, and no others."""
+    model, _ = two_weights
+    runs = {"runs": 10, "tune": 50, "seed": 1, "max_treedepth": 5}
+    bridge = {"bridges": 4, "trajectories": 10, "chains": 2, "n_leapfrog": 10, "seed": 1}
+    found = samplers.annealed_evidence(model, **runs)
+    joined = samplers.evidence(model, "annealed", **runs)
+    assert (joined.log_evidence, joined.standard_error) == found.both
+    assert (joined.method, joined.cautions) == ("annealed", found.cautions)
+    assert samplers.evidence(model, "bridge", **bridge) == samplers.bridge_evidence(model, **bridge)
+    with pytest.raises(ValueError, match="sequential_evidence needs a network of pymc_bnn"):
+        samplers.evidence(model, "sequential", n_leapfrog=5)
+    for method, given in (
+        ("annealed", {"draws": 50}),
+        ("annealed", {"temperatures": [1, np.inf]}),
+        ("bridge", {"cores": 1}),
+        ("sequential", {"temperatures": [1, np.inf]}),
+    ):
+        [name] = given
+        with pytest.raises(ValueError, match=rf'^{name}: not for method="{method}"'):
+            samplers.evidence(model, method, **given)
+    with pytest.raises(ValueError, match="give the model"):
+        samplers.evidence(DataTree(), "bridge")
 
 
 def test_what_is_refused(two_weights: tuple[pm.Model, float]) -> None:

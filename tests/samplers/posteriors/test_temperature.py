@@ -7,7 +7,16 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
-from pymc_bnn.samplers import NUTS, SGHMC, SGLD, XHMC, GibbsHMC, GibbsPrecision, StaticHMC
+from pymc_bnn.samplers import (
+    NUTS,
+    SGHMC,
+    SGLD,
+    XHMC,
+    GibbsHMC,
+    GibbsPrecision,
+    SplitLeapfrog,
+    StaticHMC,
+)
 from pymc_bnn.samplers.batch.chains import BatchOfChains
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.potential.agreement import DisagreementError
@@ -35,13 +44,19 @@ STEPS: dict[str, Callable[[models.BNN], list[BlockedStep]]] = {
         NUTS(list(m.value_vars), step_scale=0.3, max_treedepth=5, model=m)
     ],
     "GibbsPrecision, SGLD": lambda m: [GibbsPrecision(model=m), SGLD(1e-4, 2, model=m)],
+    "SplitLeapfrog": lambda m: [SplitLeapfrog(6, 0.6, model=m)],
+    "SplitLeapfrog, tethered, with interweaving": lambda m: [
+        SplitLeapfrog(6, 0.6, tether=0.5, interweave=True, model=m)
+    ],
 }
+RAW = "SplitLeapfrog of raw weights"
+STEPS[RAW] = lambda m: [SplitLeapfrog(6, 0.5, model=m)]
 
 
 @pytest.mark.parametrize("temperature", [0.7, 2.5])
 @pytest.mark.parametrize("name", STEPS)
 def test_tempered_joint_distribution_is_left_invariant(name: str, temperature: float) -> None:
-    model = tiny_network()
+    model = tiny_network(parametrization="noncentered" if name == RAW else "centered")
     steps = STEPS[name](model)
     with at_temperature(model, temperature):
         scores = z_scores(model, steps, iterations=8000, seed=3)
@@ -126,12 +141,13 @@ def test_no_temperature_is_refused(temperature: Any) -> None:
 def test_steps_that_cannot_temper_are_refused() -> None:
     X = np.linspace(-1, 1, 8)[:, None]
     model = models.normal_inverse_gamma(X, X[:, 0], hidden=(2,))
-    split = samplers.SplitLeapfrog(3, model=model)
-    with pytest.raises(ValueError, match=r"SplitLeapfrog cannot temper the likelihood; leave"):
-        samplers.sample(model, 5, 5, step=split, temperature=2.0, **QUIET)
+    untempered = type("Untempered", (StaticHMC,), {"tempers": False})
+    cold = untempered(n_leapfrog=3, model=model)
+    with pytest.raises(ValueError, match=r"Untempered cannot temper the likelihood; leave"):
+        samplers.sample(model, 5, 5, step=cold, temperature=2.0, **QUIET)
     for temperature in (2.0, np.inf):
         with at_temperature(model, temperature), pytest.raises(ValueError, match="cannot temper"):
-            split.setup_chain(np.random.default_rng(1), 0, 5)
+            cold.setup_chain(np.random.default_rng(1), 0, 5)
     with model, pytest.raises(ValueError, match="NUTS cannot temper"):
         samplers.sample(model, 5, 5, step=pm.NUTS(), temperature=2.0, **QUIET)
     weights = StaticHMC(model=model)

@@ -9,6 +9,7 @@ import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.compiled.memory import initial_point
+from pymc_bnn.samplers.potential.temperature import at_temperature
 from xarray import DataTree
 
 X = np.random.default_rng(0).normal(size=(8, 2))
@@ -105,7 +106,25 @@ def test_energy_is_the_log_posteriors_and_the_momenta(step: samplers.SplitLeapfr
     step.step_scale, step.hyper_step_scale, step.thin = factors
 
 
-def test_energy_error_is_of_second_order_in_the_step_scales(step: samplers.SplitLeapfrog) -> None:
+def test_log_posterior_is_tempered(step: samplers.SplitLeapfrog) -> None:
+    logp, accepted = step.model.compile_logp(sum=False, mode="FAST_COMPILE"), 0
+    for temperature in (0.5, 3.0, np.inf):
+        point = initial_point(step.model)
+        with at_temperature(step.model, temperature):
+            step.setup_chain(np.random.default_rng(5), tune=0, draws=10)
+            for _ in range(5):
+                point, (statistics,) = step.step(point)
+                *prior, likelihood = (float(np.sum(term)) for term in logp(point))
+                expected = sum(prior) + likelihood / temperature
+                assert statistics["model_logp"] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+                accepted += statistics["trajectory_accepted"]
+    assert accepted > 5
+
+
+@pytest.mark.parametrize("temperature", [1.0, 3.0])
+def test_energy_error_is_of_second_order_in_the_step_scales(
+    step: samplers.SplitLeapfrog, temperature: float
+) -> None:
     factors = step.step_scale, step.hyper_step_scale, step.thin, step.n_leapfrog
     step.thin = 1
     errors = []
@@ -119,8 +138,9 @@ def test_energy_error_is_of_second_order_in_the_step_scales(step: samplers.Split
         step.n_leapfrog = n
         found = []
         for seed, start in enumerate(starts):
-            step.setup_chain(np.random.default_rng(seed), tune=0, draws=1)
-            found.append(step.step(start)[1][0]["energy_error"])
+            with at_temperature(step.model, temperature):
+                step.setup_chain(np.random.default_rng(seed), tune=0, draws=1)
+                found.append(step.step(start)[1][0]["energy_error"])
         errors.append(found)
     step.step_scale, step.hyper_step_scale, step.thin, step.n_leapfrog = factors
     # not of their means: steps have no bound where the curvature passes zero (Eq. 4.43)
@@ -162,6 +182,21 @@ def test_new_data_reach_the_trajectories_of_raw_weights() -> None:
         assert statistics["model_logp"] == pytest.approx(float(logp(point)), rel=1e-9)
     for name in outcomes[0]:
         np.testing.assert_allclose(outcomes[0][name], outcomes[1][name], rtol=1e-12)
+
+
+def test_step_sizes_of_hot_weights_are_those_of_fewer_cases() -> None:
+    """Each case twice at T = 2 is each case once: energies, step sizes and all."""
+    for form in ("centered", "noncentered"):
+        once = network(parametrization=form)
+        twice = once.with_data(np.repeat(X, 2, axis=0), np.repeat(Y, 2))
+        found = []
+        for model, temperature in ((once, 1.0), (twice, 2.0)):
+            step = samplers.SplitLeapfrog(5, 0.2, model=model)
+            with at_temperature(model, temperature):
+                step.setup_chain(np.random.default_rng(5), tune=0, draws=1)
+                found.append(step.step(initial_point(once))[0])
+        for name in found[0]:
+            np.testing.assert_allclose(found[0][name], found[1][name], rtol=1e-8)
 
 
 def equal(a: DataTree, b: DataTree) -> bool:

@@ -223,8 +223,10 @@ def test_what_is_refused() -> None:
     for some in ([1], [1, 2]):
         with pytest.raises(ValueError, match="No step of pymc_bnn moves k, as discrete"):
             ReplicaExchange(some, model=mixed)
-    with pytest.raises(ValueError, match="SplitLeapfrog cannot temper"):
-        ReplicaExchange([1, 2], steps=[samplers.SplitLeapfrog(model=network)], model=network)
+    untempered = type("Untempered", (StaticHMC,), {"tempers": False})
+    steps = [samplers.GibbsPrecision(model=network), untempered(model=network)]
+    with pytest.raises(ValueError, match="Untempered cannot temper"):
+        ReplicaExchange([1, 2], steps=steps, model=network)
     with pytest.raises(ValueError, match="iterations_per_swap=0"):
         ReplicaExchange([1, 2], iterations_per_swap=0, model=network)
     step = GibbsHMC(model=network)
