@@ -1,4 +1,4 @@
-"""How a page begins: what was found, in a few sentences and one picture."""
+"""How a page begins: what was found, in five sentences and one picture, then the rest."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from .kept_tables import Tables
 from .sections import Section
 
-TITLE = "What was found"
+TITLE, REST = "What was found", "And besides:"
+FIRST = 5  # answers before the picture
 CLAIM = re.compile(r"\. \*\*(Stands|Does not stand|Undecided)\.\*\* ?(.*?)\.? \(\[.*?\]\(.*?\)\)$")
 YES_OR_NO = {"Stands": "Yes", "Does not stand": "No", "Undecided": "Undecided"}
 
@@ -76,7 +77,8 @@ class InShort:
     Parameters
     ----------
     answers : tuple of Answer
-        About five.
+        What matters most first: of those that are answered, five stand before the picture and the
+        rest after it.
     picture : str
         Name of a picture of the page.
     """
@@ -114,11 +116,14 @@ class InShort:
             Pictures that are there, as the page shows them.
         """
         said = {section.title: section.conclude(tables) for section in sections}
-        answers = [answer.write(said[answer.section]) for answer in self.answers]
-        if not any(answers):
+        written = [answer.write(said[answer.section]) for answer in self.answers]
+        answers = [answer for answer in written if answer]
+        if not answers:
             return ""
-        lines = "\n".join(answer for answer in answers if answer)
-        return "\n\n".join([f"## {TITLE}", lines, figures.get(self.picture, "")]).rstrip() + "\n"
+        figure, rest = figures.get(self.picture, ""), answers[FIRST:]
+        parts = [f"## {TITLE}", "\n".join(answers[:FIRST]), *filter(None, [figure])]
+        parts += [REST, "\n".join(rest)] if rest else []
+        return "\n\n".join(parts) + "\n"
 
 
 def anchor(title: str) -> str:

@@ -109,12 +109,17 @@ SHORT = InShort(
             for ours in OURS
         ),
         Answer(
+            f"Can draws of the {NETWORK} be used, on at least {words.WANTED_USABLE} of "
+            f"{len(TABLES)} tables?",
+            DRAWS,
+            f"Draws of the {NETWORK} are",
+        ),
+        Answer(
             "Does noise of its own for each row score better than the same noise for all, on at "
             f"least {words.MOST} of {len(TABLES)} tables?",
             BESIDE,
             "By log score noise by row is better",
         ),
-        Answer("Can its draws be used?", DRAWS, f"Draws of the {NETWORK} are"),
     ),
     PICTURE.name,
 )

@@ -1,41 +1,14 @@
 """What stands at the head of the page."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-
 from ...pages.in_short import Answer, InShort
-from ...pages.kept_tables import Tables
-from ...pages.sections import Section
 from .pictures import FIGURE_3
 from .transitions import MINIMA
 
 ERRORS, MODES = "Errors of M(3) against temperature (Fig. 3)", "Separate modes"
 JUMP = "No sharp jump (3.4)"
 EVIDENCE = "Evidence of M(3) and M(1) (4.4)"
-FIRST = 5  # answers before the picture
 
-
-@dataclass(frozen=True)
-class Foremost(InShort):
-    """The first five questions that a page answers and a picture; then all others.
-
-    Parameters
-    ----------
-    answers, picture
-        As of ``InShort``, what matters most first.
-    """
-
-    def write(self, sections: Iterable[Section], tables: Tables, figures: Mapping[str, str]) -> str:
-        """Write it; empty where nothing is answered."""
-        sections = list(sections)
-        said = {section.title: section.conclude(tables) for section in sections}
-        there = [one for one in self.answers if one.write(said[one.section])]
-        first = InShort(tuple(there[:FIRST]), self.picture).write(sections, tables, figures)
-        rest = [one.write(said[one.section]) for one in there[FIRST:]]
-        return "\n".join([first, "And besides:\n", *rest, ""]) if rest else first
-
-
-IN_SHORT = Foremost(
+IN_SHORT = InShort(
     (
         Answer(
             "Do draws at T = 1 have less error than minimised networks, one by one, as the paper "

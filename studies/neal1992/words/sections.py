@@ -198,17 +198,23 @@ SHORT = InShort(
             "Hamiltonian Monte Carlo has less error",
         ),
         Answer(
+            "Is a Gaussian approximation worse than sampling?",
+            "What normal approximations lose",
+            "The Gaussian approximation has a larger excess",
+        ),
+        Answer(
+            "Does the recommended sampler reach the annealed runs' error with a tenth of their "
+            "gradients?",
+            "Nineteen units by other means",
+            "It does so with a tenth",
+        ),
+        Answer(
             "Is the excess of the recommended sampler at most 40?",
             "Nineteen units by other means",
             "The excess of the recommended sampler",
         ),
         Answer(
-            "Does it reach the annealed runs' error with a tenth of their gradients?",
-            "Nineteen units by other means",
-            "It does so with a tenth",
-        ),
-        Answer(
-            "Does it do so on the report's own model?",
+            "Does it reach the annealed runs' error with a tenth on the report's own model?",
             "Nineteen units by other means",
             "So it does on the report's own model",
         ),
@@ -218,7 +224,8 @@ SHORT = InShort(
             "NUTS on the report's own model has less",
         ),
         Answer(
-            "Does none of its starts fail, with nineteen units and a tenth of the gradients?",
+            "Does no start of the recommended sampler fail, with nineteen units and a tenth of the "
+            "gradients?",
             "Failures of single chains",
             "No start of it fails: nineteen units",
         ),
@@ -236,11 +243,6 @@ SHORT = InShort(
             "Does none fail on the report's own model with eight units?",
             "Failures of single chains",
             "No start of it fails on the report's model, eight units",
-        ),
-        Answer(
-            "Is a Gaussian approximation worse than sampling?",
-            "What normal approximations lose",
-            "The Gaussian approximation has a larger excess",
         ),
     ),
     pictures.FIGURE_1_PICTURE.name,

@@ -166,6 +166,16 @@ CHAPTER_4 = (
     ),
 )
 OF_GAIN = "at least 1.5 times the effective draws per gradient"
+
+
+def _of_long_chains(method: str) -> tuple[Answer, ...]:
+    """Ask what a method gains by long chains; where there are none, other words say so."""
+    verb = "Do" if method.endswith("s") else "Does"
+    question = f"{verb} {method} give 1.5 times the effective draws per gradient?"
+    begins = f"Long chains, {method}: {OF_GAIN}"
+    return tuple(Answer(question, section, begins) for section in (METHODS, LONG_CHAINS))
+
+
 SHORT = InShort(
     (
         Answer(
@@ -174,22 +184,17 @@ SHORT = InShort(
             "Trajectories of 64",
         ),
         Answer("Are factors above 0.5 unstable?", "Step sizes (Figure 3.3)", "Factors above"),
-        *(
-            Answer(question, section, f"Long chains, {method}: {OF_GAIN}")
-            for question, method in (
-                (
-                    "Does persistence give 1.5 times the effective draws per gradient?",
-                    "persistence",
-                ),
-                ("Do partial gradients?", "partial gradients"),
-            )
-            for section in (METHODS, LONG_CHAINS)  # the former where there are none of the latter
-        ),
-        Answer("Do interweaving and collapse?", METHODS, f"Interweaving: {OF_GAIN}"),
+        *_of_long_chains("persistence"),
         Answer(
-            "Do few units keep large weights under stable priors, in the widest layers too?",
-            "Stable priors",
-            "Few units keep",
+            "Is the excess of networks without end at most 10% above that of 16 units, with scales "
+            "that are learnt?",
+            "Width",
+            "With the learnt prior the limit",
+        ),
+        Answer(
+            "Does ARD find the angles, each beside its own copy?",
+            "Automatic relevance determination",
+            "ARD gives both",
         ),
         Answer(
             "Is the excess of networks without end at most 10% above that of 16 units, with known "
@@ -197,11 +202,16 @@ SHORT = InShort(
             "Width",
             "With the scaled prior the limit",
         ),
-        Answer("And with scales that are learnt?", "Width", "With the learnt prior the limit"),
+        *_of_long_chains("partial gradients"),
         Answer(
-            "Does ARD find the angles, each beside its own copy?",
-            "Automatic relevance determination",
-            "ARD gives both",
+            "Do interweaving and collapse give 1.5 times the effective draws per gradient?",
+            METHODS,
+            f"Interweaving: {OF_GAIN}",
+        ),
+        Answer(
+            "Do few units keep large weights under stable priors, in the widest layers too?",
+            "Stable priors",
+            "Few units keep",
         ),
     ),
     "methods",

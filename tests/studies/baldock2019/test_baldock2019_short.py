@@ -1,12 +1,9 @@
 """How the pages of the study begin, and what they say of how alike runs on ordinary tables were."""
 
-import re
 from pathlib import Path
 
 import pytest
-from pymc_bnn.studies.baldock2019.words import modes, ordinary
-from pymc_bnn.studies.baldock2019.words.page import PAGE
-from pymc_bnn.studies.baldock2019.words.short import FIRST, IN_SHORT
+from pymc_bnn.studies.baldock2019.words import ordinary
 from pymc_bnn.studies.pages.kept_tables import Format
 
 from .made_results import held, tables_of
@@ -15,28 +12,9 @@ DOCS = Path(__file__).parents[3] / "docs" / "studies"
 
 
 @pytest.mark.parametrize("name", ["baldock2019", "baldock2019_gpu"])
-def test_a_page_begins_with_five_answers_and_a_picture(name: str) -> None:
-    text = (DOCS / f"{name}.md").read_text()
-    head, _, rest = text.partition("## What was found\n")
-    paragraph = head.strip().splitlines()[-2:]
-    assert " ".join(paragraph).count(". ") <= 1
-    answers, figure, _ = rest.partition("```{figure}")
-    assert figure
-    assert len(re.findall(r"^- .*\?", answers, re.MULTILINE)) == FIRST == 5
-    assert answers.count("**") == 2 * FIRST
-
-
-def test_all_other_answers_follow_the_picture() -> None:
-    found = tables_of(held(1.0, 1.0, 2.0))
-    sections = [s for s in PAGE.sections if s.title == "Separate modes"]
-    said = modes.modes(found)
-    only = [one for one in IN_SHORT.answers if one.section == "Separate modes" and one.write(said)]
-    short = type(IN_SHORT)((*only, *only), IN_SHORT.picture)
-    first, _, rest = short.write(sections, found, {IN_SHORT.picture: "A picture."}).partition(
-        "A picture."
-    )
-    assert first.count("?") == FIRST
-    assert rest.count("?") == 2 * len(only) - FIRST > 0
+def test_the_first_paragraph_is_one_or_two_sentences(name: str) -> None:
+    head = (DOCS / f"{name}.md").read_text().partition("## What was found\n")[0]
+    assert " ".join(head.strip().splitlines()[-2:]).count(". ") <= 1
 
 
 def test_hyperparameters_have_their_own_r_hat() -> None:

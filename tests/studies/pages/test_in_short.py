@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from pymc_bnn.studies.baldock2019.study import STUDY as BALDOCK
-from pymc_bnn.studies.choo2000.study import STUDY as CHOO
-from pymc_bnn.studies.lau2018.study import STUDY as LAU
-from pymc_bnn.studies.pages.in_short import TITLE, Answer, InShort
+from pymc_bnn.studies.pages.in_short import FIRST, REST, TITLE, Answer, InShort
 from pymc_bnn.studies.pages.page import Page
 from pymc_bnn.studies.pages.sections import Picture, Section
+from pymc_bnn.studies.reproduction.studying import STUDIES, find_study
 
 DOCS = Path(__file__).parents[3] / "docs" / "studies"
+PAGES = sorted(path.stem for path in DOCS.glob("*.md"))
 TABLES = {"speed": pd.DataFrame({"ms": [1.0]})}
 SAID = """- It is fast. **Does not stand.** a: +1 ± 2. ([less](#how))
 - It is small. **Stands.** ([less](#how))
@@ -58,11 +57,35 @@ def test_a_page_refuses_to_begin_with_what_it_lacks(found: InShort, message: str
         Page("x", str, lambda run, budget: "", {}, {}, in_short=found)
 
 
-@pytest.mark.parametrize("page", [BALDOCK.page, CHOO.page, LAU.page], ids=lambda page: page.name)
-def test_pages_begin_with_what_was_found(page: Page) -> None:
-    """The first five answers stand before the picture."""
-    text = (DOCS / f"{page.name}.md").read_text(encoding="utf-8").split(f"## {TITLE}")[1]
-    head = text.split("\n## ")[0]
+def test_what_matters_less_follows_the_picture() -> None:
+    """Questions that nothing answers take no place."""
+    asked = [
+        Answer(f"{place}?", "Speed (1)", "It is loud" if place == 1 else "It is small")
+        for place in range(8)
+    ]
+    text = short(*asked).write([SPEED], TABLES, {"bars": "a figure"})
+    first, _, rest = text.partition(f"\n\na figure\n\n{REST}\n\n")
+    assert re.findall(r"- (\d)\?", first) == ["0", "2", "3", "4", "5"]
+    assert re.findall(r"- (\d)\?", rest) == ["6", "7"]
+    assert short(*asked[:6]).write([SPEED], TABLES, {"bars": "a figure"}).endswith("\na figure\n")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_begin_with_five_answers_and_a_picture(name: str) -> None:
+    text = (DOCS / f"{name}.md").read_text(encoding="utf-8").split(f"## {TITLE}\n\n")[1]
+    answers, picture, rest = text.partition("\n```{figure}")
+    assert picture
+    assert "\n## " not in answers
+    lines = answers.splitlines()
+    assert len(lines) == FIRST == 5
+    assert all(line.startswith("- ") and "? " in line for line in lines)
+    besides = rest.split(f"\n{REST}\n\n")[1].split("\n\n")[0] if REST in rest else ""
+    assert not any(question in answers for question in re.findall(r"- (.+?\?)", besides))
+
+
+@pytest.mark.parametrize("page", [find_study(name).page for name in STUDIES], ids=lambda p: p.name)
+def test_pages_answer_what_is_asked_at_their_head(page: Page) -> None:
+    head = (DOCS / f"{page.name}.md").read_text(encoding="utf-8").split(f"## {TITLE}")[1]
     assert page.in_short is not None
-    for place, answer in enumerate(page.in_short.answers):
-        assert f"- {answer.question} " in (head.split("```{figure}")[0] if place < 5 else head)
+    for answer in page.in_short.answers:
+        assert f"- {answer.question} " in head.split("\n## ")[0]
