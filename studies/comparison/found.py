@@ -48,6 +48,8 @@ class Comparison:
         How the likelihood was chosen, if it was.
     timing : str or None
         How long sampling took, beside what was estimated.
+    options : tuple of str
+        Options of the command line that go with what is wrong with draws, if it was used.
     """
 
     table: pd.DataFrame
@@ -61,6 +63,7 @@ class Comparison:
     structure: Structure | None = None
     likelihood: ChosenLikelihood | None = None
     timing: str | None = None
+    options: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
@@ -115,10 +118,11 @@ class Comparison:
 
     @property
     def findings(self) -> tuple[tuple[str, ...], ...]:
-        """All verdicts as lists of sentences: by scores, by evidence, against simpler models."""
+        """Lists of sentences: verdicts by scores, by evidence, against simpler models; options."""
         evidence = () if self._probable is None else self._probable.sentences
         simpler = () if self.baseline_verdict is None else (self.baseline_verdict,)
-        return tuple(said for said in (self._judgement.sentences, evidence, simpler) if said)
+        every = self._judgement.sentences, evidence, simpler, self.options
+        return tuple(said for said in every if said)
 
     def to_csv(self, path: str | Path) -> Path:
         """Write the table.

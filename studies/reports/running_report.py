@@ -12,6 +12,7 @@ from ...models.bnn import BNN
 from ..baselines.baseline import Baseline, fit_baselines
 from ..comparison.comparison import Comparison, put_together
 from ..comparison.model_results import ModelResult, evaluate
+from ..comparison.options import options_of
 from ..comparison.request import Request
 from ..fits.manifest import remove_partial, written_whole
 from ..model_evidence.measured import Measured
@@ -119,6 +120,7 @@ class RunningReport:
             structure=self.structure,
             likelihood=self.likelihood,
             timing=self.timing,
+            options=options_of(self.request, self.results.values()),
         )
 
     @threadpool_limits.wrap(limits=1)
