@@ -11,6 +11,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from ...models.data.class_targets import as_labels
 from ..tables.encoding import Encoding
 from .network_estimator import NetworkEstimator
+from .target_names import names_of_targets
 
 
 class BNNClassifier(ClassifierMixin, NetworkEstimator):
@@ -52,8 +53,8 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         ----------
         X : array or DataFrame, shape (cases, inputs)
             Inputs, in any unit.
-        y : array, shape (cases,)
-            Class of each case.
+        y : array or Series, shape (cases,)
+            Class of each case; drawn classes carry its name.
 
         Returns
         -------
@@ -62,6 +63,7 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         with self._fitting():
             if y is not None:  # as scikit-learn says itself
                 as_labels(y)
+            self._names = names_of_targets(y)
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
             check_classification_targets(y)
             labels = column_or_1d(y, warn=True)
@@ -112,4 +114,5 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         return y
 
     def _decode(self, drawn: xr.DataArray) -> xr.DataArray:
-        return drawn.copy(data=self.classes_[drawn.values])
+        classes = drawn.copy(data=self.classes_[drawn.values])
+        return classes.rename(self._names[0]) if self._names else classes

@@ -165,7 +165,7 @@ class NetworkEstimator(BaseEstimator):
         if isinstance(self.prior, str):
             choose("prior", self.prior, VARIANTS)
 
-    def _build(self, X: pd.DataFrame, y: np.ndarray, hidden: Any, likelihood: str) -> BNN:
+    def _build(self, X: pd.DataFrame, y: Any, hidden: Any, likelihood: str) -> BNN:
         settings: dict[str, Any] = {"activation": self.activation, "likelihood": likelihood}
         if isinstance(self.prior, str):
             return VARIANTS[self.prior](X, y, hidden, **settings)
@@ -214,7 +214,8 @@ class NetworkEstimator(BaseEstimator):
         -------
         DataArray
             Of dimensions chain, draw and obs: numbers in the unit of the targets, which have a
-            dimension output too, or classes. Where predictions weigh chains by stacking, draws
+            dimension output too, with the names of targets that have some, or classes, by the
+            name of theirs. Where predictions weigh chains by stacking, draws
             are taken in these shares, as of a single chain.
         """
         inputs = self._new(X)

@@ -10,7 +10,7 @@ import xarray as xr
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from ...models import Prior
+from ...models import BNN, Prior
 from ...models.data.choices import choose
 from ...models.data.numbers import finite
 from ...models.scores import log_predictive_density
@@ -18,6 +18,7 @@ from ..scores.tails import MIDDLE, warn_of_tails
 from ..tables.encoding import Encoding
 from ..tables.target_likelihood import named_likelihood
 from .network_estimator import AUTO, NetworkEstimator
+from .target_names import named_targets, names_of_targets
 from .units import centre_and_scale
 
 NOISES = (AUTO, "gaussian", "student_t", "heteroscedastic")
@@ -113,8 +114,8 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         ----------
         X : array or DataFrame, shape (cases, inputs)
             Inputs, in any unit.
-        y : array, shape (cases,) or (cases, outputs)
-            Targets, in any unit.
+        y : array, Series or DataFrame, shape (cases,) or (cases, outputs)
+            Targets, in any unit; draws of outputs carry their names.
 
         Returns
         -------
@@ -127,7 +128,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         """
         with self._fitting():
             likelihood = _named(self.likelihood)
-            self._names = _names_of(y)
+            self._names = names_of_targets(y)
             X, y = validate_data(
                 self,
                 X,
@@ -263,9 +264,14 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
 
     def _check_names(self, y: Any) -> None:
         """Refuse targets in other columns than those of the fit, if both have names."""
-        given, known = _names_of(y), getattr(self, "_names", None)
-        if given is not None and known is not None and given != known:
-            raise ValueError(f"y has the columns {given}: give {known}, in this order, as to fit.")
+        given, known = names_of_targets(y), getattr(self, "_names", ())
+        if min(len(given), len(known)) > 1 and given != known:
+            raise ValueError(
+                f"y has the columns {list(given)}: give {list(known)}, in this order, as to fit."
+            )
+
+    def _build(self, X: pd.DataFrame, y: np.ndarray, hidden: Any, likelihood: str) -> BNN:
+        return super()._build(X, named_targets(y, self._names), hidden, likelihood)
 
     def _in_scale(self, y: np.ndarray) -> np.ndarray:
         return (y.reshape(len(y), *np.shape(self._mean)) - self._mean) / self._sd
@@ -284,11 +290,6 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
-
-
-def _names_of(y: Any) -> list | None:
-    """Names of several targets, if they have some."""
-    return list(y.columns) if isinstance(y, pd.DataFrame) and y.shape[1] > 1 else None
 
 
 def _named(noise: Any) -> str:
