@@ -41,6 +41,7 @@ from .timing import (
     notes_on_time,
     say_time,
     seconds_of_evaluation,
+    time_for_workers,
     time_models,
 )
 
@@ -119,6 +120,8 @@ def _run(
     todo = {name: model for name, model in models.items() if name not in saved}
     if request.scheduler is None:
         timed = time_models(todo, settings, limit, console, timed, one_at_least=not saved)
+    else:
+        time_for_workers(todo, settings, console)
     schedule = Schedule(settings, timed, limit, list(todo), one_at_least=not saved)
     kind = ReportBeside if pays(request, schedule) else RunningReport
     report = kind(request, prepared, variants, measured, *chosen[1:])
@@ -132,8 +135,6 @@ def _fit_and_report(
     saved: Mapping[str, xr.DataTree],
     console: Console,
 ) -> int:
-    settings = schedule.settings
-
     def finished(name: str, idata: xr.DataTree) -> None:
         report.add(name, models[name], idata, schedule.goes_on(name))
 
@@ -144,7 +145,7 @@ def _fit_and_report(
                 return _nothing(report, schedule, fits, console)
             whole = fits.interrupted is None
             if whole and report.request.evidence:
-                whole = _measure(report, models, settings, console)
+                whole = _measure(report, models, schedule.settings, console)
             report.timing = say_time(schedule, console)
             _conclude(report, _notes(report, schedule, fits), console)
     except KeyboardInterrupt:
@@ -198,8 +199,7 @@ def _nothing(report: RunningReport, schedule: Schedule, fits: Fits, console: Con
             f"took longer than was estimated; {left} written. Give more minutes."
         )
     first = "there were enough draws to be judged" if fits.paths else "the first draw was kept"
-    said = f"Interrupted before {first}; {left} written."
-    console.print(said, highlight=False, soft_wrap=True)
+    console.print(f"Interrupted before {first}; {left} written.", highlight=False, soft_wrap=True)
     return 130
 
 

@@ -1,6 +1,7 @@
 """What a comparison will take, what it took, and what a limit of time has made shorter."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from time import monotonic
 
 import numpy as np
@@ -9,7 +10,7 @@ from rich.console import Console
 
 from ...models.bnn import BNN
 from ..errors import InputError
-from ..fits.estimating import Timed, processes, time_model, worth_timing
+from ..fits.estimating import Timed, duration, memory, processes, time_model, worth_timing
 from ..fits.fitting import Fits
 from ..fits.schedule import Schedule
 from ..fits.settings import Settings, as_scheduled
@@ -130,11 +131,11 @@ def time_models(
 
 def _in_words(timed: Timed, settings: Settings) -> str:
     estimate, at_once = timed.estimate, processes(settings)
+    seconds, size = estimate.words(settings)
     return (
         f"compiled in {estimate.compiling:.1f} s; {settings.tune + settings.draws} draws of "
-        f"{settings.chains} chains, {at_once} at a time, will take about "
-        f"{_seconds(estimate.seconds(settings))} ({1000 * estimate.draw:.3g} ms each) and "
-        f"{_bytes(estimate.bytes(settings))}."
+        f"{settings.chains} chains, {at_once} at a time, will take about {seconds} "
+        f"({1000 * estimate.draw:.3g} ms each) and {size}."
     )
 
 
@@ -144,9 +145,32 @@ def _total(timed: Mapping[str, Timed], settings: Settings, models: int) -> str:
     size = sum(one.bytes(settings) for one in estimates)
     which = "all" if len(timed) == models else f"the first {len(timed)}"
     return (
-        f"Estimate of {which}: {_seconds(seconds)} of sampling and {_bytes(size)} of draws; "
+        f"Estimate of {which}: {duration(seconds)} of sampling and {memory(size)} of draws; "
         "compilation is over, and evaluation and the report come on top."
     )
+
+
+def time_for_workers(models: Mapping[str, BNN], settings: Settings, console: Console) -> None:
+    """Say what the first of some models would take of a worker that is as fast as this machine.
+
+    What is compiled here is of no use there, so that no other model is.
+
+    Parameters
+    ----------
+    models : mapping of str to BNN
+        The models that workers are to sample.
+    settings : Settings
+        What was asked for.
+    console : Console
+        Where to say it.
+    """
+    if not models or not worth_timing(settings):
+        return
+    name, alone = next(iter(models)), replace(settings, cores=1)  # as chains take turns there
+    seconds, size = time_model(models[name], alone).estimate.words(alone)
+    others = "; others were not timed" if len(models) > 1 else ""
+    said = f"{name}: about {seconds} of a worker as fast as this machine, and {size}{others}."
+    _say(console, said)
 
 
 def say_time(schedule: Schedule, console: Console) -> str | None:
@@ -169,8 +193,8 @@ def say_time(schedule: Schedule, console: Console) -> str | None:
     if not both:
         return None
     estimated, took = (sum(pair) for pair in zip(*both.values(), strict=True))
-    each = ", ".join(f"{name} {_seconds(t)} ({_seconds(e)})" for name, (e, t) in both.items())
-    said = f"Sampling took {_seconds(took)}, where {_seconds(estimated)} were estimated: {each}."
+    each = ", ".join(f"{name} {duration(t)} ({duration(e)})" for name, (e, t) in both.items())
+    said = f"Sampling took {duration(took)}, where {duration(estimated)} were estimated: {each}."
     _say(console, said)
     return said
 
@@ -224,11 +248,3 @@ def _shortened(schedule: Schedule, fits: Fits) -> list[str]:
 
 def _say(console: Console, text: str) -> None:
     console.print(text, highlight=False, markup=False, soft_wrap=True)
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:,.0f} s"
-
-
-def _bytes(size: float) -> str:
-    return f"{size / 1e6:.1f} MB" if size < 1e9 else f"{size / 1e9:.1f} GB"

@@ -61,6 +61,20 @@ class Estimate:
         """Memory of the draws that are kept."""
         return settings.chains * settings.draws * self.size
 
+    def words(self, settings: Settings) -> tuple[str, str]:
+        """Seconds and memory, as they are said."""
+        return duration(self.seconds(settings)), memory(self.bytes(settings))
+
+
+def duration(seconds: float) -> str:
+    """Write seconds, the tenths of a few alone."""
+    return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:,.0f} s"
+
+
+def memory(size: float) -> str:
+    """Write bytes, in millions or in thousands of millions."""
+    return f"{size / 1e6:.1f} MB" if size < 1e9 else f"{size / 1e9:.1f} GB"
+
 
 class Timed(NamedTuple):
     """Compiled steps of a model, and what a fit by them will take.

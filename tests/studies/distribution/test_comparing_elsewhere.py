@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from distributed import Client, LocalCluster
+from pymc_bnn.studies.comparison import timing
 from pymc_bnn.studies.comparison.asked import settings_of, table_of
 from pymc_bnn.studies.comparison.comparing import run_comparison
 from pymc_bnn.studies.comparison.request import Request
@@ -22,12 +24,18 @@ from pymc_bnn.studies.distribution import cluster as cluster_module
 from pymc_bnn.studies.distribution import fitting as fitting_elsewhere
 from pymc_bnn.studies.distribution.cluster import Cluster
 from pymc_bnn.studies.errors import InputError, UnitError
+from pymc_bnn.studies.fits.estimating import Estimate, Timed
 from pymc_bnn.studies.fits.fit_store import load_fit
 from pymc_bnn.studies.fits.fitting import Fits, build_models, fit_models, sample_model
 from pymc_bnn.studies.fits.progress import Progress
 from pymc_bnn.studies.fits.schedule import Schedule
+from pymc_bnn.studies.fits.settings import Settings
 from rich.console import Console
 
+OF_ONE = (
+    r"gaussian: about [\d.]+ s of a worker as fast as this machine, and 0\.\d MB; others were not "
+    r"timed\."
+)
 PATIENCE = 600.0  # seconds until a test gives up on a machine that is busy
 
 pytestmark = pytest.mark.filterwarnings("default")  # of Dask's, where its workers die
@@ -75,7 +83,9 @@ def test_models_are_sampled_by_workers_and_kept_here(
     address = client.scheduler.address
     status, said = run(request(table, "there", scheduler=address))
     assert status == 0
-    assert "gaussian, ard: sent to 2 workers" in said
+    estimate, sent, *_ = [line for line in said.splitlines() if line.startswith("gaussian")]
+    assert re.fullmatch(OF_ONE, estimate)
+    assert sent.startswith("gaussian, ard: sent to 2 workers")
     assert "ard: done after" in said
     assert (table.parent / "there" / "report.html").exists()
     for name, other in here.draws.items():
@@ -86,6 +96,26 @@ def test_models_are_sampled_by_workers_and_kept_here(
     status, said = run(request(table, "there", scheduler=address))  # nothing is left to sample
     assert status == 0
     assert "sent to" not in said
+    assert "as fast as" not in said
+
+
+def test_a_worker_takes_chains_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    timed: list[Settings] = []
+
+    def made_up(model: object, settings: Settings) -> Timed:
+        timed.append(settings)
+        return Timed(None, Estimate(5.0, 1.0, 0.01, 1000.0))
+
+    monkeypatch.setattr(timing, "time_model", made_up)
+    console = Console(file=io.StringIO(), width=200)
+    settings = Settings(draws=1000, tune=500, chains=4)
+    timing.time_for_workers({"ard": None}, settings, console)  # type: ignore[dict-item]
+    timing.time_for_workers({"ard": None}, Settings(draws=20, tune=20), console)  # type: ignore[dict-item]
+    timing.time_for_workers({}, settings, console)
+    said = console.file.getvalue()  # type: ignore[attr-defined]
+    # a second to begin, and 1500 draws of four chains
+    assert said == "ard: about 61 s of a worker as fast as this machine, and 4.0 MB.\n"
+    assert [one.cores for one in timed] == [1]
 
 
 def is_at_a_fit() -> bool:
