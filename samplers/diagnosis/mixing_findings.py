@@ -31,7 +31,7 @@ def draws(seen: Evidence) -> Iterator[Finding]:
             seen.draws,
             LEAST_DRAWS,
             "",
-            f"Chains of {seen.draws} draws are too short to judge.",
+            f"Chains of {seen.draws} draw{'s' * (seen.draws != 1)} are too short to judge.",
             "Keep 100 draws of each chain at least, and better 1000.",
         )
 

@@ -31,10 +31,15 @@ def ladder_and_temperature(temperature: Any) -> tuple[np.ndarray | None, float]:
 
 
 def unwrapped(steps: Any) -> Any:
-    """Steps as given, or the one of replica exchange that is alone in a list."""
+    """Steps as given, or the one of replica exchange that is alone in a list; none among others."""
     match steps:
         case [ExchangeStep() as alone]:
             return alone
+    if isinstance(steps, list | tuple) and any(isinstance(one, ExchangeStep) for one in steps):
+        raise ValueError(
+            "step: replica exchange moves all variables of a model, and its groups are those of "
+            "one ladder; give it alone, and what moves a replica as its own steps=[...]."
+        )
     return steps
 
 

@@ -275,6 +275,9 @@ def test_models_and_steps_that_do_not_fit_are_refused() -> None:
         samplers.sample(twin, temperature=[1, 2], step=exchange, **RUN)
     run = RUN | {"draws": 5, "tune": 5}
     assert "replica_exchange" in samplers.sample(twin, step=[exchange], **run).children
+    for several in ([exchange, exchange], (step, exchange)):
+        with pytest.raises(ValueError, match=r"step: replica exchange moves all .* give it alone"):
+            samplers.sample(twin, step=several, **RUN)
 
 
 def test_blocks_of_scalars_and_starts_that_users_give() -> None:
