@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from pytensor.tensor.variable import TensorVariable
@@ -10,6 +10,7 @@ from pytensor.tensor.variable import TensorVariable
 from ..class_digest import full_name
 from ..data.targets import Targets
 from ..priors.settings import settings
+from .kernel import Kernel
 
 Draws = Mapping[str, np.ndarray]
 """Posterior draws of hyperparameters by name, each of shape (samples, ...)."""
@@ -18,6 +19,7 @@ Draws = Mapping[str, np.ndarray]
 class Likelihood(ABC):
     """Distribution of the targets given the network's outputs."""
 
+    name: ClassVar[str]  # by which those of the package are registered
     classifies: bool
     hyperparameters: ClassVar[tuple[str, ...]] = ()
     independent: ClassVar[bool] = True  # whether cases are, given the draws
@@ -25,6 +27,18 @@ class Likelihood(ABC):
     unit_scale: ClassVar[bool] = False  # whether priors expect targets of about unit scale
     counts: ClassVar[bool] = False  # whether targets are whole numbers from 0 on
     steep: ClassVar[bool] = False  # whether curvature grows without bound along the units
+    mean_name: ClassVar[str] = "f"  # what of :meth:`predicted` is the mean of numbers and counts
+    kernel: ClassVar[Kernel | None] = None  # see :meth:`own_kernel`
+
+    @classmethod
+    def own_kernel(cls) -> Kernel | None:
+        """Energy as compiled code; a class derived from one that has it may observe otherwise."""
+        return vars(cls).get("kernel")
+
+    @classmethod
+    def suiting(cls, y: Any) -> Self:
+        """One whose settings suit targets: the default settings, unless it says otherwise here."""
+        return cls()
 
     @abstractmethod
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:

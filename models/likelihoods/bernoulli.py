@@ -1,5 +1,7 @@
 """Two classes."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +12,26 @@ from scipy.special import expit
 
 from ..data.class_targets import class_targets
 from ..data.targets import Targets
+from ..simd.elementary import logistic, softplus
+from ..simd.kernels import jit
+from ..simd.lane_memory import load, store, total, width
+from ..simd.lanes import first_lanes, larger
 from .base import Draws, Likelihood
+from .kernel import Kernel, floor
+
+
+@jit
+def bernoulli(plan, at, y_at, n):
+    r"""Energy :math:`\sum \log(1 + e^f) - y f`."""
+    f, y, block = plan.units, plan.y, plan.block
+    energy = 0.0
+    for c in range(0, block, width(f)):
+        logit, success = load(f, at + c), load(y, y_at + c)
+        against = (1.0 - 2.0 * success) * logit
+        energy += total(first_lanes(softplus(larger(against, floor(logit))), n - c, 0.0))
+        slope = plan.power * (logistic(larger(logit, floor(logit))) - success)
+        store(f, at + c, first_lanes(slope, n - c, 0.0))
+    return plan.power * energy
 
 
 @dataclass(frozen=True)
@@ -24,7 +45,9 @@ class Bernoulli(Likelihood):
     'two classes, logistic'
     """
 
+    name = "bernoulli"
     classifies = True
+    kernel = Kernel(bernoulli)
 
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:
         """Check that targets have two classes and code them 0 and 1."""

@@ -1,5 +1,7 @@
 """Several classes."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +12,37 @@ from scipy.special import log_softmax, softmax
 
 from ..data.class_targets import class_targets
 from ..data.targets import Targets
+from ..simd.elementary import exp, log
+from ..simd.kernels import jit
+from ..simd.lane_memory import load, store, total, width, zeros
+from ..simd.lanes import first_lanes, larger, where_equal
 from .base import Draws, Likelihood
+from .kernel import Kernel, floor
+
+
+@jit
+def categorical(plan, at, y_at, n):
+    r"""Energy :math:`\sum \log \sum_k e^{f_k} - f_y`."""
+    f, y, outputs, block = plan.units, plan.y, plan.outputs, plan.block
+    energy = 0.0
+    for c in range(0, block, width(f)):
+        label, largest = load(y, y_at + c), load(f, at + c)
+        for k in range(1, outputs):
+            largest = larger(largest, load(f, at + k * block + c))
+        chosen, summed = zeros(f), zeros(f)
+        for k in range(outputs):
+            here = at + k * block + c
+            below = load(f, here) - largest
+            chosen = where_equal(label, k, below, chosen)
+            weight = exp(larger(below, floor(below)))
+            summed += weight
+            store(f, here, weight)
+        energy += total(first_lanes(log(summed) - chosen, n - c, 0.0))
+        for k in range(outputs):
+            here = at + k * block + c
+            error = load(f, here) / summed - where_equal(label, k, 1.0, 0.0)
+            store(f, here, first_lanes(plan.power * error, n - c, 0.0))
+    return plan.power * energy
 
 
 @dataclass(frozen=True)
@@ -27,7 +59,9 @@ class Categorical(Likelihood):
     'several classes, softmax'
     """
 
+    name = "categorical"
     classifies = True
+    kernel = Kernel(categorical)
 
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:
         """Check that targets have two classes or more and code them 0, 1, ..."""

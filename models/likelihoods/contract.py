@@ -185,4 +185,4 @@ def mean_name(model: BNN) -> str:
         return "probability"
     if not is_ours(type(model.likelihood)):
         return "mean" if "mean" in predicted_names(model) else "y"
-    return "rate" if model.likelihood.counts else "f"
+    return model.likelihood.mean_name

@@ -16,20 +16,19 @@ from .poisson import Poisson
 from .student_t_noise import StudentTNoise
 
 LIKELIHOODS: dict[str, type[Likelihood]] = {
-    "gaussian_noise": GaussianNoise,
-    "student_t_noise": StudentTNoise,
-    "heteroscedastic_noise": HeteroscedasticNoise,
-    "poisson": Poisson,
-    "negative_binomial": NegativeBinomial,
-    "bernoulli": Bernoulli,
-    "categorical": Categorical,
-    "ordered": Ordered,
+    kind.name: kind
+    for kind in (
+        GaussianNoise,
+        StudentTNoise,
+        HeteroscedasticNoise,
+        Poisson,
+        NegativeBinomial,
+        Bernoulli,
+        Categorical,
+        Ordered,
+    )
 }
-_ALIASES = {
-    alias: name
-    for name, kind in LIKELIHOODS.items()
-    for alias in (kind.__name__.lower(), name.removesuffix("_noise"))
-}
+"""Likelihoods by name; of those for the same targets the simplest first."""
 
 
 def likelihood(given: str | Likelihood | Mapping[str, Any]) -> Likelihood:
@@ -73,7 +72,15 @@ def likelihood(given: str | Likelihood | Mapping[str, Any]) -> Likelihood:
             f"the likelihood {full} is none of pymc_bnn's, and no description tells what "
             "it is; build the model anew, and use its functions with the draws."
         )
-    found = LIKELIHOODS[choose("likelihood", _ALIASES.get(name, name), LIKELIHOODS)]
+    found = LIKELIHOODS[choose("likelihood", _registered(name), LIKELIHOODS)]
     for setting in arguments:
         choose(f"setting of {found.__name__}", setting, signature(found).parameters)
     return found(**arguments)
+
+
+def _registered(name: str) -> str:
+    """Name of a likelihood that was named by its class, or without what all noise ends in."""
+    for registered, kind in LIKELIHOODS.items():
+        if name in (kind.__name__.lower(), registered.removesuffix("_noise")):
+            return registered
+    return name

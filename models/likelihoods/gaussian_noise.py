@@ -13,6 +13,8 @@ from ..data.targets import Targets, numeric_targets
 from ..priors.base import gamma_precision
 from ..priors.settings import positive
 from .base import Draws, Likelihood
+from .kernel import Kernel
+from .normal_kernel import gaussian_noise, gaussian_noise_with_squares
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,12 @@ class GaussianNoise(Likelihood):
     per_output: bool = False
     integrate: bool = field(default=False, repr=False)
 
+    name = "gaussian_noise"
     classifies = False
     hyperparameters: ClassVar[tuple[str, ...]] = ("noise_precision",)
     noisy: ClassVar[bool] = True
     unit_scale: ClassVar[bool] = True
+    kernel = Kernel(gaussian_noise, gaussian_noise_with_squares)
 
     def __post_init__(self) -> None:
         positive("GaussianNoise", sd=self.sd, alpha=self.alpha)
@@ -161,6 +165,8 @@ class IntegratedNoise(GaussianNoise):
     hyperparameters: ClassVar[tuple[str, ...]] = ("squared_error", "noise_scale")
     independent = False
     noisy = False
+    # at a precision of 1, and what makes of that the energy of noise without one
+    kernel = Kernel(gaussian_noise, settings=lambda noise: (noise.alpha, noise.alpha * noise.sd**2))
 
     def information(self, units: int) -> np.ndarray:
         """Curvature at the typical precision."""

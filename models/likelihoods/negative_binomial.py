@@ -43,6 +43,7 @@ class NegativeBinomial(Poisson):
     mean: float = 5.0
     alpha: float = 2.0
 
+    name = "negative_binomial"
     hyperparameters: ClassVar[tuple[str, ...]] = ("dispersion",)
 
     def __post_init__(self) -> None:

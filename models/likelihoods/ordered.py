@@ -49,6 +49,7 @@ class Ordered(Likelihood):
 
     alpha: float = 1.0
 
+    name = "ordered"
     classifies = True
     hyperparameters: ClassVar[tuple[str, ...]] = ("class_shares",)
 

@@ -1,7 +1,9 @@
 """Counts that scatter by chance alone."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pymc as pm
@@ -10,9 +12,42 @@ from scipy.special import gammaln
 
 from ..data.targets import Targets, count_targets
 from ..priors.settings import positive
+from ..simd.elementary import exp
+from ..simd.kernels import jit
+from ..simd.lane_memory import load, store, total, width
+from ..simd.lanes import first_lanes, larger
 from .base import Draws, Likelihood
+from .kernel import Kernel, floor, without_power
 
 LARGEST_MEAN = 1e15  # of counts that can be drawn
+
+
+@jit
+def poisson(plan, at, y_at, n):
+    r"""Energy :math:`\sum \mu - y \log \mu + \log y!`, :math:`\mu = \mathrm{rate} \cdot e^f`.
+
+    Behind the rows of the counts are those of :math:`\log y!`.
+    """
+    f, y, outputs, block = plan.units, plan.y, plan.outputs, plan.block
+    rate = plan.first_setting
+    if plan.power == 0.0:
+        return without_power(plan, at)
+    log_rate, energy = np.log(rate), 0.0
+    for k in range(outputs):
+        for c in range(0, block, width(f)):
+            here = at + k * block + c
+            count = load(y, y_at + k * block + c)
+            log_factorial = load(y, y_at + (outputs + k) * block + c)
+            above = load(f, here)
+            mean = rate * exp(larger(above, floor(above)))
+            terms = mean - count * (above + log_rate) + log_factorial
+            energy += total(first_lanes(terms, n - c, 0.0))
+            store(f, here, first_lanes(plan.power * (mean - count), n - c, 0.0))
+    return plan.power * energy
+
+
+def _with_factorials(counts: np.ndarray) -> np.ndarray:
+    return np.concatenate([counts, gammaln(counts + 1.0)], axis=1)
 
 
 @dataclass(frozen=True)
@@ -37,11 +72,19 @@ class Poisson(Likelihood):
 
     rate: float = 1.0
 
+    name = "poisson"
     classifies = False
     counts: ClassVar[bool] = True
+    mean_name: ClassVar[str] = "rate"
+    kernel = Kernel(poisson, settings=lambda counts: (counts.rate, 0.0), rows=_with_factorials)
 
     def __post_init__(self) -> None:
         positive("Poisson", rate=self.rate)
+
+    @classmethod
+    def suiting(cls, y: Any) -> Self:
+        """Counts around the mean of these."""
+        return cls(rate=float(np.mean(y)))
 
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:
         """Check that targets are counts, shape (cases,) or (cases, outputs)."""

@@ -27,7 +27,7 @@ from .graphs.graph_rest import graph_rest
 from .graphs.mapped_network import mapped_network
 from .graphs.parts import parts_of
 from .layout import Layout
-from .likelihood_kernels import LIKELIHOODS
+from .likelihood_kernels import kernel_of
 from .network_plan import NetworkData, NetworkLayout, network_layout
 from .network_potential import network_entry
 from .parameters import ParameterGraph, Parameters
@@ -203,7 +203,8 @@ class Conditional:
         return graph_rest(self.energy(q), q, self.held, gradient)
 
     def _network_rest(self, gradient: bool) -> Rest:
-        activation, kernel = self.model.activation, LIKELIHOODS[likelihood_of(self.model)]
+        activation = self.model.activation
+        kernel = kernel_of(likelihood_of(self.model)).energy
         word = WITH_GRADIENT if gradient else ALONE
         entries = {word: network_entry(activation, kernel, gradient, self.precision)}
         if self.precision == "float64":

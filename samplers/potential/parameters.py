@@ -17,7 +17,7 @@ from ...models.bnn import BNN
 from ..compiled.engine import available
 from ..compiled.interpreted import in_python
 from ..compiled.memory import remembered
-from .likelihood_kernels import LIKELIHOODS
+from .likelihood_kernels import has_kernel
 from .recognition import has_integrated_noise, is_network
 from .tape.function import evaluated
 
@@ -153,7 +153,7 @@ class ParameterGraph:
         """Second derivative of a case's energy by each network output."""
         conditional, model = self.conditional, self.conditional.model
         if not has_integrated_noise(model) and (
-            not is_network(model) or type(model.likelihood) not in LIKELIHOODS
+            not is_network(model) or not has_kernel(type(model.likelihood))
         ):
             return pt.ones(1)
         if not model.likelihood.noisy:

@@ -1,8 +1,8 @@
 """Which models the kernels of a network stand for, by what the network declared.
 
-A kernel is used where a model is exactly what :class:`pymc_bnn.models.BNN` declared: its types are
-ours and not subclasses of ours, and its variables are those of its declaration, by identity. Names
-decide nothing.
+A kernel is used where a model is exactly what :class:`pymc_bnn.models.BNN` declared: it is of that
+class and not of a subclass, its likelihood has a kernel that it did not inherit, and its variables
+are those of its declaration, by identity. Names decide nothing.
 """
 
 import pymc as pm
@@ -10,7 +10,7 @@ import pymc as pm
 from ...models.bnn import BNN
 from ...models.likelihoods import IntegratedNoise, Likelihood
 from ..compiled import engine
-from .likelihood_kernels import LIKELIHOODS
+from .likelihood_kernels import has_kernel
 
 
 def is_network(model: pm.Model) -> bool:
@@ -49,7 +49,7 @@ def why_no_kernel(model: pm.Model) -> str | None:
         return "its inputs are connected to its outputs directly too"
     if not is_network(model):
         return f"its class {type(model).__name__} may declare more than a network"
-    if type(model.likelihood) not in LIKELIHOODS:
+    if not has_kernel(type(model.likelihood)):
         return f"there is no kernel for its likelihood {type(model.likelihood).__name__}"
     if not engine.available():
         return "kernels need PyTensor's numba backend"
@@ -57,7 +57,7 @@ def why_no_kernel(model: pm.Model) -> str | None:
 
 
 def likelihood_of(model: BNN) -> type[Likelihood]:
-    """Class of a network's likelihood, by which kernels are registered."""
+    """Class of a network's likelihood, which has its kernel."""
     return type(model.likelihood)
 
 

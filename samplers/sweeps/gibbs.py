@@ -24,7 +24,7 @@ from ..dynamics.transition import bind_transition
 from ..potential.agreement import check_conditionals
 from ..potential.conditional import Conditional
 from ..potential.layout import Layout
-from ..potential.likelihood_kernels import LIKELIHOODS
+from ..potential.likelihood_kernels import kernel_of
 from ..potential.network_potential import network_entry, squared_residuals, squares_entry
 from ..potential.rest import ALONE, CALLED, FEATURES, SQUARES
 from ..precisions.collapsed_output import compile_collapse, features_entry
@@ -248,6 +248,6 @@ def entries_of(
     -------
     dict of int to Entry
     """
-    energy = network_entry(activation, LIKELIHOODS[likelihood], gradient=False)
+    energy = network_entry(activation, kernel_of(likelihood).energy, gradient=False)
     of_moves = {ALONE: energy} if collapsed is None else {FEATURES: features_entry(activation)}
     return {SQUARES: squares_entry(activation), **of_moves}

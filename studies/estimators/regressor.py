@@ -13,15 +13,14 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from ...models import BNN, Prior
 from ...models.data.choices import choose
 from ...models.data.numbers import finite
+from ...models.likelihoods.contract import mean_name
 from ...models.scores import log_predictive_density
 from ..scores.tails import MIDDLE, warn_of_tails
 from ..tables.encoding import Encoding
-from ..tables.target_likelihood import named_likelihood
+from ..tables.target_likelihood import named_likelihood, names_for
 from .network_estimator import AUTO, NetworkEstimator
 from .target_names import named_targets, names_of_targets
 from .units import centre_and_scale
-
-NOISES = (AUTO, "gaussian", "student_t", "heteroscedastic")
 
 
 class BNNRegressor(RegressorMixin, NetworkEstimator):
@@ -177,7 +176,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         )
         summary = predicted["summary"].dataset
         # the mean of the noise is known to be zero, that of its draws is not
-        mean = self._unit(summary["mean"].sel(variable="f").values)
+        mean = self._unit(summary["mean"].sel(variable=mean_name(self._model)).values)
         if not return_std:
             return mean
         warn_of_tails(summary.sel(variable="y"))
@@ -295,4 +294,5 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
 def _named(noise: Any) -> str:
     """Full name of a noise, given that or what is before ``_noise``; others are refused."""
     short = noise.removesuffix("_noise") if isinstance(noise, str) else noise
-    return named_likelihood(choose("likelihood", short, NOISES))
+    noises = (name.removesuffix("_noise") for name in names_for("regression"))
+    return named_likelihood(choose("likelihood", short, (AUTO, *noises)))

@@ -4,7 +4,6 @@ import numpy as np
 
 from ...models.data.choices import choose
 from ...models.likelihoods import LIKELIHOODS, Likelihood
-from ...models.likelihoods import likelihood as find_likelihood
 from ..errors import InputError
 from .table import Prepared
 
@@ -37,6 +36,18 @@ def task_of(name: str) -> str:
     """
     kind = LIKELIHOODS[name]
     return "classification" if kind.classifies else "counts" if kind.counts else "regression"
+
+
+def names_for(task: str) -> list[str]:
+    """Full names of the likelihoods for a task, the simplest first.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.tables.target_likelihood import names_for
+    >>> names_for("counts")
+    ['poisson', 'negative_binomial']
+    """
+    return [name for name in LIKELIHOODS if task_of(name) == task]
 
 
 def task_for(name: str | None, task: str | None) -> str | None:
@@ -83,16 +94,14 @@ def likelihood_for(prepared: Prepared, name: str | None = None) -> Likelihood:
             f"--likelihood {name} is for --task {task_of(name)}, and this is "
             f"{prepared.encoding.task} of {prepared.encoding.target!r}."
         )
-    if LIKELIHOODS[name].counts:
-        rate = float(np.mean(prepared.y))
-        if rate == 0:
-            raise InputError(
-                f"the counts of {prepared.encoding.target!r} are all 0 in the {len(prepared.y)} "
-                "training rows, which say nothing about other counts; give more rows, or split "
-                "them by another --seed."
-            )
-        return find_likelihood({"name": name, "rate": rate})
-    return find_likelihood(name)
+    kind = LIKELIHOODS[name]
+    if kind.counts and not np.any(prepared.y):
+        raise InputError(
+            f"the counts of {prepared.encoding.target!r} are all 0 in the {len(prepared.y)} "
+            "training rows, which say nothing about other counts; give more rows, or split "
+            "them by another --seed."
+        )
+    return kind.suiting(prepared.y)
 
 
 def likelihoods_for(prepared: Prepared) -> dict[str, Likelihood]:
@@ -100,4 +109,4 @@ def likelihoods_for(prepared: Prepared) -> dict[str, Likelihood]:
     task = prepared.encoding.task
     if task == "classification":
         return {prepared.likelihood: likelihood_for(prepared)}
-    return {name: likelihood_for(prepared, name) for name in LIKELIHOODS if task_of(name) == task}
+    return {name: likelihood_for(prepared, name) for name in names_for(task)}

@@ -12,7 +12,7 @@ from ...compiled import engine
 from ...compiled.entries import Entry
 from ...compiled.words import address, written
 from ..conditional import Conditional
-from ..likelihood_kernels import LIKELIHOODS
+from ..likelihood_kernels import kernel_of
 from ..network_potential import network_entry
 from ..parameters import Parameters
 from ..recognition import likelihood_of, why_no_kernel
@@ -72,7 +72,7 @@ class BatchesOfCases:
         self.conditional, self.count = conditional, count
         self._check(len(model["X"].get_value(borrow=True)))
         self._cases: list[CasesInBlocks] = []
-        activation, kernel = model.activation, LIKELIHOODS[likelihood_of(model)]
+        activation, kernel = model.activation, kernel_of(likelihood_of(model)).energy
         self._some = {WITH_GRADIENT: network_entry(activation, kernel, True, conditional.precision)}
         self._all = {ALONE: network_entry(activation, kernel, gradient=False)}
 

@@ -20,7 +20,7 @@ from pytensor.graph.op import Op
 from pytensor.tensor.variable import TensorVariable
 
 from ....models.activations import Activation
-from ....models.likelihoods import GaussianNoise, IntegratedNoise, Likelihood, StudentTNoise
+from ....models.likelihoods import IntegratedNoise, Likelihood
 from ....models.simd.function_digest import function_digest
 from ....models.simd.internals import register_funcify_and_cache_key
 from ....models.simd.kernels import jit
@@ -28,12 +28,7 @@ from ....models.simd.lane_memory import number, pointer
 from ...compiled import engine
 from ...compiled.entries import Entry, call
 from ...compiled.words import real_at
-from ..likelihood_kernels import (
-    LIKELIHOODS,
-    gaussian_noise,
-    gaussian_noise_with_squares,
-    student_t_noise_with_squares,
-)
+from ..likelihood_kernels import kernel_of
 from ..network_plan import CASES, FIRST_SETTING, OUTPUTS, POWER, SECOND_SETTING, WEIGHTS
 from ..network_potential import network_entry
 from ..rest import ALONE, WITH_GRADIENT
@@ -187,28 +182,27 @@ class NetworkEnergy(Op):
         return [*(cotangent * slope for slope in slopes), disconnected_type()]
 
 
-WITH_NOISE: dict[type[Likelihood], tuple[Callable, Callable]] = {
-    GaussianNoise: (gaussian_noise_with_squares, finish_noise),
-    StudentTNoise: (student_t_noise_with_squares, finish_noise),
-    IntegratedNoise: (gaussian_noise, finish_integrated),
-}
-
-
 def pass_for(
     activation: Activation, likelihood: type[Likelihood], gradient: bool, precision: str
 ) -> dict[int, Entry]:
     """Compile the pass through a network that the operation calls, by the word that says so."""
-    kernel = WITH_NOISE[likelihood][0] if likelihood in WITH_NOISE else LIKELIHOODS[likelihood]
-    entry = network_entry(activation, kernel, gradient, precision, given_noise=True)
+    kernel = kernel_of(likelihood)
+    energy = kernel.with_squares or kernel.energy
+    entry = network_entry(activation, energy, gradient, precision, given_noise=True)
     return {WITH_GRADIENT if gradient else ALONE: entry}
+
+
+def _finish(likelihood: type[Likelihood]) -> Callable:
+    """What follows the pass."""
+    if likelihood is IntegratedNoise:
+        return finish_integrated
+    return finish_alone if kernel_of(likelihood).with_squares is None else finish_noise
 
 
 @cache
 def _fill(op: NetworkEnergy) -> Callable:
-    return engine.bind(
-        fill_slopes if op.gradient else fill_nothing,
-        finish=WITH_NOISE[op.likelihood][1] if op.likelihood in WITH_NOISE else finish_alone,
-    )
+    template = fill_slopes if op.gradient else fill_nothing
+    return engine.bind(template, finish=_finish(op.likelihood))
 
 
 def network_pass(op: NetworkEnergy) -> Entry:

@@ -13,7 +13,7 @@ from ....models.simd.kernels import copy_into, quadratic
 from ...compiled import engine
 from ...dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ...dynamics.minibatch import Minibatches, compile_estimate
-from ...potential.likelihood_kernels import LIKELIHOODS
+from ...potential.likelihood_kernels import kernel_of
 from ...potential.network_potential import network_entry
 from ...potential.parameters import Parameters
 from ...potential.recognition import likelihood_of, weight_values, why_no_kernel
@@ -161,7 +161,7 @@ class StochasticGradientStep(BlockStep):
 
     def _compile_run(self) -> Callable[..., Any]:
         model, both = self.model, {WITH_GRADIENT: True, ALONE: False}
-        kernel = LIKELIHOODS[likelihood_of(model)]
+        kernel = kernel_of(likelihood_of(model)).energy
         self._entries = {w: network_entry(model.activation, kernel, g) for w, g in both.items()}
         estimate = compile_estimate(called_with_gradient)
         follow = engine.bind(self.rule, allocate=words_of, estimate=estimate)

@@ -12,7 +12,7 @@ from ....models.simd.lanes import first_lanes
 from ...compiled import engine
 from ...compiled.entries import Entry, call
 from ...potential.block_products import add_weights_cotangent
-from ...potential.likelihood_kernels import LIKELIHOODS
+from ...potential.likelihood_kernels import kernel_of
 from ...potential.network_plan import PLANS, precision_at
 from ...potential.network_potential import backward, forward
 from ...potential.rest import PRODUCTS
@@ -76,7 +76,7 @@ def products_entry(activation: Activation, likelihood: type[Likelihood]) -> Entr
         fill_products,
         run_forward=engine.bind(forward, activate=activation.value),
         run_backward=engine.bind(backward, slope=activation.slope),
-        likelihood=LIKELIHOODS[likelihood],
+        likelihood=kernel_of(likelihood).energy,
         plan_at=PLANS["float64"],
     )
 

@@ -12,7 +12,7 @@ from ....models.likelihoods import Likelihood
 from ....models.simd.kernels import dot, inlined
 from ...compiled import engine
 from ...compiled.entries import Entry
-from ...potential.likelihood_kernels import LIKELIHOODS
+from ...potential.likelihood_kernels import kernel_of
 from ...potential.network_potential import network_entry, squares_entry
 from ...potential.rest import (
     ALONE,
@@ -136,7 +136,7 @@ def entries_of(
     -------
     dict of int to Entry
     """
-    kernel, noise = LIKELIHOODS[likelihood], hierarchy.noise
+    kernel, noise = kernel_of(likelihood).energy, hierarchy.noise
     entries = {WITH_GRADIENT: network_entry(activation, kernel, gradient=True)}
     if interweaves:
         entries[ALONE] = network_entry(activation, kernel, gradient=False)

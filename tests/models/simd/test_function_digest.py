@@ -260,13 +260,13 @@ from pymc_bnn.models import Bernoulli, Categorical, GaussianNoise
 from pymc_bnn.models.activations import ACTIVATIONS
 from pymc_bnn.models.simd.function_digest import function_digest
 from pymc_bnn.samplers.batch.network.potential import compile_potential
-from pymc_bnn.samplers.potential.likelihood_kernels import LIKELIHOODS
+from pymc_bnn.samplers.potential.likelihood_kernels import kernel_of
 from pymc_bnn.samplers.potential.network_potential import network_entry
 from pymc_bnn.samplers.sweeps.split.trajectory import dynamics
 print(*(function_digest(f) for f in dynamics(False).values()))
 for name in ACTIVATIONS.values():
     for likelihood in (GaussianNoise, Bernoulli, Categorical):
-        single = network_entry(name, LIKELIHOODS[likelihood], True, "float32")
+        single = network_entry(name, kernel_of(likelihood).energy, True, "float32")
         print(function_digest(single.function))
         print(*(function_digest(f) for f in compile_potential(name, likelihood)))
 """

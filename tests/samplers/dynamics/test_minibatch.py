@@ -8,7 +8,7 @@ from pymc_bnn import models
 from pymc_bnn.models.simd.kernels import jit
 from pymc_bnn.samplers.compiled import engine
 from pymc_bnn.samplers.dynamics.minibatch import Minibatches, draw_cases, estimate, fill
-from pymc_bnn.samplers.potential.likelihood_kernels import LIKELIHOODS
+from pymc_bnn.samplers.potential.likelihood_kernels import kernel_of
 from pymc_bnn.samplers.potential.network_potential import network_entry
 from pymc_bnn.samplers.potential.rest import WITH_GRADIENT, called_with_gradient, words_of
 
@@ -33,7 +33,7 @@ def evaluate(q, batch, mean, precision):
 def averaged(block: Block, point: Point, size: int, order: np.ndarray) -> tuple[float, np.ndarray]:
     """Mean energy of the likelihood and gradient over the minibatches of a partition."""
     conditional, model = block.conditional, block.model
-    parameters, kernel = conditional.parameters(point), LIKELIHOODS[type(model.likelihood)]
+    parameters, kernel = conditional.parameters(point), kernel_of(type(model.likelihood)).energy
     entries = {WITH_GRADIENT: network_entry(model.activation, kernel, gradient=True)}
     whole = conditional.network_data(parameters, entries)
     batch = Minibatches(conditional, size)(parameters, whole, entries)

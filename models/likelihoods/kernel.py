@@ -1,0 +1,63 @@
+"""What compiled code knows of a likelihood: its energy on a block of cases, in SIMD registers.
+
+Its functions read the outputs, (outputs, block) from ``at`` in the units of a plan of the network,
+and the targets from ``y_at`` of a block of which the first ``n`` cases count. They return their
+energy times the inverse temperature, and replace the outputs by its derivative, zero for the cases
+that do not count. A plan has pointers ``units``, ``y`` and ``precision``, the numbers ``outputs``
+and ``block``, the inverse temperature ``power``, and a likelihood's ``first_setting`` and
+``second_setting``.
+
+In single precision probabilities below 1e-20 count as that: carried back through the layers they
+would become subnormal numbers, with which a processor computes a hundred times slower, and they
+move nothing.
+"""
+
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..simd.kernels import jit
+from ..simd.lane_memory import store, width, zeros
+from ..simd.lanes import by_precision
+
+
+class Kernel(NamedTuple):
+    """Compiled functions ``(plan, at, y_at, n)``, and what they read besides the outputs.
+
+    Attributes
+    ----------
+    energy : callable
+        The energy; of noise whose precision is a variable without what that does to the constant
+        of normal noise.
+    with_squares : callable, optional
+        Of noise whose precision is a variable: the same, which adds the squared errors of each
+        output to numbers behind the precisions, weighted if the noise is not normal.
+    settings : callable
+        Two numbers of a likelihood that the functions read.
+    rows : callable
+        Targets as the functions read them, shape (cases, rows), of encoded ones, shape
+        (cases, columns).
+    """
+
+    energy: Callable
+    with_squares: Callable | None = None
+    settings: Callable[[Any], tuple[float, float]] = lambda likelihood: (0.0, 0.0)
+    rows: Callable[[np.ndarray], np.ndarray] = lambda columns: columns
+
+
+@jit
+def without_power(plan, at):
+    """No energy and no slopes, where exponentials of outputs may be infinite: the prior's."""
+    f = plan.units
+    for c in range(0, plan.outputs * plan.block, width(f)):
+        store(f, at + c, zeros(f))
+    return 0.0
+
+
+@jit
+def floor(x):
+    """Logarithm of the smallest probability that is told from zero; in double precision, none."""
+    return 0.0 - by_precision(x, 800.0, 46.0)
