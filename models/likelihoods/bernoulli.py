@@ -12,12 +12,14 @@ from scipy.special import expit
 
 from ..data.class_targets import class_targets
 from ..data.targets import Targets
+from ..simd import registers
 from ..simd.elementary import logistic, softplus
 from ..simd.kernels import jit
-from ..simd.lane_memory import load, store, total, width
+from ..simd.lane_memory import load, number, store, total, width
 from ..simd.lanes import first_lanes, larger
+from ..simd.registers import TILE, repeat
 from .base import Draws, Likelihood
-from .kernel import Kernel, floor
+from .kernel import Kernel, OfChains, floor
 
 
 @jit
@@ -34,6 +36,25 @@ def bernoulli(plan, at, y_at, n):
     return plan.power * energy
 
 
+@jit
+def energy_of_chains(f, at, y, y_at, noise, outputs, cases):
+    """The same energy, of each of eight chains."""
+    energy = repeat(0.0)
+    for c in range(cases):
+        energy += softplus((1.0 - 2.0 * number(y, y_at + c)) * registers.load(f, at + c))
+    return registers.load(noise, outputs) * energy
+
+
+@jit
+def derivative_of_chains(f, at, y, y_at, noise, outputs, cases):
+    """Replace the outputs of eight chains by the derivative."""
+    for c in range(TILE):
+        error = logistic(registers.load(f, at + c)) - number(y, y_at + c)
+        registers.store(
+            f, at + c, registers.load(noise, outputs) * error if c < cases else repeat(0.0)
+        )
+
+
 @dataclass(frozen=True)
 class Bernoulli(Likelihood):
     """Two classes; the output is the log odds of the second one (Neal 1992).
@@ -47,7 +68,7 @@ class Bernoulli(Likelihood):
 
     name = "bernoulli"
     classifies = True
-    kernel = Kernel(bernoulli)
+    kernel = Kernel(bernoulli, of_chains=OfChains(energy_of_chains, derivative_of_chains))
 
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:
         """Check that targets have two classes and code them 0 and 1."""

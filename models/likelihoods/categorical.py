@@ -12,12 +12,14 @@ from scipy.special import log_softmax, softmax
 
 from ..data.class_targets import class_targets
 from ..data.targets import Targets
+from ..simd import registers
 from ..simd.elementary import exp, log
 from ..simd.kernels import jit
 from ..simd.lane_memory import load, store, total, width, zeros
 from ..simd.lanes import first_lanes, larger, where_equal
+from ..simd.registers import TILE, repeat
 from .base import Draws, Likelihood
-from .kernel import Kernel, floor
+from .kernel import Kernel, OfChains, floor
 
 
 @jit
@@ -45,6 +47,46 @@ def categorical(plan, at, y_at, n):
     return plan.power * energy
 
 
+@jit
+def exponentials(f, at, outputs):
+    """Replace the outputs of a case by exponentials; return their sum and the largest output."""
+    largest, total = registers.load(f, at), repeat(0.0)
+    for k in range(1, outputs):
+        largest = larger(largest, registers.load(f, at + k * TILE))
+    for k in range(outputs):
+        weight = exp(registers.load(f, at + k * TILE) - largest)
+        total += weight
+        registers.store(f, at + k * TILE, weight)
+    return total, largest
+
+
+@jit
+def energy_of_chains(f, at, y, y_at, noise, outputs, cases):
+    """The same energy, of each of eight chains."""
+    energy = repeat(0.0)
+    for c in range(cases):
+        chosen = registers.load(f, at + int(y[y_at + c]) * TILE + c)
+        total, largest = exponentials(f, at + c, outputs)
+        energy += log(total) + (largest - chosen)
+    return registers.load(noise, outputs) * energy
+
+
+@jit
+def derivative_of_chains(f, at, y, y_at, noise, outputs, cases):
+    """Replace the outputs of eight chains by the derivative."""
+    for c in range(TILE):
+        total, _ = exponentials(f, at + c, outputs)
+        power = registers.load(noise, outputs)
+        for k in range(outputs):
+            i = at + k * TILE + c
+            registers.store(
+                f, i, power * (registers.load(f, i) / total) if c < cases else repeat(0.0)
+            )
+        if c < cases:
+            i = at + int(y[y_at + c]) * TILE + c
+            registers.store(f, i, registers.load(f, i) - power)
+
+
 @dataclass(frozen=True)
 class Categorical(Likelihood):
     """Several classes; the outputs are log odds up to a constant (Lau 2018, 4.1).
@@ -61,7 +103,7 @@ class Categorical(Likelihood):
 
     name = "categorical"
     classifies = True
-    kernel = Kernel(categorical)
+    kernel = Kernel(categorical, of_chains=OfChains(energy_of_chains, derivative_of_chains))
 
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:
         """Check that targets have two classes or more and code them 0, 1, ..."""

@@ -14,7 +14,7 @@ from ..priors.base import gamma_precision
 from ..priors.settings import positive
 from .base import Draws, Likelihood
 from .kernel import Kernel
-from .normal_kernel import gaussian_noise, gaussian_noise_with_squares
+from .normal_kernel import NORMAL_KERNEL, gaussian_noise
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class GaussianNoise(Likelihood):
     hyperparameters: ClassVar[tuple[str, ...]] = ("noise_precision",)
     noisy: ClassVar[bool] = True
     unit_scale: ClassVar[bool] = True
-    kernel = Kernel(gaussian_noise, gaussian_noise_with_squares)
+    kernel = NORMAL_KERNEL
 
     def __post_init__(self) -> None:
         positive("GaussianNoise", sd=self.sd, alpha=self.alpha)

@@ -24,6 +24,26 @@ from ..simd.lane_memory import store, width, zeros
 from ..simd.lanes import by_precision
 
 
+class OfChains(NamedTuple):
+    """Compiled functions ``(f, at, y, y_at, noise, outputs, cases)`` of eight chains at once.
+
+    Outputs are :mod:`registers <.registers>` of all chains, (outputs, tile) from ``at`` on, with
+    the cases of one tile, of which the first ``cases`` count. Both may overwrite the outputs. What
+    they compute is of the likelihood to a power, each chain's inverse temperature, which is the
+    last vector of ``noise``; the noise's precisions before it are multiplied by that already.
+
+    Attributes
+    ----------
+    energy : callable
+        Returns the energy of each chain.
+    differentiate : callable
+        Turns the outputs into the derivatives of the energy.
+    """
+
+    energy: Callable
+    differentiate: Callable
+
+
 class Kernel(NamedTuple):
     """Compiled functions ``(plan, at, y_at, n)``, and what they read besides the outputs.
 
@@ -40,12 +60,15 @@ class Kernel(NamedTuple):
     rows : callable
         Targets as the functions read them, shape (cases, rows), of encoded ones, shape
         (cases, columns).
+    of_chains : OfChains, optional
+        The same energy, of eight chains at once; without it chains run one by one.
     """
 
     energy: Callable
     with_squares: Callable | None = None
     settings: Callable[[Any], tuple[float, float]] = lambda likelihood: (0.0, 0.0)
     rows: Callable[[np.ndarray], np.ndarray] = lambda columns: columns
+    of_chains: OfChains | None = None
 
 
 @jit

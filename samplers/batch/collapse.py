@@ -12,9 +12,9 @@ import numpy as np
 
 from ...models.simd.elementary import exp, log
 from ...models.simd.kernels import jit
+from ...models.simd.registers import WIDTH, load, repeat, store
 from ..compiled import engine
 from .network.cases_matrix import copy_features, draw_by_cases, factorize_cases
-from .network.registers import WIDTH, load, repeat, store
 from .network.weights_matrix import draw_by_weights, factorize_weights, summarize
 from .statistics import EVALUATIONS
 from .updates import choose_moves

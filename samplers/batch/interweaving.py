@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...models.simd.linked import linked
+from ...models.simd.registers import WIDTH, load, store
 from ..compiled import engine
 from ..precisions.interweaving import MOST_EXPANSIONS, MOST_SHRINKS, UNIFORMS
 from ..precisions.interweaving import WIDTH as BRACKET
-from .network.registers import WIDTH, load, room_for, store
+from .network.registers import room_for
 from .statistics import EVALUATIONS
 
 energy_of = engine.bound_later

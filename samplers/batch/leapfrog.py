@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import number
+from ...models.simd.registers import load, store
 from ..compiled import engine
 from ..dynamics.integrators import bind_stride
 from ..dynamics.leapfrog import follow
-from .network.registers import load, store
 
 add_gradient = engine.bound_later
 

@@ -10,12 +10,12 @@ import numpy as np
 from pymc.progress_bar import MCMCProgressBarManager, default_progress_theme
 from xarray import DataTree
 
+from ..potential.likelihood_kernels import kernel_of
 from ..potential.recognition import likelihood_of
 from ..pymc_steps import BlockedStep
 from ..starts import chain_starts
 from ..steps.gibbs_hmc import GibbsHMC
 from .chains import BatchOfChains
-from .network.likelihoods import LIKELIHOODS
 from .network.registers import WIDTH
 from .statistics import ACCEPTANCE, DIVERGING
 from .trace import ENDING, Drawn, as_result
@@ -84,7 +84,7 @@ def are_lanes(steps: Sequence[BlockedStep]) -> bool:
         return False
     step: Any = steps[0]
     cases = len(step.model["X"].get_value(borrow=True))
-    known = likelihood_of(step.model) in LIKELIHOODS
+    known = kernel_of(likelihood_of(step.model)).of_chains is not None
     if not known or step.conditional.precision != "float64" or step.rule.persistence:
         return False
     small = cases <= MOST_CASES and cases * step.conditional.layout.size <= MOST_WORK

@@ -6,7 +6,8 @@ import numpy as np
 
 from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import number
-from .network.registers import WIDTH, load, repeat, room_for, store
+from ...models.simd.registers import WIDTH, load, repeat, store
+from .network.registers import room_for
 
 
 @jit

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import number
+from ...models.simd.registers import WIDTH, load, repeat, store
 from ..compiled import engine
 from ..dynamics.metropolis import acceptance_probability, diverges
-from .network.registers import WIDTH, load, repeat, store
 from .statistics import ACCEPTANCE, ACCEPTED, DIVERGING, ERROR, KINETIC, POTENTIAL
 
 squares_of = rates_of = engine.bound_later

@@ -9,9 +9,8 @@ digits there.
 from ....models.simd.kernels import jit
 from ....models.simd.lane_memory import number
 from ....models.simd.lanes import square_root
+from ....models.simd.registers import TILE, WIDTH, load, repeat, store
 from ...compiled import engine
-from .kernels import TILE
-from .registers import WIDTH, load, repeat, store
 from .regression import eliminate, solve_lower, solve_transposed
 
 run_forward = engine.bound_later

@@ -14,9 +14,7 @@ from collections.abc import Callable
 
 from ....models.simd.kernels import jit
 from ....models.simd.lane_memory import number
-from .registers import load, repeat, store
-
-TILE = 4
+from ....models.simd.registers import TILE, load, repeat, store
 
 
 @jit

@@ -19,11 +19,12 @@ from ....models.bnn import BNN
 from ....models.data.renewed_data import check_data
 from ....models.likelihoods import Likelihood
 from ....models.simd.lane_memory import number
+from ....models.simd.registers import TILE, load, repeat, store
 from ...compiled import engine
 from ...potential.block_products import START
-from .kernels import TILE, add_cotangent_of_inputs, add_cotangent_of_units, affine, units_cotangent
-from .likelihoods import LIKELIHOODS, tiled
-from .registers import load, repeat, room_for, store
+from .kernels import add_cotangent_of_inputs, add_cotangent_of_units, affine, units_cotangent
+from .registers import room_for
+from .tiles import tiled
 
 only_layer = first_layer = next_layer = last_layer = run_forward = engine.bound_later
 likelihood_energy = differentiate_likelihood = units_backward = engine.bound_later
@@ -206,11 +207,11 @@ def compile_potential(activation: Activation, likelihood: type[Likelihood]) -> P
     ValueError
         If there is no such kernel for the likelihood.
     """
-    if likelihood not in LIKELIHOODS:
+    kernel = likelihood.own_kernel()
+    if kernel is None or kernel.of_chains is None:
         raise ValueError(
             f"a batch of chains has no kernel for {likelihood.__name__}; run chains one by one."
         )
-    of_outputs = LIKELIHOODS[likelihood]
     bound = {
         "run_forward": engine.bind(
             forward,
@@ -221,10 +222,10 @@ def compile_potential(activation: Activation, likelihood: type[Likelihood]) -> P
         )
     }
     return Potential(
-        engine.bind(energy, likelihood_energy=of_outputs.energy, **bound),
+        engine.bind(energy, likelihood_energy=kernel.of_chains.energy, **bound),
         engine.bind(
             add_gradient,
-            differentiate_likelihood=of_outputs.differentiate,
+            differentiate_likelihood=kernel.of_chains.differentiate,
             units_backward=units_cotangent(activation.slope),
             **bound,
         ),

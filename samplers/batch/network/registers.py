@@ -1,8 +1,6 @@
-"""A register with one number of each of eight chains.
+"""Arrays of the :mod:`registers <pymc_bnn.models.simd.registers>` of eight chains.
 
-Arithmetic is the same for every chain, so all of it runs in SIMD registers. An array that holds
-such registers, or vectors for short, has the chains along its last axis; it is flat, and vector
-``i`` holds the numbers ``8 i`` to ``8 i + 7``.
+They are made here, and handed to compiled code as pointers.
 """
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
@@ -13,31 +11,9 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from ....models.simd import lane_memory
-from ....models.simd.kernels import jit
-from ....models.simd.lanes import WIDTH as WIDTHS
 from ....models.simd.lanes import cgutils, instruction
+from ....models.simd.registers import WIDTH
 from ...potential.blocks import aligned
-
-WIDTH = WIDTHS["float64"]
-
-
-@jit
-def load(array, i):
-    """Vector ``i``."""
-    return lane_memory.load(array, i * WIDTH)
-
-
-@jit
-def store(array, i, vector):
-    """Set vector ``i``."""
-    lane_memory.store(array, i * WIDTH, vector)
-
-
-@jit
-def repeat(number):
-    """One number for all chains."""
-    return lane_memory.splat(number)
 
 
 def _as_pointers(kind):

@@ -17,9 +17,9 @@ import numpy as np
 from ....models.simd.elementary import log
 from ....models.simd.kernels import jit
 from ....models.simd.lanes import square_root
-from .kernels import TILE
+from ....models.simd.registers import TILE, load, repeat, store
 from .potential import Network
-from .registers import load, repeat, room_for, store
+from .registers import room_for
 
 
 class Regression(NamedTuple):

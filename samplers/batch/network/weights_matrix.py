@@ -4,9 +4,8 @@
 
 from ....models.simd.kernels import jit
 from ....models.simd.lane_memory import number
+from ....models.simd.registers import TILE, WIDTH, load, repeat, store
 from ...compiled import engine
-from .kernels import TILE
-from .registers import WIDTH, load, repeat, store
 from .regression import eliminate, solve_transposed
 
 run_forward = engine.bound_later

@@ -16,16 +16,10 @@ from ....models.activations import Activation
 from ....models.likelihoods import Likelihood
 from ....models.simd.elementary import exp
 from ....models.simd.kernels import jit
+from ....models.simd.registers import WIDTH, load, repeat, store
 from ...batch.adaptation import current, learn
 from ...batch.network.potential import compile_potential
-from ...batch.network.registers import (
-    WIDTH,
-    load,
-    pointers,
-    pointers_of_row,
-    repeat,
-    store,
-)
+from ...batch.network.registers import pointers, pointers_of_row
 from ...batch.statistics import ACCEPTANCE, DIVERGING, FACTOR
 from ...batch.sweep import bind_sweep
 from ...compiled import engine
