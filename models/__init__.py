@@ -3,17 +3,15 @@
 from .architecture import network
 from .bnn import BNN
 from .data.unit_scale import ScaleWarning
-from .likelihoods import (
-    Bernoulli,
-    Categorical,
-    GaussianNoise,
-    HeteroscedasticNoise,
-    Likelihood,
-    NegativeBinomial,
-    Ordered,
-    Poisson,
-    StudentTNoise,
-)
+from .likelihoods.base import Likelihood
+from .likelihoods.bernoulli import Bernoulli
+from .likelihoods.categorical import Categorical
+from .likelihoods.gaussian_noise import GaussianNoise
+from .likelihoods.heteroscedastic_noise import HeteroscedasticNoise
+from .likelihoods.negative_binomial import NegativeBinomial
+from .likelihoods.ordered import Ordered
+from .likelihoods.poisson import Poisson
+from .likelihoods.student_t_noise import StudentTNoise
 from .loading import load
 from .prior_functions import draw_functions, limiting_covariance
 from .priors.ard import ARD, ard

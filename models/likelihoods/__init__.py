@@ -6,28 +6,6 @@ posterior draws, for predictions and scores, and may have its energy as compiled
 """
 
 from .base import Draws, Likelihood
-from .bernoulli import Bernoulli
-from .categorical import Categorical
 from .finding import LIKELIHOODS, likelihood
-from .gaussian_noise import GaussianNoise, IntegratedNoise
-from .heteroscedastic_noise import HeteroscedasticNoise
-from .negative_binomial import NegativeBinomial
-from .ordered import Ordered
-from .poisson import Poisson
-from .student_t_noise import StudentTNoise
 
-__all__ = [
-    "LIKELIHOODS",
-    "Bernoulli",
-    "Categorical",
-    "Draws",
-    "GaussianNoise",
-    "HeteroscedasticNoise",
-    "IntegratedNoise",
-    "Likelihood",
-    "NegativeBinomial",
-    "Ordered",
-    "Poisson",
-    "StudentTNoise",
-    "likelihood",
-]
+__all__ = ["LIKELIHOODS", "Draws", "Likelihood", "likelihood"]

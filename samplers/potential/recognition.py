@@ -8,7 +8,8 @@ are those of its declaration, by identity. Names decide nothing.
 import pymc as pm
 
 from ...models.bnn import BNN
-from ...models.likelihoods import IntegratedNoise, Likelihood
+from ...models.likelihoods import Likelihood
+from ...models.likelihoods.gaussian_noise import IntegratedNoise
 from ..compiled import engine
 from .likelihood_kernels import has_kernel
 

@@ -20,7 +20,8 @@ from pytensor.graph.op import Op
 from pytensor.tensor.variable import TensorVariable
 
 from ....models.activations import Activation
-from ....models.likelihoods import IntegratedNoise, Likelihood
+from ....models.likelihoods import Likelihood
+from ....models.likelihoods.gaussian_noise import IntegratedNoise
 from ....models.simd.function_digest import function_digest
 from ....models.simd.internals import register_funcify_and_cache_key
 from ....models.simd.kernels import jit

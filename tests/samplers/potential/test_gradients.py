@@ -159,10 +159,7 @@ def test_compiled_graph_of_a_noncentered_network(case: Case) -> None:
 
 def test_grid_leaves_out_nothing_there_is() -> None:
     likelihoods = {type(likelihood) for likelihood, _ in (LIKELIHOODS | NOISES).values()}
-    assert likelihoods == set(REGISTERED.values()) - {
-        models.NegativeBinomial,
-        models.Ordered,
-    }  # without a kernel
+    assert likelihoods == {kind for kind in REGISTERED.values() if kind.own_kernel()}
     classes = {c for c in vars(models).values() if isinstance(c, type)}
     priors = {c for c in classes if issubclass(c, models.Prior)} - {models.Prior}
     normal = {prior for prior in priors if prior.declare is models.Prior.declare}

@@ -1,14 +1,17 @@
 """The likelihood of a comparison is the one that a user named, or the one that pilots choose."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from pymc_bnn import studies
+from pymc_bnn import models, studies
 from pymc_bnn.models import Poisson
+from pymc_bnn.models.likelihoods import LIKELIHOODS
 from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.studies.cli import app
 from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.fits.fitting import build_models
 from pymc_bnn.studies.fits.settings import Settings
@@ -17,7 +20,15 @@ from pymc_bnn.studies.structure import likelihoods
 from pymc_bnn.studies.structure.likelihoods import ChosenLikelihood
 from pymc_bnn.studies.structure.noise import BY_ROW, SAME, choose_noise
 from pymc_bnn.studies.structure.pilots import Pilot
-from pymc_bnn.studies.tables.target_likelihood import likelihood_for, likelihoods_for, task_for
+from pymc_bnn.studies.tables.target_likelihood import (
+    likelihood_for,
+    likelihoods_for,
+    names_for,
+    task_for,
+)
+from typer.main import get_command
+
+from tests.models.likelihoods.logistic_noise import LogisticNoise
 
 from ..conftest import call, houses
 
@@ -118,3 +129,28 @@ def test_the_same_noise_is_taken_untried_where_pilots_cannot_tell() -> None:
     y = X["x"].to_numpy()
     for targets in (np.c_[y, np.zeros(60)], np.zeros(60), np.zeros((60, 1))):
         assert choose_noise(X, targets, (2,)) == ChosenLikelihood("gaussian_noise", (), 0)
+
+
+def test_a_likelihood_that_is_registered_is_found_wherever_likelihoods_are_chosen(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(LIKELIHOODS, LogisticNoise.name, LogisticNoise)
+    prepared = studies.prepare(houses(64), "price")
+    assert list(likelihoods_for(prepared)) == names_for("regression")
+    assert likelihoods_for(prepared)["logistic_noise"] == LogisticNoise()
+    model = models.gaussian(prepared.X, prepared.y, (2,), likelihood="logistic")
+    assert model.likelihood == LogisticNoise()
+    houses().to_csv(tmp_path / "houses.csv", index=False)
+    command = "compare", tmp_path / "houses.csv", "--target", "price", "--likelihood"
+    run = call(*command, "logistic", "--task", "counts", out=tmp_path / "report")
+    assert "--likelihood logistic_noise is for --task regression, not for counts" in run.said
+    with pytest.raises(ValueError, match=r"Valid: auto, .*, heteroscedastic, logistic"):
+        studies.BNNRegressor(likelihood="logistical").fit(prepared.X, prepared.y)
+
+
+def test_every_likelihood_is_public_and_named_by_the_help_of_the_command_line() -> None:
+    assert all(getattr(models, kind.__name__) is kind for kind in LIKELIHOODS.values())
+    commands: Any = get_command(app)
+    [option] = [o for o in commands.commands["compare"].params if o.name == "likelihood"]
+    named = [name.removesuffix("_noise") for name in LIKELIHOODS]
+    assert [name for name in named if name not in re.findall(r"\w+", option.help)] == []

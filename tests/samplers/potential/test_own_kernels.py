@@ -1,0 +1,58 @@
+"""A likelihood from outside the package brings its kernel; one derived from it has none."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from pymc_bnn import models, samplers
+from pymc_bnn.models.activations import activation
+from pymc_bnn.samplers.batch.network.potential import compile_potential
+from pymc_bnn.samplers.batch.sampling import are_lanes
+from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.potential.recognition import why_no_kernel
+
+from tests.models.likelihoods.logistic_noise import LogisticNoise
+
+from ..block import Block
+from ..plain_graph import log_posterior_and_gradient
+
+TOLERANCE = 1e-12
+X = np.random.default_rng(0).normal(size=(9, 3))
+Y = np.random.default_rng(1).normal(size=(9, 2))
+
+
+class Derived(LogisticNoise):
+    """A class that may observe otherwise than the one whose kernel it could inherit."""
+
+
+def network(likelihood: models.Likelihood, **options: Any) -> models.BNN:
+    return models.gaussian(X, Y, hidden=(4,), likelihood=likelihood, **options)
+
+
+def test_kernel_of_a_likelihood_has_the_energy_that_it_observes() -> None:
+    block = Block(network(LogisticNoise(scale=0.5)))
+    assert block.conditional.fused
+    point = block.point(seed=7, size=0.5)
+    ours = block.evaluate(point)
+    logp, *gradients = log_posterior_and_gradient(block, point)
+    assert abs(ours.logp - logp) <= TOLERANCE * ours.size
+    for (name, part), expected in zip(block.parts(ours.gradient).items(), gradients, strict=True):
+        assert abs(part - expected).max() <= TOLERANCE * abs(expected).max(), name
+    np.testing.assert_array_equal(ours.curvature, LogisticNoise(scale=0.5).information(2))
+
+
+def test_kernel_of_a_likelihood_serves_weights_that_are_functions_of_others() -> None:
+    model = network(LogisticNoise(), parametrization="noncentered")
+    assert Conditional(model, [model.free_name(name) for name in model.groups]).mapped is not None
+
+
+def test_a_likelihood_inherits_no_kernel() -> None:
+    model = network(Derived())
+    assert why_no_kernel(model) == "there is no kernel for its likelihood Derived"
+    assert not Conditional(model, model.groups).fused
+
+
+def test_chains_of_a_kernel_for_one_alone_run_one_by_one() -> None:
+    assert not are_lanes([samplers.GibbsHMC(model=network(LogisticNoise()), n_leapfrog=2)])
+    with pytest.raises(ValueError, match="no kernel for LogisticNoise; run chains one by one"):
+        compile_potential(activation("tanh"), LogisticNoise)
