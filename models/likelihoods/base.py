@@ -28,16 +28,33 @@ class Likelihood(ABC):
     counts: ClassVar[bool] = False  # whether targets are whole numbers from 0 on
     steep: ClassVar[bool] = False  # whether curvature grows without bound along the units
     mean_name: ClassVar[str] = "f"  # what of :meth:`predicted` is the mean of numbers and counts
-    kernel: ClassVar[Kernel | None] = None  # see :meth:`own_kernel`
+    kernel: ClassVar[Kernel | None] = None  # of this class alone, see :meth:`own_kernel`
 
     @classmethod
     def own_kernel(cls) -> Kernel | None:
-        """Energy as compiled code; a class derived from one that has it may observe otherwise."""
+        """Energy as compiled code, if the class itself has it.
+
+        A class inherits no kernel, as it may observe otherwise than its base.
+
+        Returns
+        -------
+        Kernel or None
+        """
         return vars(cls).get("kernel")
 
     @classmethod
     def suiting(cls, y: Any) -> Self:
-        """One whose settings suit targets: the default settings, unless it says otherwise here."""
+        """Likelihood with the default settings, unless it says here which ones suit targets.
+
+        Parameters
+        ----------
+        y : array, Series or DataFrame
+            Targets, numbers in units of their standard deviation.
+
+        Returns
+        -------
+        Likelihood
+        """
         return cls()
 
     @abstractmethod

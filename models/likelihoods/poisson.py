@@ -83,7 +83,7 @@ class Poisson(Likelihood):
 
     @classmethod
     def suiting(cls, y: Any) -> Self:
-        """Counts around the mean of these."""
+        """Counts around the mean of others."""
         return cls(rate=float(np.mean(y)))
 
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:

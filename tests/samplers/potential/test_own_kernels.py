@@ -53,6 +53,8 @@ def test_a_likelihood_inherits_no_kernel() -> None:
 
 
 def test_chains_of_a_kernel_for_one_alone_run_one_by_one() -> None:
-    assert not are_lanes([samplers.GibbsHMC(model=network(LogisticNoise()), n_leapfrog=2)])
+    steps = samplers.recommended_steps(network(LogisticNoise()))
+    assert [step.name for step in steps] == ["gibbs_hmc"]
+    assert not are_lanes(steps)
     with pytest.raises(ValueError, match="no kernel for LogisticNoise; run chains one by one"):
         compile_potential(activation("tanh"), LogisticNoise)
