@@ -10,7 +10,7 @@ from pytensor.tensor.variable import TensorVariable
 from ..class_digest import full_name
 from ..data.targets import Targets
 from ..priors.settings import settings
-from .kernel import Kernel
+from .kernels.kernel import Kernel
 
 Draws = Mapping[str, np.ndarray]
 """Posterior draws of hyperparameters by name, each of shape (samples, ...)."""

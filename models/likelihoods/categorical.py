@@ -19,7 +19,7 @@ from ..simd.lane_memory import load, store, total, width, zeros
 from ..simd.lanes import first_lanes, larger, where_equal
 from ..simd.registers import TILE, repeat
 from .base import Draws, Likelihood
-from .kernel import Kernel, OfChains, floor
+from .kernels.kernel import Kernel, OfChains, floor
 
 
 @jit

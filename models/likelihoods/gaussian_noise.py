@@ -13,8 +13,8 @@ from ..data.targets import Targets, numeric_targets
 from ..priors.base import gamma_precision
 from ..priors.settings import positive
 from .base import Draws, Likelihood
-from .kernel import Kernel
-from .normal_kernel import NORMAL_KERNEL, gaussian_noise
+from .kernels.kernel import Kernel
+from .kernels.normal_noise import NORMAL_KERNEL, gaussian_noise
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ..simd.kernels import jit
 from ..simd.lane_memory import load, store, total, width
 from ..simd.lanes import first_lanes
 from .base import Draws, Likelihood
-from .kernel import Kernel, without_power
+from .kernels.kernel import Kernel, without_power
 
 
 @jit

@@ -17,7 +17,7 @@ from ..simd.kernels import jit
 from ..simd.lane_memory import load, store, total, width
 from ..simd.lanes import first_lanes, larger
 from .base import Draws, Likelihood
-from .kernel import Kernel, floor, without_power
+from .kernels.kernel import Kernel, floor, without_power
 
 LARGEST_MEAN = 1e15  # of counts that can be drawn
 

@@ -19,7 +19,7 @@ from ..simd.kernels import jit
 from ..simd.lane_memory import load, number, put, store, total, width
 from ..simd.lanes import first_lanes
 from .base import Draws, Likelihood
-from .kernel import Kernel
+from .kernels.kernel import Kernel
 
 
 @jit

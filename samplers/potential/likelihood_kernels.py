@@ -5,7 +5,7 @@
 import numpy as np
 
 from ...models.likelihoods import Likelihood
-from ...models.likelihoods.kernel import Kernel
+from ...models.likelihoods.kernels.kernel import Kernel
 from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import load, number, put, total, width, zeros
 from ...models.simd.lanes import first_lanes

@@ -10,7 +10,7 @@ import pymc as pm
 from pymc_bnn import models
 from pymc_bnn.models.data.targets import Targets, numeric_targets
 from pymc_bnn.models.likelihoods import Draws
-from pymc_bnn.models.likelihoods.kernel import Kernel
+from pymc_bnn.models.likelihoods.kernels.kernel import Kernel
 from pymc_bnn.models.simd.elementary import logistic, softplus
 from pymc_bnn.models.simd.kernels import jit
 from pymc_bnn.models.simd.lane_memory import load, store, total, width

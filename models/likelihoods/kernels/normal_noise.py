@@ -2,11 +2,11 @@
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
-from ..simd import registers
-from ..simd.kernels import jit
-from ..simd.lane_memory import load, number, put, store, total, width, zeros
-from ..simd.lanes import first_lanes
-from ..simd.registers import TILE, repeat
+from ...simd import registers
+from ...simd.kernels import jit
+from ...simd.lane_memory import load, number, put, store, total, width, zeros
+from ...simd.lanes import first_lanes
+from ...simd.registers import TILE, repeat
 from .kernel import Kernel, OfChains
 
 

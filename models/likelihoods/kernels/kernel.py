@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..simd.kernels import jit
-from ..simd.lane_memory import store, width, zeros
-from ..simd.lanes import by_precision
+from ...simd.kernels import jit
+from ...simd.lane_memory import store, width, zeros
+from ...simd.lanes import by_precision
 
 
 class OfChains(NamedTuple):

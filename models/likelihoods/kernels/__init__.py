@@ -1,0 +1,1 @@
+"""What likelihoods with compiled energies share."""
