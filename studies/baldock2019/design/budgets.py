@@ -183,7 +183,7 @@ BUDGETS = {
             leapfrogs=100,
             tested=100,
             sweeps=(
-                Sweep("M3", 2500, per_decade=28, chains=2),
+                Sweep("M3", 5000, per_decade=28, chains=2),
                 Sweep("M3", 500, per_decade=28, chains=2),
                 Sweep("M1", 500, per_decade=28, chains=2),
                 Sweep("M3star", 500, per_decade=28, chains=2),
@@ -196,7 +196,7 @@ BUDGETS = {
             minimised=(
                 Minimised("M3", 50, 100, 1000),
                 Minimised("M3", 500, 100, 1000),
-                Minimised("M3", 2500, 100, 4000),
+                Minimised("M3", 5000, 100, 4000),
                 Minimised("M3star", 50, 100, 4000),
                 Minimised("M3star", 500, 100, 4000),
             ),

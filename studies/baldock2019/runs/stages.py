@@ -6,18 +6,21 @@ from itertools import pairwise
 from ...reproduction.units import Unit
 from ..design.budgets import Budget, Exchange, Minimised
 from ..design.cold import TEMPERATURES, Cold
+from ..design.images import MOST_SHIPPED
 from ..design.modes import Modes
 from ..design.ordinary import Ordinary
 from ..design.sweeps import Sweep
 from .bridging import CASES, bridge
 from .cold import sample_cold
 from .exchanging import exchange
+from .fetching import fetch
 from .minimising import minimise
 from .modes import ALONE, LADDER, sample_modes
 from .ordinary import SHARES, WAYS, sample_ordinary
 from .sweeps import go_through
 
 SECONDS_TO_START = 8.0
+SECONDS_TO_FETCH = 120.0  # 15 MB, and to read them
 SECONDS_PER_LEAPFROG = 2.6e-6  # and training case; both of two processors busy
 SECONDS_PER_TEST = 0.5  # of all that are tested at a temperature
 SECONDS_PER_SMALL_DRAW = 1e-3  # of a small network, by chain and temperature
@@ -72,6 +75,7 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     [2, 2, 1, 2, 2, 1]
     """
     stages = {
+        "images": list(fetch_units(budget)),
         "temperatures": [
             unit for sweep in budget.sweeps for unit in sweep_units(sweep, budget, seed)
         ],
@@ -83,6 +87,13 @@ def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
         "with and without exchange": [ordinary_unit(one, seed) for one in budget.ordinary],
     }
     return {title: units for title, units in stages.items() if units}
+
+
+def fetch_units(budget: Budget) -> Iterator[Unit]:
+    """Declare that images are fetched, if they do not ship with dependencies."""
+    largest = max(sweep.cases for sweep in budget.sweeps)
+    if largest > MOST_SHIPPED:
+        yield Unit(f"images-{largest}", fetch, (largest,), SECONDS_TO_FETCH)
 
 
 def sweep_units(sweep: Sweep, budget: Budget, seed: int) -> Iterator[Unit]:

@@ -6,11 +6,10 @@ import pandas as pd
 
 from ..design.budgets import BUDGETS, Budget
 from ..design.cold import TEMPERATURES
-from ..design.images import IMAGES
 from ..design.networks import NETWORKS
 from ..design.ordinary import LADDER
 from ..runs.measuring import ACCEPTANCE
-from .of_ladders import WHICH_IMAGES, ladders_differ, ladders_of, of_ladders
+from .of_ladders import ladders_differ, ladders_of, of_ladders, which_images
 
 BEGUN = {"cooling": "cooled", "heating": "heated"}
 NONE = "They show that everything runs, and their numbers are not to be compared."
@@ -129,10 +128,7 @@ def what_differs(budget: Budget) -> str:
     """
     if ladders_of(budget):
         return ladders_differ(budget)
-    largest = max(sweep.cases for sweep in budget.sweeps)
-    return f"""- The paper has the 70 000 images of MNIST; here are {IMAGES} of them, so that its
-  largest training set has {largest} cases instead of 5000, and test cases are the other images.
-  {WHICH_IMAGES}
+    return f"""{which_images(budget)}
 - Temperatures are fewer than the paper's 112 and 84, and go on above 100 up to the prior, which
   evidence by a ladder needs.
 - At each temperature a chain goes on from the one before, from the prior down or from a minimum up.

@@ -18,7 +18,7 @@ from ..design.printed import UNINFORMED
 from ..design.sweeps import Sweep
 from ..runs.stages import exchange_key, sweep_key
 
-COLOURS = dict(zip((50, 500, 2500), ("#d55e00", "#0072b2", "#009e73"), strict=True))
+COLOURS = {50: "#d55e00", 500: "#0072b2", 2500: "#009e73", 5000: "#cc79a7"}
 STYLES = {"cooling": "-", "heating": "--"}
 DECADES = 5.0  # ratio of values from which an axis is logarithmic
 AT_INFINITY = 3.0  # factor beyond the hottest finite temperature, where the prior is drawn

@@ -1,9 +1,13 @@
 """The networks, budgets and runs of the study of Baldock and Marzari."""
 
+from typing import Any
+from urllib.error import URLError
+
 import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
+from pymc_bnn.studies.baldock2019.design import images
 from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS
 from pymc_bnn.studies.baldock2019.design.images import cases
 from pymc_bnn.studies.baldock2019.design.networks import (
@@ -19,6 +23,8 @@ from pymc_bnn.studies.baldock2019.runs import bridging
 from pymc_bnn.studies.baldock2019.runs.measuring import measure
 from pymc_bnn.studies.baldock2019.runs.stages import stages_of
 from pymc_bnn.studies.baldock2019.runs.sweeps import static
+from pymc_bnn.studies.errors import InputError
+from pymc_bnn.studies.tables import datasets
 from scipy.special import expit, softmax
 
 RNG_SEED = 4
@@ -37,6 +43,38 @@ def test_each_digit_is_trained_on_equally_often_and_the_rest_tests() -> None:
     assert len(data.y_test) == 4500
     assert not {row.tobytes() for row in data.X} & {row.tobytes() for row in data.X_test}
     assert cases(500).X is data.X
+
+
+def test_large_sets_are_of_all_of_mnist(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first images are those to train on; the paper's set of 5000 is fetched before all."""
+    pixels = np.random.default_rng(2).integers(256, size=(400, 784)).astype(float)
+    digits = np.arange(400) % CLASSES
+
+    def fetch(name: str, **options: Any) -> tuple[np.ndarray, np.ndarray]:
+        assert (name, options["version"]) == ("mnist_784", 1)
+        return pixels, digits.astype(str)
+
+    monkeypatch.setattr(datasets.sklearn_datasets, "fetch_openml", fetch)
+    monkeypatch.setattr(images, "MOST_SHIPPED", 40)
+    monkeypatch.setattr(images, "TRAINING", 300)
+    found = images.cases.__wrapped__(100)
+    assert np.bincount(found.y).tolist() == [10] * CLASSES
+    assert len(found.y_test) == 300
+    everything, _ = datasets.whole_mnist()
+    scaled = ((everything - everything.mean()) / everything.std()).reshape(400, -1)
+    np.testing.assert_array_equal(found.X_test[-100:], scaled[300:])  # none is trained on
+    assert {row.tobytes() for row in found.X} <= {row.tobytes() for row in scaled[:300]}
+    assert next(iter(stages_of(BUDGETS["paper"], 0))) == "images"
+    assert "images" not in stages_of(BUDGETS["desk"], 0)
+
+
+def test_without_a_network_large_sets_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable(*given: Any, **options: Any) -> None:
+        raise URLError("no network")
+
+    monkeypatch.setattr(datasets.sklearn_datasets, "fetch_openml", unreachable)
+    with pytest.raises(InputError, match=r"all of MNIST comes from openml\.org.* a budget without"):
+        images.cases.__wrapped__(5000)
 
 
 @pytest.mark.parametrize("name", ["M3", "M1"])
