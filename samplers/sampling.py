@@ -118,7 +118,8 @@ def sample(
         :func:`.tempering.lanes.sampling.suit_lanes`).
     **more
         More arguments of the step that suits the model, :class:`GibbsHMC`, :class:`StaticHMC` or
-        :class:`NUTS`, and of ``pm.sample``; ``step`` and ``initvals`` replace ours. With
+        :class:`NUTS`, and of ``pm.sample``; ``step`` and ``initvals`` replace ours, and all
+        replicas of a ladder begin at ``initvals``. With
         ``backend="jax"`` trajectories of a fixed length move all variables, those of all replicas
         of a ladder as one batch, on the accelerator that JAX finds, or on the processor; options
         are then ``n_leapfrog``, ``thin``, the trajectories between two attempts to swap,
@@ -205,6 +206,8 @@ def sample(
             )
     check_tempering(model, at)
     check_all_temper(model, pm_sample["step"], at)
+    if isinstance(step := pm_sample["step"], ExchangeStep):
+        step.begins_together = "initvals" in pm_sample
     pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
     pm_sample |= {"draws": draws, "tune": tune, "chains": chains, "cores": cores}
     return _run(model, at, {**pm_sample, "random_seed": rng})

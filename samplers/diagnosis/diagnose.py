@@ -10,14 +10,19 @@ import xarray as xr
 from ...models.bnn import BNN
 from ...models.description import description_of
 from ...models.loading import load
-from . import draw_findings, mixing_findings, transition_findings
+from . import draw_findings, ladder_findings, mixing_findings, transition_findings
 from .evidence import Quantities, gather, log_posterior_of
 from .findings import Finding
 from .identified import identified, network_outputs
 
 SEVERITIES = ("error", "warning", "note")
 COLUMNS = ["name", "severity", "value", "threshold", "quantity", "problem", "remedy"]
-CHECKS = (*draw_findings.CHECKS, *transition_findings.CHECKS, *mixing_findings.CHECKS)
+CHECKS = (
+    *draw_findings.CHECKS,
+    *transition_findings.CHECKS,
+    *mixing_findings.CHECKS,
+    *ladder_findings.CHECKS,
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,7 +86,8 @@ def diagnose(idata: xr.DataTree, var_names: str | list[str] | None = None) -> Di
     Looks at chains that never move and draws that are not finite, divergences and acceptance (Lau
     2018, 2.4 and 2.6), E-BFMI below 0.3 (Betancourt 2016), rank-normalised R-hat above 1.01 and
     bulk and tail effective sample sizes below 400 (Vehtari et al. 2021), trees of the largest
-    depth, steps that are biased, and runs of one chain or few draws. An error says that the draws
+    depth, steps that are biased, replicas that do not travel through their ladder of temperatures,
+    and runs of one chain or few draws. An error says that the draws
     should not be used: chains that never move, draws that are not finite or are biased, an R-hat
     above 1.05, fewer than 100 effective draws, more than 1% of divergent transitions, or a low
     E-BFMI (where Gibbs draws move the energy too, few effective draws of it). Fewer than one

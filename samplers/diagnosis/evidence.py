@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from ..tempering.travel import Travel, travel_of
 from .counted import divergences_of, diverging, may_miss_divergences, transitions_of
 from .energy_bias import EnergyBias, attached_energy_bias, is_biased
 from .identified import (
@@ -59,6 +60,8 @@ class Evidence(NamedTuple):
         Whether a step without an accept test made the draws.
     bias : EnergyBias or None
         By how much, if it was measured.
+    travel : Travel or None
+        How replicas went through their ladder of temperatures, if there is one.
     """
 
     table: pd.DataFrame
@@ -78,6 +81,7 @@ class Evidence(NamedTuple):
     draws: int
     biased: bool
     bias: EnergyBias | None
+    travel: Travel | None
 
 
 def statistics_of(idata: xr.DataTree) -> xr.Dataset:
@@ -152,6 +156,7 @@ def gather(
         sizes["draw"],
         is_biased(idata),
         attached_energy_bias(idata),
+        travel_of(idata),
     )
 
 

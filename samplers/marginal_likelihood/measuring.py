@@ -16,6 +16,7 @@ from ..sampling import sample
 from ..tempering.groups import ladder_records, what_diverged
 from ..tempering.ladder import PILOT, PILOT_DRAWS, equal_acceptance
 from ..tempering.rungs import check_ladder
+from ..tempering.travel import travel_of
 from .annealing import annealed_evidence
 from .bridges.bridging import bridge_evidence
 from .estimators import METHODS
@@ -50,6 +51,8 @@ def evidence(
     :class:`.ReplicaExchange`), and what their log likelihoods say of each other gives the ratio of
     the two normalising constants. Without ``temperatures`` a pilot run finds out how many it takes
     for neighbours to swap half of the time.
+
+    Potentials count as likelihood, as they do for temperatures.
 
     Evidence depends on how wide the priors are, also where the posterior does not: it asks how
     probable the data were before anything was learnt. Leave-one-out scores do not.
@@ -124,7 +127,7 @@ def evidence(
         temperatures = _ladder(pilot, SWAPS)
         _log.info(f"The ladder from posterior to prior has {len(temperatures)} temperatures.")
     found = sample(model, draws, tune, temperature=temperatures, **run)
-    answer = _told(estimate(*ladder_records(found), method), found)
+    answer = _with_potentials(_told(estimate(*ladder_records(found), method), found), model)
     if _made(found) == (chains, draws):
         return answer
     stopped = "The run was interrupted: {} chains of {} draws were made.".format(*_made(found))
@@ -140,16 +143,31 @@ def _elsewhere(method: str, model: pm.Model | DataTree | None, given: dict[str, 
         raise ValueError(f'{", ".join(strange)}: not for method="{method}"; leave out.')
     if isinstance(model, DataTree):
         raise ValueError(f'model: method="{method}" makes its own draws; give the model.')
+    model = model_at_hand(model)
     found = function(model, **given)
-    if isinstance(found, Evidence):
-        return found
-    return Evidence(*found.both, method, found.assumed, found.cautions)
+    if not isinstance(found, Evidence):
+        found = Evidence(*found.both, method, found.assumed, found.cautions)
+    return _with_potentials(found, model)
+
+
+def _with_potentials(answer: Evidence, model: pm.Model) -> Evidence:
+    """Say that potentials are taken for likelihood, if there are some."""
+    if not model.potentials:
+        return answer
+    names = ", ".join(str(one.name) for one in model.potentials)
+    said = (
+        f"The potentials of the model ({names}) belong to the likelihood: one that belongs to the "
+        "prior leaves that without its normalising constant, and the evidence with it."
+    )
+    return replace(answer, assumed=(*answer.assumed, said))
 
 
 def _told(answer: Evidence, idata: DataTree) -> Evidence:
-    """Add what trajectories of the ladder say to the cautions."""
-    said = what_diverged(idata)
-    return replace(answer, cautions=(said, *answer.cautions)) if said else answer
+    """Add what trajectories of the ladder say, and how replicas went through it."""
+    travel = travel_of(idata)
+    still = f"{travel.still}; draw longer." if travel is not None and travel.still else ""
+    said = tuple(sentence for sentence in (what_diverged(idata), still) if sentence)
+    return replace(answer, cautions=(*said, *answer.cautions))
 
 
 def _made(idata: DataTree) -> tuple[int, int]:

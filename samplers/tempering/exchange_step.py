@@ -13,10 +13,9 @@ from pymc.util import RandomGenerator, RandomGeneratorState, get_random_generato
 from ...models.simd.one_thread import alone
 from ..compiled.memory import initial_point
 from ..options import check_whole
-from ..potential.agreement import density_of
 from ..pymc_steps import StepMethodState, dataclass_state
-from ..starts import dispersed_starts
 from ..steps.bases.pickled_step import PickledStep
+from .replica_starts import replica_starts
 from .rungs import check_ladder
 from .swaps import swap
 
@@ -72,6 +71,7 @@ class ExchangeStep(PickledStep):
 
     _state_class = ExchangeState
     tempers = False
+    begins_together = False  # whether all replicas begin where the chain does
     _rungs: Sequence[Any] = ()  # what learns at each temperature
 
     def __init__(
@@ -164,7 +164,8 @@ class ExchangeStep(PickledStep):
         begin = perf_counter()
         self._check_compiled()
         if not self.log_likelihoods.size:
-            self.begin(self._starts(point))
+            ladder = self.model, self.temperatures, point, self.swapping
+            self.begin(replica_starts(*ladder, self.begins_together))
         elif (found := self._put(point)) is not None:
             self.log_likelihoods[self.posterior] = found
         probabilities = self._swap()
@@ -182,15 +183,6 @@ class ExchangeStep(PickledStep):
         if self.record:
             statistics["tempered_values"] = self.values()
         return self._posterior_point(), [statistics]
-
-    def _starts(self, point: PointType) -> list[PointType]:
-        """Points where the replicas begin: own ones, where these are possible."""
-        density = density_of(self.model)
-        starts = dispersed_starts(self.model, self.temperatures.size, self.swapping)
-        tried = [{k: np.asarray(v) for k, v in (point | own).items()} for own in starts]
-        found = [own if np.isfinite(density(own).total) else point for own in tried]
-        found[self.posterior] = point
-        return found
 
     def _swap(self) -> np.ndarray:
         """Let every other pair try, and return the probabilities with which they did."""

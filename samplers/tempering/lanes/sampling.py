@@ -12,10 +12,10 @@ from xarray import DataTree
 
 from ...batch.network.registers import WIDTH
 from ...batch.sampling import SHARE, are_lanes, default_progress_theme, drawn
-from ...potential.agreement import density_of
 from ...pymc_steps import BlockedStep
-from ...starts import chain_starts, dispersed_starts
+from ...starts import chain_starts
 from ...steps.gibbs_hmc import GibbsHMC
+from ..replica_starts import replica_starts
 from .ladder import LadderInLanes
 from .result import Ladders, attach_ladders
 
@@ -104,7 +104,7 @@ def sample_ladders(
     rng : Generator
         Where all random numbers come from. Those of a chain do not depend on the number of chains.
     initvals
-        Of the replicas at temperature 1, as for ``pm.sample``.
+        Of all replicas of a chain, as for ``pm.sample``.
     var_names, progressbar, progressbar_theme
         As for ``pm.sample``. There is one progress bar, for all chains.
     **ending
@@ -119,7 +119,7 @@ def sample_ladders(
     begin, generators = rng.spawn(2)
     starts = chain_starts(step.model, chains, begin, initvals, "a ladder in lanes")
     parts = [
-        _ladder(step, exchange, start, own, tune, draws)
+        _ladder(step, exchange, start, own, initvals is not None, tune, draws)
         for start, own in zip(starts, generators.spawn(chains), strict=True)
     ]
     ladders, count = Ladders(parts), exchange.temperatures.size
@@ -137,16 +137,14 @@ def _ladder(
     exchange: Exchange,
     start: PointType,
     rng: np.random.Generator,
+    together: bool,
     tune: int,
     draws: int,
 ) -> LadderInLanes:
-    """One chain; its other replicas begin at points of their own, where these are possible."""
+    """One chain; see :func:`..replica_starts.replica_starts` for where its replicas begin."""
     temperatures = exchange.temperatures
     swapping, *generators = rng.spawn(temperatures.size + 1)
-    density = density_of(step.model)
-    own = dispersed_starts(step.model, temperatures.size, swapping)
-    starts = [one if np.isfinite(density(one).total) else start for one in own]
-    starts[int(np.flatnonzero(temperatures == 1)[0])] = start
+    starts = replica_starts(step.model, temperatures, start, swapping, together)
     rest = tune, draws, exchange.iterations, exchange.record
     return LadderInLanes(step, temperatures, starts, generators, swapping, *rest)
 
