@@ -6,7 +6,7 @@ Diagnoses say what may help in words that suit Python too. Here stands what to g
 
 from collections.abc import Iterable, Sequence
 
-from ...models.likelihoods import GaussianNoise
+from ...models import GaussianNoise
 from ...samplers.diagnosis.findings import LEAST_DRAWS, Finding
 from ..chains.convergence import of_mixing
 from .model_results import ModelResult

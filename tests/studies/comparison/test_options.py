@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import typer
-from pymc_bnn.models.likelihoods import GaussianNoise, Poisson
+from pymc_bnn.models import GaussianNoise, Poisson
 from pymc_bnn.samplers.diagnosis.findings import Finding
 from pymc_bnn.studies.cli import app
 from pymc_bnn.studies.comparison import options
