@@ -17,7 +17,7 @@ from ..tempering.groups import ladder_records, what_diverged
 from ..tempering.ladder import PILOT, PILOT_DRAWS, equal_acceptance
 from ..tempering.rungs import check_ladder
 from ..tempering.travel import travel_of
-from .annealing import annealed_evidence
+from .annealing import AnnealedEvidence, annealed_evidence
 from .bridges.bridging import bridge_evidence
 from .estimators import METHODS
 from .evidence import FEWEST_DRAWS, Evidence, estimate
@@ -145,8 +145,9 @@ def _elsewhere(method: str, model: pm.Model | DataTree | None, given: dict[str, 
         raise ValueError(f'model: method="{method}" makes its own draws; give the model.')
     model = model_at_hand(model)
     found = function(model, **given)
-    if not isinstance(found, Evidence):
-        found = Evidence(*found.both, method, found.assumed, found.cautions)
+    if isinstance(found, AnnealedEvidence):
+        value, error = found.both
+        found = Evidence(value, error, method, found.assumed, found.cautions)
     return _with_potentials(found, model)
 
 

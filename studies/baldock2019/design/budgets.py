@@ -92,6 +92,11 @@ class Budget:
     cold: tuple[Cold, ...] = ()
     ordinary: tuple[Ordinary, ...] = ()
 
+    @property
+    def predicting(self) -> int:
+        """How many draws of a chain predict, as they are taken at even distances."""
+        return len(range(0, self.draws, max(1, self.draws // self.tested)))
+
 
 def _ordinary(seconds: float) -> tuple[Ordinary, ...]:
     return tuple(

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 import arviz as az
 import numpy as np
 import pandas as pd
+import scipy.stats
 import xarray as xr
+from scipy.special import logsumexp
 
 from ...reproduction.results import Results
 from ..design.budgets import Budget, Minimised
@@ -80,6 +82,7 @@ def minimised(results: Results[Budget]) -> pd.DataFrame:
         if found is None:
             continue
         root = np.sqrt(found.sizes["network"])
+        averaged = averages(found, results.budget.predicting)
         rows.append(
             {
                 "network": declared.network,
@@ -92,9 +95,35 @@ def minimised(results: Results[Budget]) -> pd.DataFrame:
                 "least test error": float(found["test_error"].min()),
                 "wrong %": PERCENT * float(found["wrong"].mean()),
                 "largest weight": float(found["largest"].mean()),
+                "averages": averaged.size,
+                "averaged error": averaged.mean() if averaged.size else np.nan,
+                "± averaged": scipy.stats.sem(averaged) if averaged.size > 1 else np.nan,
             }
         )
     return pd.DataFrame(rows)
+
+
+def averages(found: xr.Dataset, members: int) -> np.ndarray:
+    """Test errors of probabilities that are averaged over some minimised networks at a time.
+
+    Parameters
+    ----------
+    found : Dataset
+        Minimised networks.
+    members : int
+        As many as draws that predict.
+
+    Returns
+    -------
+    ndarray
+        One of each group of networks, which share none.
+    """
+    groups = found.sizes.get("network", 0) // members
+    if "log_probability" not in found or not groups:
+        return np.empty(0)
+    each = found["log_probability"].transpose("network", "case").to_numpy().astype(float)
+    each = each[: groups * members].reshape(groups, members, -1)
+    return -(logsumexp(each, axis=1) - np.log(members)).mean(axis=1)
 
 
 def _networks(results: Results[Budget], declared: Minimised) -> xr.Dataset | None:

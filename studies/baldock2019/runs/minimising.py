@@ -26,8 +26,9 @@ def minimise(declared: Minimised, first: int, count: int, seed: int) -> xr.Datas
     Returns
     -------
     Dataset
-        Along ``network``: ``energy`` in nats, ``test_error`` of a case, ``wrong``, ``steps``, and
-        ``largest``, the largest weight in units of its :math:`1 / \sqrt{k}` (3.2).
+        Along ``network``: ``energy`` in nats, ``test_error`` of a case, ``wrong``, ``steps``,
+        ``largest``, the largest weight in units of its :math:`1 / \sqrt{k}` (3.2), and
+        ``log_probability`` of the class of each test ``case``.
     """
     data, network = cases(declared.cases), NETWORKS[declared.network]
     rows = []
@@ -46,5 +47,7 @@ def minimise(declared: Minimised, first: int, count: int, seed: int) -> xr.Datas
             one = measure(model, idata, data, 1).isel(draw=0, kept=0)
             roots = {name: np.sqrt(group.fan_in + 1) for name, group in model.groups.items()}
             largest = max(float(np.abs(values[name]).max() * roots[name]) for name in values)
-            rows.append(one.assign(steps=found.steps[0], largest=largest))
+            of_test = model.log_likelihood(idata, data.X_test, data.y_test).values[0, 0]
+            kept = {"log_probability": ("case", of_test.astype(np.float32))}
+            rows.append(one.assign(kept, steps=found.steps[0], largest=largest))
     return xr.concat(rows, "network").drop_vars(["predictive", "filled"])

@@ -35,16 +35,11 @@ def how_much(run: pd.Series, budget: Budget) -> str:
     return "\n".join([f"{text}\n", *(line for part in parts for line in part(budget))])
 
 
-def predicting(budget: Budget) -> int:
-    """How many draws of a chain predict, as they are taken at even distances."""
-    return len(range(0, budget.draws, max(1, budget.draws // budget.tested)))
-
-
 def _temperatures(budget: Budget) -> Iterator[str]:
     yield (
         f"- Chains that go through temperatures: at each {budget.draws} trajectories of "
         f"{budget.leapfrogs} leapfrog steps after {budget.tune} that do not count. "
-        f"{predicting(budget)} draws of each chain at each temperature predict the test cases, and "
+        f"{budget.predicting} draws of each chain at each temperature predict the test cases, and "
         f"are what probabilities are averaged over. {'; '.join(_chains(budget))}."
     )
 
@@ -166,5 +161,5 @@ def _minimising(budget: Budget) -> str:
     most = max((one for one in budget.minimised if one.network == "M3"), key=lambda one: one.cases)
     return f"""- Minimised networks have gone up to {steps:,} steps of Algorithm 3, however far from
   a minimum they are then. With {most.cases} cases there are {most.networks} of M(3), not the best
-  100 of 4000. Averages over minimised networks are not here.
+  100 of 4000. Averages over minimised networks are over {budget.predicting} at a time.
 """

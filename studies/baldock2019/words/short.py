@@ -17,9 +17,9 @@ IN_SHORT = InShort(
             "Sampling the posterior predicts better than minimising, by the mean error of a draw",
         ),
         Answer(
-            "Have averages over draws less error than single minimised networks?",
+            "Have averages over draws less error than averages over as many minimised networks?",
             ERRORS,
-            "Sampling the posterior predicts better than minimising, by the error of",
+            "Sampling the posterior predicts better than minimising, both by",
         ),
         Answer(
             "With 500 cases, is the mean error of a draw least about T = 1?",
@@ -36,6 +36,12 @@ IN_SHORT = InShort(
             "misses others?",
             MODES,
             "Chains of a ladder agree on 1-3-1, cases as they are",
+        ),
+        Answer(
+            "Have averages over draws less error than single minimised networks?",
+            ERRORS,
+            "Sampling the posterior predicts better than minimising, by the error of probabilities "
+            "that are averaged over a chain's draws, as",
         ),
         Answer(
             "Does M(3) with 500 cases show no first-order transition, as the paper says?",

@@ -50,7 +50,9 @@ def made_minima(networks: int, error: float) -> xr.Dataset:
     columns = {"energy": 1e-6, "wrong": 0.3, "steps": 900.0, "largest": 30.0}
     data = {name: ("network", np.full(networks, value)) for name, value in columns.items()}
     test = error + 0.01 * RNG.normal(size=networks)
-    return xr.Dataset(data | {"test_error": ("network", test)})
+    each = np.repeat(-test[:, None], 6, axis=1)
+    kept = {"test_error": ("network", test), "log_probability": (("network", "case"), each)}
+    return xr.Dataset(data | kept)
 
 
 def made_ladder(temperatures: int) -> xr.Dataset:

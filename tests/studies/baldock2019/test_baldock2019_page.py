@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS
 from pymc_bnn.studies.baldock2019.numbers import derived, evidence, tables
 from pymc_bnn.studies.baldock2019.numbers.least_errors import differences, least
@@ -145,6 +146,15 @@ def test_minimised_networks_are_counted_over_all_parts() -> None:
     table = tables.minimised(held(1.0, 1.0, 2.0))
     assert (table["networks"] == 5 * PARTS).all()
     assert np.allclose(table["test error"], 2.0, atol=0.02)
+
+
+def test_averages_are_over_networks_that_no_other_has() -> None:
+    """Probabilities of two cases by five networks, two at a time."""
+    each = np.array([[0.2, 0.4], [0.6, 0.8], [0.1, 0.3], [0.5, 0.9], [0.7, 0.7]])
+    found = xr.Dataset({"log_probability": (("network", "case"), np.log(each))})
+    expected = -np.log([[0.4, 0.6], [0.3, 0.6]]).mean(axis=1)
+    np.testing.assert_allclose(tables.averages(found, 2), expected)
+    assert tables.averages(found, 6).size == tables.averages(found[[]], 2).size == 0
 
 
 def test_a_single_number_without_an_error_says_nothing() -> None:
