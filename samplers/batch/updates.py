@@ -11,7 +11,7 @@ from ...models.simd.kernels import jit
 from ...models.simd.lane_memory import number
 from ...models.simd.registers import WIDTH, load, repeat, store
 from ..compiled import engine
-from ..dynamics.metropolis import acceptance_probability, diverges
+from ..dynamics.metropolis import accept, diverges
 from .statistics import ACCEPTANCE, ACCEPTED, DIVERGING, ERROR, KINETIC, POTENTIAL
 
 squares_of = rates_of = engine.bound_later
@@ -82,6 +82,18 @@ def scale_weights(pack, hierarchy):
 
 
 @jit
+def fill_energies(pack, mean, likelihood, potential, kinetic):
+    """Fill the energies where trajectories are, given those of the likelihood there."""
+    priors, momenta = load(likelihood, 0), repeat(0.0)
+    for k in range(pack.weights):
+        distance, momentum = load(pack.end, k) - number(mean, k), load(pack.p, k)
+        priors += 0.5 * load(pack.precision, k) * distance * distance
+        momenta += 0.5 * momentum * momentum
+    store(potential, 0, priors)
+    store(kinetic, 0, momenta)
+
+
+@jit
 def start_trajectory(pack, factor, random, sweep, mean):
     """Draw momenta, scale the step sizes, and note the energies."""
     for chain in range(WIDTH):
@@ -89,34 +101,21 @@ def start_trajectory(pack, factor, random, sweep, mean):
         for k in range(pack.weights):
             pack.p[k * WIDTH + chain] = random.normals[first + k]
     factors = load(factor, 0)
-    potential, kinetic = load(pack.energy, 0), repeat(0.0)
     for k in range(pack.weights):
-        position, momentum = load(pack.q, k), load(pack.p, k)
-        distance = position - number(mean, k)
-        potential += 0.5 * load(pack.precision, k) * distance * distance
-        kinetic += 0.5 * momentum * momentum
-        store(pack.end, k, position)
+        store(pack.end, k, load(pack.q, k))
         store(pack.step_sizes, k, factors * load(pack.step_sizes, k))
-    store(pack.potential, 0, potential)
-    store(pack.kinetic, 0, kinetic)
+    fill_energies(pack, mean, pack.energy, pack.potential, pack.kinetic)
 
 
 @jit
 def end_trajectory(pack, mean, random, sweep, statistics):
     """Accept or reject the ends of the trajectories, whose likelihood is in ``pack.final``."""
-    potential, kinetic = load(pack.final, 0), repeat(0.0)
-    for k in range(pack.weights):
-        distance, momentum = load(pack.end, k) - number(mean, k), load(pack.p, k)
-        potential += 0.5 * load(pack.precision, k) * distance * distance
-        kinetic += 0.5 * momentum * momentum
-    store(pack.final, 0, potential)
-    store(pack.energy, 0, kinetic)
+    fill_energies(pack, mean, pack.final, pack.final, pack.energy)
     for chain in range(WIDTH):
         reached = pack.final[chain] + pack.energy[chain]
         error = reached - pack.potential[chain] - pack.kinetic[chain]
-        probability = acceptance_probability(error)
         at = (chain * random.sweeps + sweep) * random.uniforms_each
-        accepted = random.uniforms[at] < probability
+        probability, accepted = accept(error, random.uniforms[at])
         statistics[chain, ACCEPTANCE] += probability
         statistics[chain, DIVERGING] += diverges(error)
         if accepted:

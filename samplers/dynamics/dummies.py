@@ -23,6 +23,7 @@ components have just been drawn at temperature 1, :math:`K_d` has a gamma distri
 import numpy as np
 
 from ...models.simd.kernels import jit
+from .metropolis import Decision
 
 
 @jit
@@ -42,4 +43,4 @@ def pay(rng, energy_error, rule):
     accepted = rng.random() < probability
     if accepted:
         rule.reserve[0] -= energy_error
-    return probability, accepted
+    return Decision(probability, accepted)

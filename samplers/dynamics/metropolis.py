@@ -2,11 +2,20 @@
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...models.simd.kernels import jit
 
 LARGEST_ENERGY_ERROR = 1000.0
+
+
+class Decision(NamedTuple):
+    """With which probability a proposal is accepted, and whether it is."""
+
+    probability: float
+    accepted: bool
 
 
 @jit
@@ -30,7 +39,13 @@ def log_sum(a, b):
     return max(a, b) + np.log1p(np.exp(-abs(a - b)))
 
 
-def decide(rng, energy_error, rule):
-    """Accept or reject the end of a trajectory; return with which probability, and whether."""
+@jit
+def accept(energy_error, uniform):
+    """Accept or reject the end of a trajectory by a random number from [0, 1)."""
     probability = acceptance_probability(energy_error)
-    return probability, rng.random() < probability
+    return Decision(probability, uniform < probability)
+
+
+def decide(rng, energy_error, rule):
+    """Accept or reject the end of a trajectory; the test of a :class:`.momentum.Momentum`."""
+    return accept(energy_error, rng.random())

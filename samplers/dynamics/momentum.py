@@ -53,7 +53,7 @@ class Momentum(NamedTuple):
     refresh : callable
         ``(rng, momentum, rule)``, before a trajectory; changes the momentum in place.
     decide : callable
-        ``(rng, energy_error, rule)`` to the probability of accepting its end, and whether that is.
+        ``(rng, energy_error, rule)``, of its end, to a :class:`.metropolis.Decision`.
     turn : callable
         ``(momentum, rule)``, where its end is rejected.
     """

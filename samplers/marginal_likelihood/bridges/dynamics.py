@@ -14,7 +14,7 @@ from ....models.priors.reflection import Reflected
 from ...compiled.engine import compiles
 from ...compiled.memory import remembered
 from ...dynamics.leapfrog import Trajectory, compile_leapfrog
-from ...dynamics.metropolis import acceptance_probability, diverges
+from ...dynamics.metropolis import decide, diverges
 from ...potential.cases.cases_in_blocks import look_anew
 from ...potential.conditional import Conditional
 from ...precisions.prior_numbers import logp_terms
@@ -141,16 +141,15 @@ class BridgeDynamics:
         given = self._no_prior
         if quadratic is not None:
             given = quadratic.centre, (1 - share) * quadratic.precision
-        momentum, uniform = rng.standard_normal(q.size), rng.random()
-        data = self._at(share)
+        momentum, data = rng.standard_normal(q.size), self._at(share)
         end: Trajectory = self._run(q, momentum, step_sizes, self.n_leapfrog, *given, data)
         with np.errstate(all="ignore"):  # a diverging trajectory may overflow
             kinetic = 0.5 * (end.momentum @ end.momentum - momentum @ momentum)
             error = float(end.final_potential - end.initial_potential + kinetic)
+        acceptance, accepted = decide(rng, error, None)
+        # behind walls the energy is infinite, which is no failure of the integrator
         within = bool(np.all((self.lower <= end.position) & (end.position <= self.upper)))
-        acceptance = float(acceptance_probability(error)) if within else 0.0
-        position = end.position if uniform < acceptance else q
-        return Moved(position, acceptance, within and bool(diverges(error)))
+        return Moved(end.position if accepted else q, acceptance, within and bool(diverges(error)))
 
     def _at(self, share: float) -> Any:
         """What compiled code needs besides the position."""

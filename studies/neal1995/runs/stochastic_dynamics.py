@@ -4,20 +4,16 @@
 """
 
 from ....samplers import StaticHMC
-from ....samplers.dynamics.metropolis import acceptance_probability, diverges
+from ....samplers.dynamics.metropolis import Decision, acceptance_probability, diverges
 from ....samplers.dynamics.momentum import FRESH
 
 
 def take(rng, energy_error, rule):  # type: ignore[no-untyped-def]
     """Go wherever a trajectory ends, unless its energy grows without end.
 
-    Returns
-    -------
-    probability : float
-        That with which a test would accept the end.
-    accepted : bool
+    The probability is that with which a test would accept the end.
     """
-    return acceptance_probability(energy_error), not diverges(energy_error)
+    return Decision(acceptance_probability(energy_error), not diverges(energy_error))
 
 
 class StochasticDynamics(StaticHMC):
