@@ -16,13 +16,14 @@ import numpy as np
 import pytensor
 import pytensor.tensor as pt
 from pymc.pytensorf import compile as compile_with_pymc
-from pytensor.graph.basic import Variable
 from pytensor.graph.replace import graph_replace
-from pytensor.tensor.variable import TensorVariable
 
 from ...models.simd.kernels import copy_into, quadratic
 from ..compiled import engine
+from ..compiled.templates import interpreted, rebound
 from ..potential.graphs.graph_rest import differentiate
+from ..step_sizes.metric import METRICS
+from . import integrators
 from .integrators import LEAPFROG, Integrator, bind_steps
 
 if TYPE_CHECKING:
@@ -54,17 +55,17 @@ class Trajectory(NamedTuple):
     steps: int
 
 
+class Followed(NamedTuple):
+    """The energy of the rest after the last step, and how many were taken."""
+
+    energy: float
+    steps: int
+
+
 def follow(q, p, gradient, n_leapfrog, size, metric, mean, precision, workspace):
     """Follow Hamiltonian dynamics in place for ``n_leapfrog`` steps, from a known gradient.
 
     A template for :func:`.engine.bind`; see :func:`.integrators.bind_steps`. Vectors are views.
-
-    Returns
-    -------
-    energy : float
-        That of the rest after the last step.
-    steps : int
-        Steps taken.
     """
     energy, steps, first = 0.0, 0, kicks[0]
     while steps < n_leapfrog and np.isfinite(energy):
@@ -72,7 +73,7 @@ def follow(q, p, gradient, n_leapfrog, size, metric, mean, precision, workspace)
         steps += 1
         first = kicks[0] + kicks[-1]
     kick(p, gradient, kicks[-1], size, metric)
-    return energy, steps
+    return Followed(energy, steps)
 
 
 def leapfrog(q, momentum, metric, n_leapfrog, mean, precision, data):
@@ -93,13 +94,8 @@ def leapfrog(q, momentum, metric, n_leapfrog, mean, precision, data):
     """
     position, p, gradient = q.copy(), momentum.copy(), np.empty(q.size)
     workspace = allocate(data)
-    at, its_slope, size, m, tau = (
-        view(position),
-        view(gradient),
-        q.size,
-        view(mean),
-        view(precision),
-    )
+    at, its_slope, size = view(position), view(gradient), q.size
+    m, tau = view(mean), view(precision)
     energy = slope(at, its_slope, size, m, tau, workspace)
     initial = exact(position, energy, data) + quadratic(position, mean, precision)
     steps = 0
@@ -119,12 +115,8 @@ def bind_leapfrog(
 
     Parameters
     ----------
-    rest : Rest
-        Compiled energy of a block, with gradient.
-    metric : {"diag", "dense", "unit"}
-        Kind of metric.
-    integrator : Integrator
-        The integrator.
+    rest, metric, integrator
+        As for :func:`.integrators.bind_steps`.
 
     Returns
     -------
@@ -148,12 +140,8 @@ def compile_leapfrog(
     ----------
     conditional : Conditional
         The block.
-    rest : Rest
-        Its compiled energy, with gradient.
-    metric : {"diag", "dense", "unit"}
-        Kind of metric.
-    integrator : Integrator
-        The integrator.
+    rest, metric, integrator
+        As for :func:`.integrators.bind_steps`.
 
     Returns
     -------
@@ -168,40 +156,41 @@ def compile_leapfrog(
 def scan_leapfrog(
     conditional: Conditional, integrator: Integrator = LEAPFROG
 ) -> Callable[..., Trajectory]:
-    """Build a trajectory from PyTensor's public API alone, as a ``scan`` over its steps.
+    """Build a trajectory from PyTensor's public API alone, as a ``scan`` over :func:`.stride`.
 
     Parameters
     ----------
-    conditional : Conditional
-        The block.
-    integrator : Integrator
-        The integrator.
+    conditional, integrator
+        As for :func:`compile_leapfrog`.
 
     Returns
     -------
     callable
-        As :func:`compile_leapfrog` for metrics without correlations; all steps are always taken.
+        As from there, for metrics without correlations; all steps are always taken.
     """
     q, p, step_sizes, mean, precision = pt.dvectors("q", "p", "step_sizes", "mean", "precision")
     n_leapfrog = pt.lscalar("n_leapfrog")
     energy, slope = differentiate(conditional.energy(q), q)
     energy += 0.5 * (precision * (q - mean) ** 2).sum()
-    slope += precision * (q - mean)
 
-    def at(position: TensorVariable, *graphs: TensorVariable) -> list[Variable]:
-        return graph_replace(list(graphs), {q: position}, strict=False)
+    def fill(position, gradient, workspace):
+        there, gradient[0] = graph_replace([energy, slope], {q: position[0]}, strict=False)
+        return there
 
-    def step(position, momentum, gradient, final):
-        momentum = momentum - integrator.kicks[0] * step_sizes * gradient
-        for part, after in zip(integrator.drifts, integrator.kicks[1:], strict=True):
-            position = position + part * step_sizes * momentum
-            final, gradient = at(position, energy, slope)
-            momentum = momentum - after * step_sizes * gradient
-        return position, momentum, gradient, final
+    (kick, drift), kicks = map(interpreted, METRICS["diag"]), integrator.kicks
+    full_slope = rebound(integrators.full_slope, {"rest": fill})
+    parts = {**integrator._asdict(), "kick": kick, "drift": drift, "slope": full_slope}
+    one_step = rebound(integrators.stride, parts)
 
-    ends = pytensor.scan(
-        step, outputs_info=[q, p, slope, energy], n_steps=n_leapfrog, return_updates=False
-    )
+    def step(*state):  # a vector of ours is here a list of one number, which is a symbolic vector
+        at, along, its_slope, _ = ([given] for given in state)
+        numbers = 1, [step_sizes]
+        final = one_step(at, along, its_slope, kicks[0], 1.0, *numbers, [mean], [precision], None)
+        kick(along, its_slope, kicks[-1], *numbers)
+        return *at, *along, *its_slope, final
+
+    start = [q, p, slope + precision * (q - mean), energy]
+    ends = pytensor.scan(step, outputs_info=start, n_steps=n_leapfrog, return_updates=False)
     outputs = [ends[0][-1], ends[1][-1], energy, ends[3][-1], n_leapfrog]
     inputs = [q, p, step_sizes, n_leapfrog, mean, precision, *conditional.held]
     function = compile_with_pymc(inputs, outputs, on_unused_input="ignore")

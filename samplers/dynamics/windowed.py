@@ -169,12 +169,8 @@ def compile_windowed(
 
     Parameters
     ----------
-    rest : Rest
-        Its compiled energy, with gradient.
-    metric : {"diag", "dense", "unit"}
-        Kind of metric.
-    integrator : Integrator
-        The integrator.
+    rest, metric, integrator
+        As for :func:`.integrators.bind_steps`.
 
     Returns
     -------
