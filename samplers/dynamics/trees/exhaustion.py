@@ -25,12 +25,23 @@ probability; so here both are divided by their number of points.
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ....models.simd.kernels import copy_into, dot, jit
 from .trajectory_tree import Criterion
 
-# a summary of a stretch: logarithm of its weight, weighted mean of dG/dt, number of points
+
+class Record(NamedTuple):
+    """Summaries of tree and branch, and of the branch up to the checkpoint of each level.
+
+    Each is the logarithm of a weight, the weighted mean of dG/dt, and the number of points.
+    """
+
+    tree: np.ndarray
+    branch: np.ndarray
+    kept: np.ndarray
 
 
 @jit
@@ -56,35 +67,32 @@ def _summarize(summary, log_weight, q, p, gradient):
 
 @jit
 def _begin(max_depth, q, p, gradient):
-    tree, branch, kept = np.empty(3), np.empty(3), np.empty((max_depth, 3))
-    _summarize(tree, 0.0, q, p, gradient)
-    return tree, branch, kept
+    record = Record(np.empty(3), np.empty(3), np.empty((max_depth, 3)))
+    _summarize(record.tree, 0.0, q, p, gradient)
+    return record
 
 
 @jit
 def _add(record, leaf, log_weight, q, p, gradient):
-    _summarize(record[1], log_weight, q, p, gradient)
+    _summarize(record.branch, log_weight, q, p, gradient)
 
 
 @jit
 def _keep(record, level, p):
-    _, branch, kept = record
-    copy_into(kept[level], branch)
+    copy_into(record.kept[level], record.branch)
 
 
 @jit
 def _join_stretch(record, level):
-    _, branch, kept = record
-    _join(branch, kept[level])
-    copy_into(kept[level], branch)
-    return branch
+    _join(record.branch, record.kept[level])
+    copy_into(record.kept[level], record.branch)
+    return record.branch
 
 
 @jit
 def _join_tree(record):
-    tree, branch, _ = record
-    _join(tree, branch)
-    return tree
+    _join(record.tree, record.branch)
+    return record.tree
 
 
 @jit

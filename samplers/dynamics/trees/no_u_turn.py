@@ -11,10 +11,22 @@ Algorithm 6 sums the momenta too, but then prints :math:`q_+ - q_-` where its te
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ....models.simd.kernels import copy_into, dot, jit
 from .trajectory_tree import Criterion
+
+
+class Record(NamedTuple):
+    """Sums of momenta over tree and branch, room, and momentum and sum at each checkpoint."""
+
+    total: np.ndarray
+    branch_total: np.ndarray
+    stretch: np.ndarray
+    kept_p: np.ndarray
+    kept_total: np.ndarray
 
 
 @jit
@@ -26,39 +38,36 @@ def _measure(momentum_a, momentum_b, total):
 def _begin(max_depth, q, p, gradient):
     branch_total, stretch = np.empty(p.size), np.empty(p.size)
     kept_p, kept_total = np.empty((max_depth, p.size)), np.empty((max_depth, p.size))
-    return p.copy(), branch_total, stretch, kept_p, kept_total
+    return Record(p.copy(), branch_total, stretch, kept_p, kept_total)
 
 
 @jit
 def _add(record, leaf, log_weight, q, p, gradient):
-    branch_total = record[1]
     if leaf == 0:
-        branch_total[:] = 0.0
+        record.branch_total[:] = 0.0
     for i in range(p.size):
-        branch_total[i] += p[i]
+        record.branch_total[i] += p[i]
 
 
 @jit
 def _keep(record, level, p):
-    _, branch_total, _, kept_p, kept_total = record
-    copy_into(kept_p[level], p)
-    copy_into(kept_total[level], branch_total)
+    copy_into(record.kept_p[level], p)
+    copy_into(record.kept_total[level], record.branch_total)
 
 
 @jit
 def _measure_stretch(record, level, p):
-    _, branch_total, stretch, kept_p, kept_total = record
+    stretch, first_p, before = record.stretch, record.kept_p[level], record.kept_total[level]
     for i in range(p.size):  # sum of momenta from the checkpoint to this point
-        stretch[i] = branch_total[i] - kept_total[level, i] + kept_p[level, i]
-    return _measure(kept_p[level], p, stretch)
+        stretch[i] = record.branch_total[i] - before[i] + first_p[i]
+    return _measure(first_p, p, stretch)
 
 
 @jit
 def _measure_tree(record, first_p, last_p):
-    total, branch_total, _, _, _ = record
-    for i in range(total.size):
-        total[i] += branch_total[i]
-    return _measure(first_p, last_p, total)
+    for i in range(first_p.size):
+        record.total[i] += record.branch_total[i]
+    return _measure(first_p, last_p, record.total)
 
 
 NO_U_TURN = Criterion(_begin, _add, _keep, _measure_stretch, _measure_tree)

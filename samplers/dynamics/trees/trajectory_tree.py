@@ -32,7 +32,7 @@ class Criterion(NamedTuple):
     points alike; and it must be the same for stretches and trees. Both are needed to leave the
     posterior invariant (Betancourt 2016, 2.2).
 
-    All are compiled functions, which share a record, which is a tuple of arrays.
+    All are compiled functions, which share a record, which is a named tuple of arrays.
 
     Attributes
     ----------
@@ -97,10 +97,8 @@ def compile_tree(criterion: Criterion, rest: "Rest", metric: str) -> Callable[..
     ----------
     criterion : Criterion
         What ends a trajectory.
-    rest : Rest
-        Compiled energy of a block, with gradient.
-    metric : {"diag", "dense", "unit"}
-        Kind of metric.
+    rest, metric
+        As for :func:`.integrators.bind_steps`.
 
     Returns
     -------
