@@ -38,6 +38,14 @@ AT_A_TIME = 20  # steps between two looks at Ctrl-C
 allocate = rest = engine.bound_later
 
 
+class Descended(NamedTuple):
+    """The energy after each step and at the end, and the size of the next step."""
+
+    energies: np.ndarray
+    energy: float
+    step_size: float
+
+
 def descend(q, momentum, gradient, energy, dt, increment, steps, mean, precision, data):
     """Take ``steps`` steps, and write into ``q``, ``momentum`` and ``gradient`` where they end.
 
@@ -71,7 +79,7 @@ def descend(q, momentum, gradient, energy, dt, increment, steps, mean, precision
             copy_into(gradient, slope)
             dt *= SHORTER
         energies[step] = energy
-    return energies, energy, dt
+    return Descended(energies, energy, dt)
 
 
 def first_step_size(
@@ -188,8 +196,8 @@ class Descent:
         """Take a step of no length from an energy that any other is below."""
         q = self.conditional.layout.ravel(point)
         gradient = np.zeros(q.size)
-        [energy], _, _ = self._run(q, np.zeros(q.size), gradient, np.inf, 0.0, 0.0, 1, *given)
-        return float(energy), gradient
+        found: Descended = self._run(q, np.zeros(q.size), gradient, np.inf, 0.0, 0.0, 1, *given)
+        return float(found.energy), gradient
 
     def at(self, point: PointType) -> Place:
         """Evaluate a point that a descent is to begin at; an infinite energy stays one."""
@@ -214,7 +222,8 @@ class Descent:
             nonlocal tried
             tried += 1
             q, momentum, gradient = place.q.copy(), np.zeros(place.q.size), place.gradient.copy()
-            _, energy, _ = self._run(q, momentum, gradient, place.energy, dt, 0.0, 1, *place.given)
+            given = place.energy, dt, 0.0, 1, *place.given
+            energy = self._run(q, momentum, gradient, *given).energy
             return float(energy) if energy < place.energy else np.inf
 
         return first_step_size(energy_after, place.q, place.gradient), tried

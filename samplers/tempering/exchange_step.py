@@ -187,7 +187,7 @@ class ExchangeStep(PickledStep):
     def _swap(self) -> np.ndarray:
         """Let every other pair try, and return the probabilities with which they did."""
         uniforms = self.swapping.random(self.temperatures.size - 1)
-        order, probabilities = swap(self.log_likelihoods, self.inverse, self.parity, uniforms)
-        self._reorder(order)
-        self.labels, self.parity = self.labels[order], 1 - self.parity
-        return probabilities
+        swapped = swap(self.log_likelihoods, self.inverse, self.parity, uniforms)
+        self._reorder(swapped.order)
+        self.labels, self.parity = self.labels[swapped.order], 1 - self.parity
+        return swapped.probabilities

@@ -12,7 +12,24 @@ take turns, which lets a replica go on in the direction in which it goes (Okabe 
 al. 2022).
 """
 
+from typing import NamedTuple
+
 import numpy as np
+
+
+class Swapped(NamedTuple):
+    """What became of the pairs that tried to change places.
+
+    Attributes
+    ----------
+    order : ndarray of int, shape (temperatures,)
+        From which place the replica comes that is now at each temperature.
+    probabilities : ndarray, shape (temperatures - 1,)
+        Of the pairs that tried; undefined for the others.
+    """
+
+    order: np.ndarray
+    probabilities: np.ndarray
 
 
 def swap_probabilities(log_likelihood: np.ndarray, inverse_temperatures: np.ndarray) -> np.ndarray:
@@ -48,7 +65,7 @@ def swap(
     inverse_temperatures: np.ndarray,
     parity: int,
     uniforms: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Swapped:
     """Let every other pair of neighbours try to change places.
 
     Parameters
@@ -62,17 +79,13 @@ def swap(
 
     Returns
     -------
-    order : ndarray of int, shape (temperatures,)
-        From which place the replica comes that is now at each temperature.
-    probabilities : ndarray, shape (temperatures - 1,)
-        Of the pairs that tried; undefined for the others.
+    Swapped
 
     Examples
     --------
     >>> import numpy as np
     >>> from pymc_bnn.samplers.tempering.swaps import swap
-    >>> order, _ = swap(np.array([-10.0, -8.0, -9.0]), np.array([1.0, 0.5, 0.0]), 0, np.zeros(2))
-    >>> order
+    >>> swap(np.array([-10.0, -8.0, -9.0]), np.array([1.0, 0.5, 0.0]), 0, np.zeros(2)).order
     array([1, 0, 2])
     """
     order = np.arange(log_likelihood.size)
@@ -80,7 +93,7 @@ def swap(
     probabilities[1 - parity :: 2] = np.nan
     for i in np.flatnonzero(uniforms < probabilities):
         order[[i, i + 1]] = order[[i + 1, i]]
-    return order, probabilities
+    return Swapped(order, probabilities)
 
 
 def round_trips(replica: np.ndarray) -> int:

@@ -1,7 +1,7 @@
 """What step methods with stochastic gradients have in common: minibatches, schedule, statistics."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pymc as pm
@@ -28,26 +28,36 @@ follow = engine.bound_later
 SWING = 0.5  # of the energy of a far start, by which swings towards the posterior may be off
 
 
-def draw(  # type: ignore[no-untyped-def]
-    rng, q, step_sizes, dynamics, mean, precision, batch, data, before, heat
-):
-    """Follow a step's updates to the next recorded draw.
+class Drawn(NamedTuple):
+    """Where the updates to a recorded draw led.
 
-    The energy of the whole data is computed once, at the end. A template for
-    :func:`.engine.specialize`, which binds ``follow``.
-
-    Returns
-    -------
+    Attributes
+    ----------
     position : ndarray, shape (size,)
-        Where the updates led; ``q`` if they ran away.
+        The draw; the last one if the updates ran away.
     potential : float
         Potential energy of all cases there.
     updates : int
         How many were made.
     diverging : bool
-        Whether the energy at the end of the updates is not finite, or so far above that of ``q``
-        that no posterior at the temperature ``heat`` has both. ``before`` is the energy of the last
-        draw, by which most draws need no second look.
+        Whether the energy at the end of the updates is not finite, or so far above that of the last
+        draw that no posterior at the temperature has both.
+    """
+
+    position: np.ndarray
+    potential: float
+    updates: int
+    diverging: bool
+
+
+def draw(  # type: ignore[no-untyped-def]
+    rng, q, step_sizes, dynamics, mean, precision, batch, data, before, heat
+):
+    """Follow a step's updates to the next recorded draw, at the temperature ``heat``.
+
+    The energy of the whole data is computed once, at the end; ``before`` is that of the last draw,
+    by which most draws need no second look. A template for :func:`.engine.specialize`, which binds
+    ``follow``.
     """
     end = q.copy()
     updates = follow(rng, end, step_sizes, dynamics, mean, precision, batch)
@@ -63,7 +73,7 @@ def draw(  # type: ignore[no-untyped-def]
     if diverging:
         copy_into(end, q)
         potential = before
-    return end, potential, updates, diverging
+    return Drawn(end, potential, updates, diverging)
 
 
 @dataclass_state
@@ -181,19 +191,17 @@ class StochasticGradientStep(BlockStep):
         batch = self.minibatches(parameters, whole, self._entries)
         given = parameters.mean, parameters.precision, batch, whole
         before = self.potential, self._heat(step_sizes)
-        q, potential, updates, diverging = self._run(
-            self.rng, q, step_sizes, self.dynamics, *given, *before
-        )
-        self.updates, self.potential = self.updates + self.updates_per_draw, potential
+        drawn: Drawn = self._run(self.rng, q, step_sizes, self.dynamics, *given, *before)
+        self.updates, self.potential = self.updates + self.updates_per_draw, drawn.potential
         if self.tune:
-            self.adaptation.update(q, 0.0 if diverging else 1.0)
+            self.adaptation.update(drawn.position, 0.0 if drawn.diverging else 1.0)
         statistics = {
             "biased": True,
-            "diverging": diverging,
-            "n_steps": updates,
+            "diverging": drawn.diverging,
+            "n_steps": drawn.updates,
             "step_size": step_sizes[-1],
         }
-        return q, potential, statistics | self._count(int(diverging))
+        return drawn.position, drawn.potential, statistics | self._count(int(drawn.diverging))
 
 
 def check_count(name: str, value: int, least: int = 1) -> int:
