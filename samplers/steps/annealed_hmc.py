@@ -12,13 +12,12 @@ from ..compiled import engine
 from ..compiled.memory import initial_point
 from ..dynamics.annealing import Annealed, Phase, compile_annealing
 from ..dynamics.leapfrog import bind_leapfrog, leapfrog
-from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..dynamics.momentum import ANNEALED
 from ..potential.parameters import Parameters
 from ..pymc_steps import dataclass_state
 from ..step_sizes.jitter import check_jitter, jitter_factors
 from .bases.block_choice import block_names, say_what_is_left
-from .bases.hamiltonian import STATISTICS, Transition
+from .bases.hamiltonian import STATISTICS, Transition, transition_of
 from .bases.momentum_step import MomentumState, MomentumStep
 
 SAMPLING = (0.0, 1.0)  # persistence and temperature after the last phase
@@ -189,17 +188,10 @@ class AnnealedHMC(MomentumStep):
         )
         self.iteration += self.thin
         squares = float(self.momentum @ self.momentum + 2 * self.reserve[0])
-        statistics = {
-            "acceptance_rate": found.acceptance,
-            "trajectory_accepted": found.accepted,
-            "energy_error": found.error,
-            "diverging": not found.error < LARGEST_ENERGY_ERROR,
-            "n_steps": found.steps,
-            "transitions": self.thin,
-            "temperature": squares / (q.size + self.dummies),
-        }
-        energy = found.potential + found.kinetic
-        return Transition(q, found.potential, energy, statistics, divergences=found.diverging)
+        temperature = squares / (q.size + self.dummies)
+        counts = {"n_steps": found.steps, "transitions": self.thin}
+        moved = transition_of(q, found, **counts, temperature=temperature)
+        return moved._replace(divergences=found.diverging)
 
 
 def check_not_empty(model: pm.Model, names: Sequence[str], step: str) -> None:

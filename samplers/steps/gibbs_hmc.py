@@ -10,7 +10,6 @@ from pymc.util import RandomGenerator
 
 from ...models.bnn import BNN
 from ...models.data.choices import check_counts, check_flags
-from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..potential.recognition import check_alone, likelihood_of, weight_values, why_no_kernel
 from ..precisions.closed_form import ClosedForm
 from ..precisions.collapsed_output import collapsed_moves, find_form
@@ -18,7 +17,7 @@ from ..precisions.hierarchy import find_hierarchy
 from ..precisions.output_regression import LARGEST
 from ..step_sizes.jitter import check_jitter, jitter_factors
 from ..sweeps.gibbs import Swept, check_hierarchy, compile_sweep, entries_of
-from .bases.hamiltonian import STATISTICS, Transition
+from .bases.hamiltonian import STATISTICS, Transition, transition_of
 from .bases.momentum_step import MomentumStep
 
 
@@ -175,7 +174,7 @@ class GibbsHMC(MomentumStep):
             )
         return form
 
-    def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition, float]:
+    def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition]:
         assert self._neal is not None
         conditional, model = self.conditional, self.model
         parameters = conditional.parameters(point)
@@ -200,16 +199,7 @@ class GibbsHMC(MomentumStep):
             ),
         )
         point = conditional.layout.unravel(q, self.precisions.unravel(log_precision, point))
-        statistics = {
-            "acceptance_rate": found.acceptance,
-            "trajectory_accepted": found.accepted,
-            "energy_error": found.error,
-            "diverging": not found.error < LARGEST_ENERGY_ERROR,
-            "n_steps": self.thin * self.n_leapfrog,
-            "transitions": self.thin,
-            "interweave_evaluations": found.evaluations,
-        }
+        counts = {"n_steps": self.thin * self.n_leapfrog, "transitions": self.thin}
+        moved = transition_of(q, found, **counts, interweave_evaluations=found.evaluations)
         constant = float(self.closed_form.log_constant(log_precision))
-        energy = found.potential + found.kinetic
-        moved = Transition(q, found.potential, energy, statistics, divergences=found.diverging)
-        return point, moved, constant
+        return point, moved._replace(divergences=found.diverging, log_constant=constant)

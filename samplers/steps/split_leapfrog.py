@@ -10,7 +10,6 @@ from pymc.util import RandomGenerator
 
 from ...models.bnn import BNN
 from ...models.data.choices import check_counts, check_flags, check_positive, choose
-from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..potential.conditional import Conditional
 from ..potential.layout import Layout
 from ..potential.parameters import Parameters
@@ -26,7 +25,13 @@ from ..sweeps.split.state import Setting
 from ..sweeps.split.sweep import Moved, compile_split_sweep
 from ..sweeps.split.trajectory import entries_of
 from ..sweeps.split.twin import check_twin
-from .bases.hamiltonian import STATISTICS, HamiltonianState, HamiltonianStep, Transition
+from .bases.hamiltonian import (
+    STATISTICS,
+    HamiltonianState,
+    HamiltonianStep,
+    Transition,
+    transition_of,
+)
 
 STEP_SIZES = ("choo", "learnt")
 ORDERS = ("random", "symmetric")
@@ -249,7 +254,7 @@ class SplitLeapfrog(HamiltonianStep):
         data = self.conditional.network_data(parameters, self._entries)
         return self.weights.ravel(point), self.precisions.ravel(point), parameters, data
 
-    def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition, float]:
+    def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition]:
         position, log_precision, parameters, data = self.arrays(point)
         reduction = factor / self.step_scale  # a power of 2, and 1 but where warm-up stood still
         hyper_factor = self.hyper_step_scale * reduction
@@ -269,19 +274,8 @@ class SplitLeapfrog(HamiltonianStep):
             self.learnt_from += 1
             step = (log_precision - self.estimate) / self.learnt_from
             self.estimate = self.estimate + step
-        statistics = {
-            "acceptance_rate": found.acceptance,
-            "trajectory_accepted": found.accepted,
-            "energy_error": found.error,
-            "diverging": not found.error < LARGEST_ENERGY_ERROR,
-            "n_steps": found.steps,
-            "transitions": self.thin,
-            "hyper_step_size": hyper_factor,
-            "interweave_evaluations": found.evaluations,
-        }
+        counts = {"n_steps": found.steps, "transitions": self.thin}
+        others = {"hyper_step_size": hyper_factor, "interweave_evaluations": found.evaluations}
+        moved = transition_of(position, found, **counts, **others)
         constant = float(parameters.log_constant) + found.offset
-        energy = found.potential + found.kinetic
-        moved = Transition(
-            position, found.potential, energy, statistics, divergences=found.diverging
-        )
-        return point, moved, constant
+        return point, moved._replace(divergences=found.diverging, log_constant=constant)

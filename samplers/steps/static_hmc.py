@@ -12,7 +12,6 @@ from ...models.data.choices import check_counts, choose, is_whole
 from ..dynamics.first_step import first_leapfrog, first_of_windows, potential_by_first_step
 from ..dynamics.integrators import INTEGRATORS
 from ..dynamics.leapfrog import compile_leapfrog
-from ..dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ..dynamics.partial_gradients import check_batches, compile_partial
 from ..dynamics.transition import Outcome, compile_transition
 from ..dynamics.windowed import Windows, compile_windowed
@@ -22,7 +21,7 @@ from ..potential.rest import Potential, Rest
 from ..step_sizes.jitter import check_jitter, jitter_factor
 from ..step_sizes.reflecting_walls import check_not_reflected
 from .bases.block_choice import block_names, say_what_is_left, weight_names
-from .bases.hamiltonian import STATISTICS, Transition
+from .bases.hamiltonian import STATISTICS, Transition, transition_of
 from .bases.momentum_step import MomentumStep
 
 
@@ -256,14 +255,7 @@ class StaticHMC(MomentumStep):
         found: Outcome = self._transition(
             self.rng, q, self.momentum, self.rule, step_sizes, self.n_leapfrog, *given
         )
-        statistics = {
-            "acceptance_rate": found.acceptance,
-            "trajectory_accepted": found.accepted,
-            "energy_error": found.error,
-            "diverging": not found.error < LARGEST_ENERGY_ERROR,
-            "n_steps": found.steps,
-        }
-        return Transition(q, found.potential, found.potential + found.kinetic, statistics)
+        return transition_of(q, found, n_steps=found.steps)
 
     def _move_by_windows(self, q: np.ndarray, step_sizes: np.ndarray, given: tuple) -> Transition:
         momentum = self.rng.standard_normal(q.size)

@@ -10,6 +10,7 @@ from pymc.util import RandomGenerator
 
 from ....models.data.choices import choose
 from ...compiled.engine import compiles
+from ...dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ...potential.cases.cases_in_blocks import look_anew
 from ...potential.parameters import Parameters
 from ...precisions.given_factor import GivenFactor, GivenFactorState
@@ -46,6 +47,8 @@ class Transition(NamedTuple):
     divergences : int, optional
         Diverging trajectories, if there are several to a draw; by default the one of the
         statistics.
+    log_constant : float
+        The log posterior plus the potential energy, where the base does not know it.
     """
 
     position: np.ndarray
@@ -54,6 +57,29 @@ class Transition(NamedTuple):
     statistics: dict[str, Any]
     learnt_from: float | None = None
     divergences: int | None = None
+    log_constant: float = 0.0
+
+
+def transition_of(position: np.ndarray, found: Any, **others: Any) -> Transition:
+    """Outcome of an iteration from what compiled code says of the last trajectory, and more.
+
+    Parameters
+    ----------
+    position : ndarray, shape (size,)
+        The new position.
+    found : Outcome, Annealed, Swept or Moved
+        What became of the trajectories.
+    **others
+        Further statistics, ``n_steps`` among them.
+    """
+    statistics = {
+        "acceptance_rate": found.acceptance,
+        "trajectory_accepted": found.accepted,
+        "energy_error": found.error,
+        "diverging": not found.error < LARGEST_ENERGY_ERROR,
+    }
+    energy = found.potential + found.kinetic
+    return Transition(position, found.potential, energy, statistics | others)
 
 
 @dataclass_state
@@ -147,9 +173,9 @@ class HamiltonianStep(BlockStep):
 
     def _iterate(self, point: PointType) -> tuple[PointType, dict[str, Any]]:
         factor = self._factor()
-        after, moved, constant = self._advance(point, factor)
+        after, moved = self._advance(point, factor)
         found = {"transitions": 1, **moved.statistics, "step_size": factor}
-        found |= self._energies(point, moved.potential, constant, moved.energy)
+        found |= self._energies(point, moved.potential, moved.log_constant, moved.energy)
         diverging = found["diverging"] if moved.divergences is None else moved.divergences
         found |= self._count(int(diverging))
         if self.tune:
@@ -166,16 +192,16 @@ class HamiltonianStep(BlockStep):
             acceptance = min(acceptance, adaptation.aim)
         adaptation.update(moved.position, acceptance)
 
-    def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition, float]:
-        """Move the block, and return the log posterior plus the potential energy too."""
+    def _advance(self, point: PointType, factor: float) -> tuple[PointType, Transition]:
+        """Move the block."""
         conditional = self.conditional
         parameters = conditional.parameters(point)
         step_sizes = self.walls.limited(factor * self._unit_step_sizes(parameters))
         data = conditional.data(self._rest, point, parameters)
         moved = self._move(conditional.layout.ravel(point), step_sizes, parameters, data)
-        moved = moved._replace(position=self.walls.folded(moved.position))
-        point = conditional.layout.unravel(moved.position, point)
-        return point, moved, float(parameters.log_constant)
+        q, constant = self.walls.folded(moved.position), float(parameters.log_constant)
+        moved = moved._replace(position=q, log_constant=constant)
+        return conditional.layout.unravel(q, point), moved
 
     def _factor(self) -> float:
         """Step size adjustment factor of the next iteration."""
