@@ -15,22 +15,20 @@ are constant and no part of the energy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 import pytensor.tensor as pt
 from pytensor.gradient import disconnected_type
 from pytensor.graph.basic import Apply, Variable
-from pytensor.graph.op import Op
 from pytensor.tensor.variable import TensorVariable
 
 from ....models.priors.logistic import Logistic, level_names
 from ....models.simd.elementary import log
-from ....models.simd.function_digest import function_digest
 from ....models.simd.internals import register_funcify_and_cache_key
 from ....models.simd.kernels import jit
+from .parts import CompiledOp, with_digest
 
 if TYPE_CHECKING:
     from ..conditional import Conditional
@@ -134,26 +132,20 @@ def slopes_of_levels(q, places, weights, slopes):
     return found
 
 
-class _OfLevels(Op):
-    """An operation that numba alone compiles."""
+class SlopesOfLevels(CompiledOp):
+    """Slopes by a block, from the block, its places, and the weights with their slopes."""
 
     __props__ = ()
-
-    def perform(self, node: Apply, inputs: Sequence[Any], outputs: Any) -> None:
-        """Compute nothing in Python."""
-        raise NotImplementedError("weights of levels are compiled by numba alone")
-
-
-class SlopesOfLevels(_OfLevels):
-    """Slopes by a block, from the block, its places, and the weights with their slopes."""
 
     def make_node(self, *inputs: Variable) -> Apply:
         """Apply to the four vectors."""
         return Apply(self, inputs, [inputs[0].type()])
 
 
-class WeightsOfLevels(_OfLevels):
+class WeightsOfLevels(CompiledOp):
     """All weights of a network, from the block and the places of its levels."""
+
+    __props__ = ()
 
     def make_node(self, *inputs: Variable) -> Apply:
         """Apply to both."""
@@ -180,16 +172,11 @@ def weights_from(q: TensorVariable, levels: Levels) -> TensorVariable:
     return cast(TensorVariable, node.outputs[0])
 
 
-@cache
-def _with_digest(kernel: Callable) -> tuple[Callable, str | None]:
-    return kernel, function_digest(kernel)
-
-
 @register_funcify_and_cache_key(WeightsOfLevels)
 def _compile_weights(op: WeightsOfLevels, node=None, **kwargs):
-    return _with_digest(weights_of_levels)
+    return with_digest(weights_of_levels)
 
 
 @register_funcify_and_cache_key(SlopesOfLevels)
 def _compile_slopes(op: SlopesOfLevels, node=None, **kwargs):
-    return _with_digest(slopes_of_levels)
+    return with_digest(slopes_of_levels)

@@ -16,13 +16,11 @@ import pytensor.tensor as pt
 from numba import carray
 from pytensor.gradient import disconnected_type
 from pytensor.graph.basic import Apply, Variable
-from pytensor.graph.op import Op
 from pytensor.tensor.variable import TensorVariable
 
 from ....models.activations import Activation
 from ....models.likelihoods import Likelihood
 from ....models.likelihoods.gaussian_noise import IntegratedNoise
-from ....models.simd.function_digest import function_digest
 from ....models.simd.internals import register_funcify_and_cache_key
 from ....models.simd.kernels import jit
 from ....models.simd.lane_memory import number, pointer
@@ -33,6 +31,7 @@ from ..likelihood_kernels import kernel_of
 from ..network_plan import CASES, FIRST_SETTING, OUTPUTS, POWER, SECOND_SETTING, WEIGHTS
 from ..network_potential import network_entry
 from ..rest import ALONE, WITH_GRADIENT
+from .parts import CompiledOp, with_digest
 
 finish = fill = engine.bound_later
 
@@ -139,7 +138,7 @@ def energy_at(q, gradient, extra, words):
     return fill(carray(q, (size,)), noise[0], carray(gradient, (size,)), noise[1], words)
 
 
-class NetworkEnergy(Op):
+class NetworkEnergy(CompiledOp):
     """Energy of a network's likelihood, with its gradient, from weights and noise precisions.
 
     Parameters
@@ -167,10 +166,6 @@ class NetworkEnergy(Op):
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         """The data are not differentiated by."""
         return [[given is not node.inputs[2]] * len(node.outputs) for given in node.inputs]
-
-    def perform(self, node: Apply, inputs: Sequence[Any], outputs: Any) -> None:
-        """Compute nothing in Python; whoever uses it compiles it."""
-        raise NotImplementedError("the energy of a network is compiled by numba alone")
 
     def pullback(
         self,
@@ -211,13 +206,7 @@ def network_pass(op: NetworkEnergy) -> Entry:
     return engine.entry(energy_at, fill=_fill(op))
 
 
-@cache
-def _compiled(op: NetworkEnergy) -> tuple[Callable, str | None]:
-    template = energy_and_slopes if op.gradient else energy_alone
-    function = engine.bind(template, fill=_fill(op))
-    return function, function_digest(function)
-
-
 @register_funcify_and_cache_key(NetworkEnergy)
 def _compile_network_energy(op: NetworkEnergy, node=None, **kwargs):
-    return _compiled(op)
+    template = energy_and_slopes if op.gradient else energy_alone
+    return with_digest(engine.bind(template, fill=_fill(op)))

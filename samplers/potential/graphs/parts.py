@@ -9,14 +9,15 @@ slice. Here it joins the gradients by the slices, in one operation.
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytensor.tensor as pt
 from numba import literal_unroll
 from pytensor.compile.builders import SymbolicOp
 from pytensor.gradient import DisconnectedType
-from pytensor.graph.basic import Variable
+from pytensor.graph.basic import Apply, Variable
+from pytensor.graph.op import Op
 from pytensor.tensor.variable import TensorVariable
 
 from ....models.declaration import check_precision
@@ -25,6 +26,14 @@ from ....models.simd.internals import register_funcify_and_cache_key
 from ....models.simd.kernels import jit
 
 type Shapes = tuple[tuple[int, ...], ...]
+
+
+class CompiledOp(Op):
+    """An operation that numba alone compiles."""
+
+    def perform(self, node: Apply, inputs: Sequence[Any], outputs: Any) -> None:
+        """Compute nothing in Python; whoever uses it compiles it."""
+        raise NotImplementedError(f"{type(self).__name__} is compiled by numba alone")
 
 
 class Parts(SymbolicOp):
@@ -146,10 +155,11 @@ def join(*parts):
 
 
 @cache
-def _with_digest(kernel: Callable) -> tuple[Callable, str | None]:
+def with_digest(kernel: Callable) -> tuple[Callable, str | None]:
+    """Return what PyTensor is to take for an operation, by its digest on disk."""
     return kernel, function_digest(kernel)
 
 
 @register_funcify_and_cache_key(Joined)
 def _compile_joined(op: Joined, node=None, **kwargs):
-    return _with_digest(join)
+    return with_digest(join)
