@@ -51,6 +51,23 @@ def most_sweeps(step: GibbsHMC, network: Network) -> float:
     )
 
 
+def draw_randomness(
+    step: GibbsHMC,
+    rng: np.random.Generator,
+    shapes: np.ndarray,
+    random: Randomness,
+    at: int | tuple[int, int],
+    gammas: np.ndarray,
+) -> None:
+    """Fill what a chain draws, at its place among those of ``random``, and its own ``gammas``."""
+    rng.standard_normal(out=random.normals[at])
+    if shapes.size:
+        rng.standard_gamma(shapes, out=gammas)
+    rng.random(out=random.uniforms[at])
+    rng.standard_normal(out=random.outputs[at])
+    random.jitter[at] = jitter_factors(step.jitter, rng, step.jitter_spread, random.sweeps)
+
+
 class BatchOfChains:
     """Chains of one step method, eight of them in each pack.
 
@@ -200,14 +217,9 @@ class BatchOfChains:
 
     def _draw_randomness(self, chains: _Chains) -> None:
         # for a whole block even at the end, so that draws do not depend on how many follow
-        step, random = self.step, chains.random
+        random = chains.random
         for i, rng in enumerate(chains.rngs):
-            rng.standard_normal(out=random.normals[i])
-            if self.gamma_shapes.size:
-                rng.standard_gamma(self.gamma_shapes, out=random.gammas[i])
-            rng.random(out=random.uniforms[i])
-            rng.standard_normal(out=random.outputs[i])
-            random.jitter[i] = jitter_factors(step.jitter, rng, step.jitter_spread, random.sweeps)
+            draw_randomness(self.step, rng, self.gamma_shapes, random, i, random.gammas[i])
         parts = random.normals, random.gammas, random.uniforms, random.jitter, random.outputs
         for array in parts:
             array[len(chains.rngs) :] = array[len(chains.rngs) - 1]

@@ -100,9 +100,6 @@ def sample_batch(
     rng: np.random.Generator,
     *,
     initvals: Any = None,
-    var_names: Sequence[str] | None = None,
-    progressbar: Any = True,
-    progressbar_theme: Any = default_progress_theme,
     **ending: Any,
 ) -> DataTree:
     """Sample chains as a batch, and return what ``pm.sample`` would.
@@ -120,10 +117,10 @@ def sample_batch(
     rng : Generator
         Where starts and the chains' generators come from. Those of a chain do not depend on the
         number of chains.
-    initvals, var_names, progressbar, progressbar_theme
-        As for ``pm.sample``. There is one progress bar, for all chains.
+    initvals
+        As for ``pm.sample``.
     **ending
-        More arguments of ``pm.sample``, see :data:`.trace.ENDING`.
+        More of its arguments, see :func:`drawn`.
 
     Returns
     -------
@@ -141,10 +138,8 @@ def sample_batch(
     >>> dict(idata["posterior"].sizes)["chain"]
     16
     """
-    quiet = bool(ending.get("quiet"))
-    batch = begun(step, draws, tune, chains, rng, initvals, quiet)
-    shown = False if quiet else progressbar, progressbar_theme
-    return drawn(batch, batch.blocks(cores), shown, var_names, **ending)[0]
+    batch = begun(step, draws, tune, chains, rng, initvals, bool(ending.get("quiet")))
+    return drawn(batch, batch.blocks(cores), **ending)[0]
 
 
 def begun(
@@ -165,14 +160,13 @@ def begun(
     return batch
 
 
-ARGUMENTS = {*inspect.signature(sample_batch).parameters, *ENDING} - {"step", "draws", "rng"}
-
-
 def drawn(
     batch: Drawn,
     blocks: Iterator[int],
-    progressbar: tuple[Any, Any],
-    var_names: Sequence[str] | None,
+    *,
+    var_names: Sequence[str] | None = None,
+    progressbar: Any = True,
+    progressbar_theme: Any = default_progress_theme,
     **ending: Any,
 ) -> tuple[DataTree, int]:
     """Let a batch draw, and return what ``pm.sample`` would, and how many draws were made.
@@ -183,10 +177,10 @@ def drawn(
         The batch.
     blocks : iterator of int
         Makes its draws, and says how many there are.
-    progressbar : tuple
-        Whether and how to show progress, ``progressbar`` and its theme.
-    var_names, **ending
-        As for ``pm.sample``.
+    var_names, progressbar, progressbar_theme
+        As for ``pm.sample``. There is one progress bar, for all chains.
+    **ending
+        More arguments of ``pm.sample``, see :data:`.trace.ENDING`.
 
     Returns
     -------
@@ -198,8 +192,8 @@ def drawn(
         chains=1,
         draws=total - batch.tune,
         tune=batch.tune,
-        progressbar=progressbar[0],
-        progressbar_theme=progressbar[1],
+        progressbar=False if ending.get("quiet") else progressbar,
+        progressbar_theme=progressbar_theme,
     )
     started, done = time(), 0
     try:
@@ -210,6 +204,10 @@ def drawn(
     except KeyboardInterrupt:
         pass
     return as_result(batch, done, time() - started, var_names, **ending), done
+
+
+_TAKEN = {**inspect.signature(sample_batch).parameters, **inspect.signature(drawn).parameters}
+ARGUMENTS = {*_TAKEN, *ENDING} - {"step", "draws", "rng", "batch", "blocks", "ending"}
 
 
 def _show(bar: MCMCProgressBarManager, batch: Drawn, draws: range) -> None:

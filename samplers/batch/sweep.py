@@ -66,12 +66,8 @@ def sweep_block(pack, factors, random, records, draws, thin, tune, n_leapfrog, h
         The data.
     """
     statistics, factor = np.empty((WIDTH, records.statistics.shape[2])), np.empty(WIDTH)
-    pack, random, hierarchy, network = (
-        pointers(pack),
-        pointers(random),
-        pointers(hierarchy),
-        pointers(network),
-    )
+    pack, random = pointers(pack), pointers(random)
+    hierarchy, network = pointers(hierarchy), pointers(network)
     for draw in range(draws[0], draws[1]):
         warm_up = draw < tune
         statistics[:] = 0.0
@@ -177,14 +173,7 @@ def bind_sweep(potential: Potential, form: str | None) -> Callable:
 
 
 def bind_moves(potential: Potential, form: str | None) -> Callable:
-    """Compile interweaving of a pack, for use in other compiled code.
-
-    Parameters
-    ----------
-    potential : Potential
-        Of the pack.
-    form : {None, "weights", "cases"}
-        How the last layer is integrated out where precisions move, if it is.
+    """Compile interweaving of a pack, for use in other compiled code; see :func:`bind_sweep`.
 
     Returns
     -------

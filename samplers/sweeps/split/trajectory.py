@@ -121,10 +121,8 @@ def entries_of(
 
     Parameters
     ----------
-    activation : Activation
-        Activation of the hidden units.
-    likelihood : type of Likelihood
-        Class of the likelihood.
+    activation, likelihood
+        As for :func:`..gibbs.entries_of`.
     is_centered : bool
         As for :func:`dynamics`.
     hierarchy : Hierarchy

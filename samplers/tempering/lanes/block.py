@@ -198,12 +198,8 @@ def compile_ladder_block(
 
     Parameters
     ----------
-    activation : Activation
-        Activation of the hidden units.
-    likelihood : type of Likelihood
-        Class of the likelihood.
-    form : {None, "weights", "cases"}
-        How the last layer is integrated out where precisions move, if it is.
+    activation, likelihood, form
+        As for :func:`...batch.sweep.compile_sweep_block`.
 
     Returns
     -------

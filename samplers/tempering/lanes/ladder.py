@@ -8,7 +8,7 @@ from pymc.blocking import PointType
 
 from ...batch.adaptation import start_factors
 from ...batch.agreement import check_batch
-from ...batch.chains import most_sweeps
+from ...batch.chains import draw_randomness, most_sweeps
 from ...batch.network.potential import network_of
 from ...batch.network.registers import WIDTH, stacked
 from ...batch.state import allocate_pack, allocate_randomness
@@ -19,7 +19,6 @@ from ...potential.recognition import likelihood_of
 from ...potential.temperature import at_temperature
 from ...starts import check_start
 from ...step_sizes.adaptation import Adaptation
-from ...step_sizes.jitter import jitter_factors
 from ...steps.gibbs_hmc import GibbsHMC
 from .block import compile_ladder_block
 from .state import allocate_records, start_ladder
@@ -171,18 +170,10 @@ class LadderInLanes:
 
     def _draw_randomness(self) -> None:
         # for a whole block even at the end, so that draws do not depend on how many follow
-        step, random, count = self.step, self.random, len(self.rngs)
+        random, gammas = self.random, self.ladder.gammas
         for i, rng in enumerate(self.rngs):
-            pack, chain = divmod(i, WIDTH)
-            rng.standard_normal(out=random.normals[pack, chain])
-            if self.shapes.size:
-                rng.standard_gamma(self.shapes[i], out=self.ladder.gammas[i])
-            rng.random(out=random.uniforms[pack, chain])
-            rng.standard_normal(out=random.outputs[pack, chain])
-            random.jitter[pack, chain] = jitter_factors(
-                step.jitter, rng, step.jitter_spread, random.sweeps
-            )
-        used = (count - 1) % WIDTH
+            draw_randomness(self.step, rng, self.shapes[i], random, divmod(i, WIDTH), gammas[i])
+        used = (len(self.rngs) - 1) % WIDTH
         for array in (random.normals, random.uniforms, random.jitter, random.outputs):
             array[-1, used + 1 :] = array[-1, used]
         self.swapping.random(out=self.ladder.uniforms)

@@ -1,6 +1,5 @@
 """A ladder of one temperature, where a batch of chains is faster than one chain after another."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ import xarray as xr
 from xarray import DataTree
 
 from ...batch.chains import BatchOfChains
-from ...batch.sampling import begun, default_progress_theme, drawn
+from ...batch.sampling import begun, drawn
 from ...batch.trace import samples_of
 from ...steps.gibbs_hmc import GibbsHMC
 from ..groups import EXCHANGE, check_names
@@ -24,9 +23,6 @@ def sample_one_rung(
     rng: np.random.Generator,
     *,
     initvals: Any = None,
-    var_names: Sequence[str] | None = None,
-    progressbar: Any = True,
-    progressbar_theme: Any = default_progress_theme,
     **ending: Any,
 ) -> DataTree:
     """Sample the posterior as :func:`...batch.sampling.sample_batch` does, to the last bit.
@@ -37,7 +33,7 @@ def sample_one_rung(
         How to sample.
     draws, tune, chains, cores, rng
         As for a batch.
-    initvals, var_names, progressbar, progressbar_theme, **ending
+    initvals, **ending
         As for a batch.
 
     Returns
@@ -46,10 +42,8 @@ def sample_one_rung(
         With the group ``replica_exchange`` of a ladder whose only temperature is 1.
     """
     check_names(step.model)
-    quiet = bool(ending.get("quiet"))
-    batch = begun(step, draws, tune, chains, rng, initvals, quiet)
-    shown = False if quiet else progressbar, progressbar_theme
-    found, done = drawn(batch, batch.blocks(cores), shown, var_names, **ending)
+    batch = begun(step, draws, tune, chains, rng, initvals, bool(ending.get("quiet")))
+    found, done = drawn(batch, batch.blocks(cores), **ending)
     if isinstance(found, DataTree) and "posterior" in found.children:  # not ended in its warm-up
         found[EXCHANGE] = DataTree(_only_rung(found, batch, done))
     return found

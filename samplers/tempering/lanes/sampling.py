@@ -11,7 +11,7 @@ from pymc.blocking import PointType
 from xarray import DataTree
 
 from ...batch.network.registers import WIDTH
-from ...batch.sampling import SHARE, are_lanes, default_progress_theme, drawn
+from ...batch.sampling import SHARE, are_lanes, drawn
 from ...pymc_steps import BlockedStep
 from ...starts import chain_starts
 from ...steps.gibbs_hmc import GibbsHMC
@@ -84,9 +84,6 @@ def sample_ladders(
     rng: np.random.Generator,
     *,
     initvals: Any = None,
-    var_names: Sequence[str] | None = None,
-    progressbar: Any = True,
-    progressbar_theme: Any = default_progress_theme,
     **ending: Any,
 ) -> DataTree:
     """Sample chains of replica exchange, and return what :func:`...sampling.sample` does.
@@ -105,17 +102,15 @@ def sample_ladders(
         Where all random numbers come from. Those of a chain do not depend on the number of chains.
     initvals
         Of all replicas of a chain, as for ``pm.sample``.
-    var_names, progressbar, progressbar_theme
-        As for ``pm.sample``. There is one progress bar, for all chains.
     **ending
-        More arguments of ``pm.sample``, see :data:`...batch.trace.ENDING`.
+        More arguments of ``pm.sample``, see :func:`...batch.sampling.drawn`.
 
     Returns
     -------
     DataTree
         With the groups of :func:`..groups.regroup`.
     """
-    quiet, step = bool(ending.get("quiet")), cast(GibbsHMC, exchange.steps[0])
+    step = cast(GibbsHMC, exchange.steps[0])
     begin, generators = rng.spawn(2)
     starts = chain_starts(step.model, chains, begin, initvals, "a ladder in lanes")
     parts = [
@@ -123,10 +118,9 @@ def sample_ladders(
         for start, own in zip(starts, generators.spawn(chains), strict=True)
     ]
     ladders, count = Ladders(parts), exchange.temperatures.size
-    if not quiet:
+    if not ending.get("quiet"):
         _log.info(f"Replica exchange ({chains} chains of {count} replicas, {WIDTH} at a time)")
-    shown = False if quiet else progressbar, progressbar_theme
-    found, done = drawn(ladders, _blocks(parts, cores), shown, var_names, **ending)
+    found, done = drawn(ladders, _blocks(parts, cores), **ending)
     if isinstance(found, DataTree) and "posterior" in found.children:  # not ended in its warm-up
         attach_ladders(found, ladders, done)
     return found

@@ -51,10 +51,8 @@ class ReplicasTogether(ExchangeStep):
 
     Parameters
     ----------
-    temperatures : sequence of float
-        The ladder, rising, with 1 among them; infinity stands for the prior.
-    iterations_per_swap : int
-        Trajectories of each replica between two attempts to swap.
+    temperatures, iterations_per_swap, record, model, rng
+        As for :class:`..replica_exchange.ReplicaExchange`; an iteration is a trajectory.
     n_leapfrog : int
         Leapfrog steps per trajectory.
     step_scale : float
@@ -63,12 +61,6 @@ class ReplicasTogether(ExchangeStep):
         Mean acceptance at which warm-up aims.
     metric : {"diag", "unit"}
         What warm-up learns besides the factor: standard deviations of all variables, or nothing.
-    record : bool
-        Whether the positions of all temperatures become a statistic.
-    model : pm.Model, optional
-        The model; by default that of the context.
-    rng : Generator or seed, optional
-        Where random numbers come from outside ``pm.sample``, which brings its own.
 
     Raises
     ------
