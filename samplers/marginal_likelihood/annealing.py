@@ -15,6 +15,7 @@ from ..tempering.groups import diverged_in_words
 from ..tempering.ladder import PILOT, PILOT_DRAWS, equal_acceptance
 from ..tempering.replica_exchange import ReplicaExchange
 from .along_runs import Integrated, integrated
+from .cautions import cut
 from .works import Estimate, from_both, from_posterior, from_prior
 
 FINE = 0.85  # probability of a swap between neighbours on the way
@@ -53,9 +54,9 @@ class AnnealedEvidence:
     assumed : tuple of str
         What the estimates rest on.
     cautions : tuple of str
-        What speaks against the estimates: fewer runs than errors need, runs that an interruption
-        left out, temperatures at which iterations diverged, bounds that are apart and states that
-        lag by more than their errors explain.
+        What speaks against the estimates: fewer runs than errors need, starts from a ladder that
+        hardly swaps somewhere, runs that an interruption left out, temperatures at which iterations
+        diverged, bounds that are apart and states that lag by more than their errors explain.
     """
 
     lower: Estimate
@@ -135,6 +136,7 @@ def annealed_evidence(
     ladder = ReplicaExchange(PILOT.tolist(), record=False, model=model, **options)
     point, records, diverged = _run(ladder, model.initial_point(), tune, PILOT_DRAWS, rng)
     powers = equal_acceptance(records[None], ladder.inverse, FINE)
+    split = tuple(_split(records, ladder.inverse))
     forward, backward = np.empty((2, runs, powers.size))
     made = 0
     try:
@@ -148,7 +150,7 @@ def annealed_evidence(
         if made < FEWEST_RUNS:
             raise
     stopped = f"The runs were interrupted: {made} of {runs} in each direction were made."
-    cautions = *([diverged] if diverged else []), *([stopped] if made < runs else [])
+    cautions = *split, *([diverged] if diverged else []), *([stopped] if made < runs else [])
     return _estimates(forward[:made], backward[:made], powers[::-1], cautions)
 
 
@@ -169,6 +171,18 @@ def _estimates(
     within = from_prior(works[np.isfinite(works)]) if np.isfinite(works).any() else ends[0]
     checks = *_few(len(forward)), *_apart(within, ends[1], errors), *_lagging(along, errors)
     return AnnealedEvidence(*ends, along, powers.size, cautions=(*checks, *cautions))
+
+
+def _split(records: np.ndarray, powers: np.ndarray) -> Iterator[str]:
+    """Say where the ladder is cut that starts come from."""
+    worst = cut(records[None, :, ::-1], powers[::-1])
+    if worst is not None:
+        yield (
+            "The ladder that runs start from hardly swaps between inverse temperatures "
+            f"{worst.hotter:.3g} and {worst.colder:.3g} (probability {worst.accepted:.2g}), so "
+            "that starts at the posterior may lack modes, of which neither direction tells: "
+            "`evidence` makes a ladder that swaps."
+        )
 
 
 def _few(runs: int) -> Iterator[str]:

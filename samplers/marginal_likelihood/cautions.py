@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -32,16 +33,31 @@ class Seen:
     blocks: np.ndarray
 
 
+class Pair(NamedTuple):
+    """Neighbouring inverse temperatures, and with which probability they swap."""
+
+    hotter: float
+    colder: float
+    accepted: float
+
+
+def cut(log_likelihood: np.ndarray, powers: np.ndarray) -> Pair | None:
+    """Find the pair of rising inverse temperatures that hardly ever swap, if there is one."""
+    accepted = swap_acceptance(log_likelihood, powers)[::-1]
+    worst = int(np.argmin(accepted))
+    if accepted[worst] >= LEAST_ACCEPTANCE:
+        return None
+    return Pair(float(powers[worst]), float(powers[worst + 1]), float(accepted[worst]))
+
+
 def overlap(seen: Seen) -> Iterator[str]:
     """Neighbouring temperatures, from the prior to the posterior, that would hardly swap."""
     part = seen.inverse_temperatures <= 1
-    powers = seen.inverse_temperatures[part]
-    accepted = swap_acceptance(seen.log_likelihood[:, :, part], powers)[::-1]
-    if accepted.min() < LEAST_ACCEPTANCE:
-        worst = int(np.argmin(accepted))
+    worst = cut(seen.log_likelihood[:, :, part], seen.inverse_temperatures[part])
+    if worst is not None:
         yield (
-            f"Inverse temperatures {powers[worst]:.3g} and {powers[worst + 1]:.3g} hardly overlap: "
-            f"swaps would be accepted with probability {accepted[worst]:.2g}; put temperatures "
+            f"Inverse temperatures {worst.hotter:.3g} and {worst.colder:.3g} hardly overlap: "
+            f"swaps would be accepted with probability {worst.accepted:.2g}; put temperatures "
             "between them."
         )
 

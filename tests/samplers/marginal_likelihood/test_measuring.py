@@ -187,6 +187,18 @@ def test_interrupted_annealing_keeps_whole_runs(
     assert np.isfinite(found.both.log_evidence)
 
 
+def test_annealing_from_a_ladder_that_is_cut_is_cautioned() -> None:
+    """Neither direction would tell of modes that the ladder did not bring to its cold end."""
+    powers = np.array([1.0, 0.25, 0.0])
+    spread = np.sin(np.arange(40.0))  # of log likelihoods
+    near, far = (
+        np.column_stack([spread, spread - step, spread - 2 * step]) for step in (0.5, 80.0)
+    )
+    assert list(annealing._split(near, powers)) == []
+    [said] = annealing._split(far, powers)
+    assert "between inverse temperatures 0.25 and 1 (probability" in said
+
+
 def test_few_annealing_runs_are_cautioned(two_weights: tuple[pm.Model, float]) -> None:
     """Nine runs and not ten; what was assumed is said of both."""
     model, _ = two_weights
