@@ -8,6 +8,7 @@ from pymc.blocking import PointType
 from xarray import DataTree
 
 from ..compiled.engine import compiles, graph_mode
+from ..one_chain import iterate_chain
 from ..potential.constants import constant_values
 from ..pymc_steps import BlockedStep, CompoundStep
 from ..tempering.rungs import of_all_steps, twin
@@ -95,13 +96,10 @@ class ChainsAtTemperatures:
     def _one_chain(self, chain: int) -> tuple[list, list[float]]:
         """Move a chain, and return its draws and acceptance rates."""
         step, [generator] = self._chains[chain], self._generators[chain].spawn(1)
-        step.setup_chain(generator, self.tune, self.draws)
         draws, rates, point = [], [], self.points[chain]
-        for iteration in range(self.tune + self.draws):
-            if iteration == self.tune:
-                step.stop_tuning()
-            point, statistics = step.step(point)
-            if iteration >= self.tune:
+        iterations = iterate_chain(step, point, generator, tune=self.tune, draws=self.draws)
+        for point, statistics, tuning in iterations:
+            if not tuning:
                 draws.append(self._transform(*(point[v.name] for v in self.model.value_vars)))
                 rates.append(float(of_all_steps(statistics).get("acceptance_rate", np.nan)))
         self.points[chain] = point

@@ -10,6 +10,7 @@ from pymc.blocking import PointType
 from scipy.special import stdtrit
 
 from ...models.data.choices import choose
+from ..one_chain import iterate_chain
 from ..options import STEP_OPTIONS, check_whole, model_at_hand, one_seed
 from ..tempering.groups import diverged_in_words
 from ..tempering.ladder import PILOT, PILOT_DRAWS, equal_acceptance
@@ -219,19 +220,17 @@ def _lagging(along: Integrated, errors: float) -> Iterator[str]:
 
 
 def _run(
-    ladder: ReplicaExchange, point: PointType, tune: int, draws: int, rng: np.random.Generator
+    ladder: ReplicaExchange, start: PointType, tune: int, draws: int, rng: np.random.Generator
 ) -> tuple[PointType, np.ndarray, str]:
     """Let a ladder learn its step sizes; record log likelihoods after that, and what diverged."""
-    ladder.setup_chain(rng, tune, draws)
     records, diverging = [], []
-    for iteration in range(tune + draws):
-        if iteration == tune:
-            ladder.stop_tuning()
-        point, [statistics] = ladder.step(point)
-        records.append(statistics["tempered_log_likelihood"])
-        diverging.append(statistics["tempered_diverging"])
-    shares = np.mean(diverging[tune:], axis=0)
-    return point, np.array(records[tune:]), diverged_in_words(ladder.temperatures, shares)
+    for at in iterate_chain(ladder, start, rng, tune=tune, draws=draws):
+        if not at.tuning:
+            [statistics] = at.statistics
+            records.append(statistics["tempered_log_likelihood"])
+            diverging.append(statistics["tempered_diverging"])
+    shares = np.mean(diverging, axis=0)
+    return at.point, np.array(records), diverged_in_words(ladder.temperatures, shares)
 
 
 def _along(ladder: ReplicaExchange, point: PointType, powers: np.ndarray, moves: int) -> np.ndarray:

@@ -10,6 +10,7 @@ from pymc.blocking import PointType
 
 from ...models.bnn import BNN
 from ..diagnosis.identified import identified
+from ..one_chain import iterate_chain
 from ..steps.gibbs_hmc import GibbsHMC
 from .records import as_draws, some_outputs
 
@@ -113,10 +114,9 @@ def _of_length(
 
 
 def _run(step: GibbsHMC, start: PointType, draws: int, rng: np.random.Generator) -> Chain:
-    step.setup_chain(rng, 0, draws)
-    point, points, accepted, passes, begun = start, [], 0.0, 0, process_time()
-    for _ in range(draws):
-        point, (found,) = step.step(point)
+    chain = iterate_chain(step, start, rng, draws=draws)
+    points, accepted, passes, begun = [], 0.0, 0, process_time()
+    for point, [found], _ in chain:
         points.append(point)
         accepted += found["acceptance_rate"]
         passes += found["n_steps"] + found["interweave_evaluations"]

@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from ....models import BNN
 from ....samplers import minimize
+from ....samplers.one_chain import iterate_chain
 from ....samplers.tempering.swaps import round_trips
 from ....samplers.tempering.together.step import ReplicasTogether
 from ..design.budgets import Budget
@@ -87,16 +88,13 @@ def _drawn(
 ) -> tuple[xr.Dataset, np.ndarray]:
     """Draw, and keep the positions of some draws, shape (draws, temperatures, size)."""
     tune, draws = length
-    step.setup_chain(rng, tune, draws)
-    step.begin(points)
-    found, kept, point = [], [], points[step.posterior]
-    for iteration in range(tune + draws):
-        if iteration == tune:
-            step.stop_tuning()
-        point, [statistics] = step.step(point)
-        if iteration >= tune:
+    chain = iterate_chain(step, points[step.posterior], rng, tune=tune, draws=draws)
+    step.begin(points)  # once it is set up, which forgets where replicas are
+    found, kept = [], []
+    for _, [statistics], tuning in chain:
+        if not tuning:
             found.append(statistics)
-            if (iteration - tune) % every == 0:
+            if (len(found) - 1) % every == 0:
                 kept.append(step.values())
     stacked = {name: np.array([one[name] for one in found]) for name in RECORDED}
     dims = ("draw", "temperature")

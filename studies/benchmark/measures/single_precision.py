@@ -10,6 +10,7 @@ from ....models import BNN
 from ....samplers import StaticHMC
 from ....samplers.compiled.memory import initial_point
 from ....samplers.dynamics.leapfrog import Trajectory, compile_leapfrog
+from ....samplers.one_chain import iterate_chain
 from ....samplers.potential.conditional import Conditional
 from ....samplers.step_sizes.curvature import NealStepSizes
 from ..problems import PROBLEMS, Problem
@@ -61,12 +62,10 @@ def _measure(problem: Problem, repeats: int, seconds: float, trajectories: int) 
     model = problem.build()
     followers = {precision: Follower(model, precision, problem.n_leapfrog) for precision in BOTH}
     ends: dict[str, list[tuple[float, float]]] = {precision: [] for precision in BOTH}
-    step = StaticHMC(n_leapfrog=problem.n_leapfrog, step_scale=STEP_SCALE, model=model, rng=1)
-    rng = np.random.default_rng(2)
-    point = initial_point(model)
-    for i in range(WARM_UP + trajectories):
-        point = step.step(point)[0]
-        if i >= WARM_UP:
+    step = StaticHMC(n_leapfrog=problem.n_leapfrog, step_scale=STEP_SCALE, model=model)
+    rng, start = np.random.default_rng(2), initial_point(model)
+    for point, _, tuning in iterate_chain(step, start, 1, tune=WARM_UP, draws=trajectories):
+        if not tuning:
             momentum = rng.standard_normal(step.conditional.layout.size)
             for precision in BOTH:
                 ends[precision].append(followers[precision].energies(point, momentum))

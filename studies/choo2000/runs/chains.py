@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from ....models import BNN
+from ....samplers.one_chain import iterate_chain
 from ..design.network import HYPERPARAMETERS
 
 WEIGHTS = ("w0", "b0", "w1", "b1")
@@ -63,10 +64,8 @@ def run_chains(
     stats = np.empty((len(starts), draws, len(STATISTICS)))
     evaluations, begin = 0, perf_counter()
     for chain, rng in enumerate(np.random.default_rng(seed).spawn(len(starts))):
-        step.setup_chain(rng, tune=0, draws=draws)
-        point = starts[chain]
-        for draw in range(draws):
-            point, (found,) = step.step(point)
+        iterations = iterate_chain(step, starts[chain], rng, draws=draws)
+        for draw, (point, [found], _) in enumerate(iterations):
             sigmas[chain, draw] = log_sigma(point)
             stats[chain, draw] = [found[name] for name in STATISTICS]
             evaluations += int(found.get("interweave_evaluations", 0))

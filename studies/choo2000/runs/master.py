@@ -1,5 +1,6 @@
 """Master runs: very long chains of the old method, which give reference means and start states."""
 
+from itertools import islice
 from typing import Any
 
 import arviz as az
@@ -7,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from ....samplers import GibbsHMC
+from ....samplers.one_chain import iterate_chain
 from ..design.network import choo_network
 from ..design.starts import INSIDE, choose_starts, is_inside
 from .chains import Point, as_states, start_points
@@ -97,15 +99,10 @@ def run_master(
     options: dict[str, Any] = {"interweave": interweave, "thin": thin, "model": model}
     step = GibbsHMC(N_LEAPFROG[interweave], STEP_SCALES[width], **options)
     draws = max(1, samples // thin)
-    step.setup_chain(rng, tune=0, draws=draws)
-    point = start
-    if point is None:
-        point = model.initial_point()
-        for _ in range(max(1, draws // 50)):
-            point, _ = step.step(point)
+    skipped = max(1, draws // 50) if start is None else 0
+    chain = iterate_chain(step, start or model.initial_point(), rng, draws=skipped + draws)
     points, acceptance = [], []
-    for _ in range(draws):
-        point, (stats,) = step.step(point)
+    for point, [stats], _ in islice(chain, skipped, None):
         points.append(point)
         acceptance.append(stats["acceptance_rate"])
     states = as_states(points, "draw").assign(acceptance=("draw", np.array(acceptance)))

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from ....samplers.one_chain import iterate_chain
 from ....samplers.starts import dispersed_starts
 from ..design.declarations import Network, Sampler
 from ..design.digits import digits
@@ -98,11 +99,9 @@ def _warm_up(
     """Leapfrog steps and divergences of a warm-up, and its last step size."""
     sampler = Sampler(DYNAMIC.name, {**DYNAMIC.options, "step_scale": first})
     [step] = build_steps(sampler, model)
-    step.setup_chain(np.random.default_rng(seed), tune=tune, draws=0)
-    point = {name: value.copy() for name, value in point.items()}
+    start = {name: value.copy() for name, value in point.items()}
     leapfrogs = divergences = last = 0.0
-    for _ in range(tune):
-        point, [found] = step.step(point)
+    for _, [found], _ in iterate_chain(step, start, np.random.default_rng(seed), tune=tune):
         leapfrogs += float(found["n_steps"])
         divergences += float(found["diverging"])
         last = float(found["step_size"])

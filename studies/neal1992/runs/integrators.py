@@ -5,6 +5,7 @@ import xarray as xr
 from threadpoolctl import threadpool_limits
 
 from ....samplers import StaticHMC
+from ....samplers.one_chain import iterate_chain
 from ..design.budgets import Budget
 from ..design.networks import SETS, SMALL, data_set, give_data
 from ..design.schedules import ANNEALED, BEST, scaled
@@ -67,27 +68,23 @@ def _posterior_state(k: int, budget: Budget, seed: int) -> dict[str, np.ndarray]
 
 def _measured(
     step: StaticHMC,
-    point: dict[str, np.ndarray],
+    start: dict[str, np.ndarray],
     rng: np.random.Generator,
     lengths: list[int],
     k: int,
     each: int,
 ) -> xr.Dataset:
     tune, draws = lengths
-    step.setup_chain(rng, tune, draws)
-    for _ in range(tune):
-        point, _ = step.step(point)
-    step.stop_tuning()
     points, statistics = [], []
-    for _ in range(draws):
-        point, (one,) = step.step(point)
-        points.append(point)
-        statistics.append((one["acceptance_rate"], one["step_size"], one["model_logp"]))
+    for point, [one], tuning in iterate_chain(step, start, rng, tune=tune, draws=draws):
+        if not tuning:
+            points.append(point)
+            statistics.append((one["acceptance_rate"], one["step_size"], one["model_logp"]))
     acceptance, step_size, energy = np.array(statistics).T
     scale = float(np.exp(np.log(step.adaptation.scale).mean()))
     levels = {
         name.removesuffix(MIRRORED): folded(np.array([one[name] for one in points]))
-        for name in point
+        for name in start
     }
     millions = draws * step.n_leapfrog * each / 1e6
     moves = effective_outputs(data_set(SMALL[1], k % SETS), weights(levels))

@@ -11,6 +11,8 @@ import xarray as xr
 
 from ....models import BNN
 from ....samplers import AnnealedMetropolis, GibbsHMC, GibbsPrecision, StaticHMC
+from ....samplers.one_chain import iterate_chain
+from ....samplers.pymc_steps import CompoundStep
 from ....samplers.starts import dispersed_starts
 from ...reproduction.unit_store import load_unit
 from ..design.networks import GROUPS, Point, data_set, give_data, network, quantities
@@ -99,12 +101,9 @@ def follow(
     measure : callable, optional
         What to record of a point; by default :func:`.networks.quantities`.
     """
-    for step, child in zip(steps, rng.spawn(len(steps)), strict=True):
-        step.setup_chain(child, 0, draws)
+    chain = iterate_chain(CompoundStep(steps), point, rng, draws=draws)
     found, accepted, begun = [], 0.0, process_time()
-    for _ in range(draws):
-        for step in steps:
-            point, (one,) = step.step(point)
+    for point, [*_, one], _ in chain:
         found.append((measure or quantities)(point))
         accepted += float(one["acceptance_rate"])
     return Followed(point, np.array(found), accepted / draws, process_time() - begun)

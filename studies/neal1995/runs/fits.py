@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from ....models import ARD, BNN, Gaussian, NormalInverseGamma, Prior
 from ....samplers import GibbsHMC
+from ....samplers.one_chain import iterate_chain
 from ....samplers.starts import dispersed_starts
 from ...tables.robot_arm import RobotArm
 from ..design.budgets import Budget
@@ -101,15 +102,11 @@ def _fit(
 def _sample(
     step: GibbsHMC, model: BNN, rng: np.random.Generator, tune: int, draws: int
 ) -> tuple[list[Point], float]:
-    point, points, accepted = dispersed_starts(model, 1, rng)[0], [], 0.0
-    step.setup_chain(rng, tune, draws)
-    for _ in range(tune):
-        point, _ = step.step(point)
-    step.stop_tuning()
-    for _ in range(draws):
-        point, (found,) = step.step(point)
-        points.append(point)
-        accepted += float(found["acceptance_rate"])
+    [start], points, accepted = dispersed_starts(model, 1, rng), [], 0.0
+    for point, [found], tuning in iterate_chain(step, start, rng, tune=tune, draws=draws):
+        if not tuning:
+            points.append(point)
+            accepted += float(found["acceptance_rate"])
     some = np.unique(np.linspace(0, draws - 1, PREDICTING).astype(int))
     return [points[i] for i in some], accepted / draws
 
