@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from ....models import Gaussian, Prior
+from .digits import CLASSES, digits
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Network:
         >>> Network(hidden=(35, 35)).dimension()
         3815
         """
-        sizes = (128 if self.inputs == "edges" else 64, *self.hidden, 10)
+        sizes = (digits(self.inputs).X.shape[1], *self.hidden, CLASSES)
         pairs = pairwise(sizes)
         return sum((source + self.biases) * target for source, target in pairs)
 

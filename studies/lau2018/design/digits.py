@@ -12,6 +12,7 @@ from sklearn.datasets import load_digits
 from ....models.data.choices import choose
 
 CASES = 500  # for training, and as many for testing
+CLASSES = 10
 SIDE, GREYS = 8, 16  # pixels along an edge, grey level of a white one
 DIRECTIONS, WINDOW = 8, 2  # of edges, and pixels along an edge of a pooling window
 INPUTS = {

@@ -232,18 +232,15 @@ def information_criterion() -> list[Experiment]:
 
 
 THESIS: Mapping[str, Callable[[], Sequence[Experiment]]] = {
-    function.__name__: function
-    for function in (
-        termination,
-        hyperparameter,
-        priors,
-        stochastic_gradients,
-        noise_as_printed,
-        scaled_priors,
-        metrics,
-        layers,
-        precision,
-        trajectories,
-        information_criterion,
-    )
+    "termination": termination,
+    "hyperparameter": hyperparameter,
+    "priors": priors,
+    "stochastic_gradients": stochastic_gradients,
+    "noise_as_printed": noise_as_printed,
+    "scaled_priors": scaled_priors,
+    "metrics": metrics,
+    "layers": layers,
+    "precision": precision,
+    "trajectories": trajectories,
+    "information_criterion": information_criterion,
 }

@@ -1,6 +1,7 @@
 """The tables of chapter 4, each number beside the thesis's."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -136,15 +137,7 @@ def _printed(name: str, experiment: Experiment) -> dict[str, float]:
     return {shown: float(row.get(column, np.nan)) for column, shown in FROM_THESIS.items()}
 
 
-def _named(name: str) -> Table:
-    def table(results: Results) -> pd.DataFrame:
-        return thesis_table(results, name)
-
-    table.__name__ = name
-    return table
-
-
-TABLES: dict[str, Table] = {name: _named(name) for name in THESIS}
+TABLES: dict[str, Table] = {name: partial(thesis_table, name=name) for name in THESIS}
 
 
 def committees(results: Results) -> pd.DataFrame:

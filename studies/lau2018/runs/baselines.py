@@ -15,7 +15,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC
 
 from ....models.data.choices import choose
-from ..design.digits import digits
+from ..design.digits import CLASSES, digits
 from .scores import score_probabilities
 
 SIZES = (2, 5, 10, 100, 1000)  # members of a committee, Table 4.1
@@ -48,7 +48,7 @@ def train_committee(inputs: str, members: int, seed: int = 0) -> xr.Dataset:
         ``committees``; ``wrong``, the share of them that errs on each ``case``; ``seconds`` in all.
     """
     data, begin = digits(inputs), perf_counter()
-    probability = np.empty((members, len(data.y_test), 10))
+    probability = np.empty((members, len(data.y_test), CLASSES))
     for member in range(members):
         network = MLPClassifier(
             (UNITS,), activation="tanh", early_stopping=True, random_state=1_000_000 * seed + member

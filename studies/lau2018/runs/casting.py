@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .coding import CLASSES
+from ..design.digits import CLASSES
 
 SHAPE = RATE = 0.5  # of the gamma prior of a precision
 SMALL = 0.1  # mean energy error of a step size that is conservative

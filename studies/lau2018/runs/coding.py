@@ -13,8 +13,8 @@ import xarray as xr
 from scipy.special import softmax
 
 from ....models import BNN, GaussianNoise
+from ..design.digits import CLASSES
 
-CLASSES = 10
 KNOWN = 1e6  # degrees of freedom of a precision's prior that data do not move
 
 

@@ -13,8 +13,8 @@ from ...scores.information_criterion import waic
 from ...scores.refitting import leave_one_out, with_log_likelihood
 from ...scores.smoothing import quietly
 from ..design.declarations import Experiment
-from ..design.digits import CASES, digits
-from .coding import CLASSES, class_probability
+from ..design.digits import CASES, CLASSES, digits
+from .coding import class_probability
 from .sampling import draw
 from .scores import diagnose, thinned_outputs
 
