@@ -61,7 +61,7 @@ def compare(
         ),
     ] = "auto",
     activation: Annotated[
-        str, typer.Option(help="tanh, relu, logistic, softplus or identity.")
+        str, typer.Option(help="tanh, relu, logistic, softplus, identity or step.")
     ] = "tanh",
     draws: Annotated[int, typer.Option(min=10, help="Draws of each chain to keep.")] = 1000,
     tune: Annotated[int, typer.Option(min=10, help="Warm-up draws of each chain.")] = 500,
@@ -185,7 +185,10 @@ def predict(
 def study(
     name: Annotated[str, typer.Argument(help="The study; an unknown name lists them.")],
     budget: Annotated[
-        str, typer.Option(help="How much to sample: smoke, desk, or paper as published.")
+        str,
+        typer.Option(
+            help="How much to sample: smoke, desk, or paper as published; of baldock2019 also gpu."
+        ),
     ] = "desk",
     out: Annotated[
         Path | None, typer.Option(help="Folder for the results; by default the study's name.")

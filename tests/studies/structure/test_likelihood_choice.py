@@ -1,6 +1,5 @@
 """The likelihood of a comparison is the one that a user named, or the one that pilots choose."""
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from pymc_bnn import models, studies
 from pymc_bnn.models import Poisson
 from pymc_bnn.models.likelihoods import LIKELIHOODS
 from pymc_bnn.samplers.potential.conditional import Conditional
-from pymc_bnn.studies.cli import app
 from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.fits.fitting import build_models
 from pymc_bnn.studies.fits.settings import Settings
@@ -26,7 +24,6 @@ from pymc_bnn.studies.tables.target_likelihood import (
     names_for,
     task_for,
 )
-from typer.main import get_command
 
 from tests.models.likelihoods.logistic_noise import LogisticNoise
 
@@ -148,9 +145,5 @@ def test_a_likelihood_that_is_registered_is_found_wherever_likelihoods_are_chose
         studies.BNNRegressor(likelihood="logistical").fit(prepared.X, prepared.y)
 
 
-def test_every_likelihood_is_public_and_named_by_the_help_of_the_command_line() -> None:
+def test_every_likelihood_is_public() -> None:
     assert all(getattr(models, kind.__name__) is kind for kind in LIKELIHOODS.values())
-    commands: Any = get_command(app)
-    [option] = [o for o in commands.commands["compare"].params if o.name == "likelihood"]
-    named = [name.removesuffix("_noise") for name in LIKELIHOODS]
-    assert [name for name in named if name not in re.findall(r"\w+", option.help)] == []
