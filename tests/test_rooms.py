@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ROOMS = ("models", "samplers", "studies")  # each imports those before it
 MOST_FILES = 15
+ROLES = re.compile(r":(mod|func|class|data):`(?:[^`<]+<)?(\.+)([\w.]+)>?`")
 
 
 def modules() -> dict[str, Path]:
@@ -78,6 +79,22 @@ def test_no_folder_has_more_files_than_a_reader_keeps_in_mind() -> None:
 def test_every_folder_is_a_package_which_setup_finds() -> None:
     found = modules().values()
     assert {p.parent for p in found} == {p.parent for p in found if p.name == "__init__.py"}
+
+
+def test_modules_that_docstrings_point_to_are_there() -> None:
+    known, lost = modules(), []
+    for name, path in known.items():
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        for role, dots, target in ROLES.findall(path.read_text(encoding="utf-8")):
+            module = target if role == "mod" else target.rpartition(".")[0]
+            if len(dots) > 1:  # as in an import
+                there = resolve_name(dots + module, package) in known
+            else:  # by the end of its name, which is another one than where it stands
+                itself = role == "mod" and name.endswith(f".{module}")
+                there = not itself and any(other.endswith(f".{module}") for other in known)
+            if module and not there:
+                lost.append(f"{name}: {dots}{target}")
+    assert lost == []
 
 
 @pytest.mark.parametrize("room", ROOMS)

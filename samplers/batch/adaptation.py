@@ -1,7 +1,7 @@
 """Step size factors of eight chains, learnt in warm-up by each on its own.
 
-The dual averaging of :mod:`..adaptation` (Hoffman & Gelman 2014, Eq. 6) with its constants, and the
-reduction of :mod:`..given_factor`, in compiled code.
+The dual averaging of :mod:`..step_sizes.adaptation` (Hoffman & Gelman 2014, Eq. 6) with its
+constants, and the reduction of :mod:`..precisions.given_factor`, in compiled code.
 """
 
 # mypy: allow-untyped-defs, allow-incomplete-defs

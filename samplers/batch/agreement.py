@@ -1,4 +1,4 @@
-"""Hold the kernels of a pack of chains against PyTensor's graph; see :mod:`..agreement`."""
+"""Hold kernels of a pack of chains against PyTensor's graph, as :mod:`..potential.agreement`."""
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
 

@@ -1,4 +1,4 @@
-"""Run many chains of :class:`..gibbs_hmc.GibbsHMC` in packs of eight.
+"""Run many chains of :class:`..steps.gibbs_hmc.GibbsHMC` in packs of eight.
 
 ``pm.sample`` steps one chain at a time, one draw per call from Python. For a small network most
 of that time is not arithmetic, and the arithmetic has rows too short to fill SIMD registers. Here

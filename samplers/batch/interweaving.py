@@ -1,9 +1,9 @@
 """Interweaving of eight chains at once.
 
-The moves of :mod:`.interweaving`: precisions are shifted by slice sampling, in turn, their weights
-with them. The number of passes through the network differs by chain, so every chain works
-through its own precisions at its own pace, while each pass serves all of them; a chain that is
-done waits for the slowest.
+The moves of :mod:`..precisions.interweaving`: precisions are shifted by slice sampling, in turn,
+their weights with them. The number of passes through the network differs by chain, so every chain
+works through its own precisions at its own pace, while each pass serves all of them; a chain that
+is done waits for the slowest.
 """
 
 # mypy: allow-untyped-defs, allow-incomplete-defs

@@ -1,4 +1,4 @@
-"""Curvature-based step sizes of eight chains at once; see :mod:`.curvature` for the formulas."""
+"""Curvature-based step sizes of eight chains at once, those of :mod:`..step_sizes.curvature`."""
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
 

@@ -1,6 +1,6 @@
 """Sweeps of eight chains at once: a block of recorded draws in one call of compiled code.
 
-The updates are those of :mod:`.sweep`, in the same order: Gibbs draws of the precisions,
+The updates are those of :mod:`..sweeps.gibbs`, in the same order: Gibbs draws of the precisions,
 interweaving or collapsed moves, step sizes from the curvature, a trajectory. The chains share the
 instructions and nothing else. Their random numbers are drawn before, by each chain's own generator.
 """

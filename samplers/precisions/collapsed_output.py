@@ -156,8 +156,8 @@ def draw_output_weights(rng, log_precision, q, room, joint):
 def collapse(rng, log_precision, q, hierarchy, moves, data):
     """Make moves on the collapsed density, then draw the last layer's weights.
 
-    Takes the place of :func:`.sweep.interweave_some`. Returns the number of evaluations of the
-    density, each counted as a pass through the network.
+    Takes the place of :func:`.interweaving.interweave_some`. Returns the number of evaluations of
+    the density, each counted as a pass through the network.
     """
     joint = (data, hierarchy)
     evaluations = move_some(rng, log_precision, q, hierarchy, moves, joint)

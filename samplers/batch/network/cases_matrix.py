@@ -33,7 +33,7 @@ def copy_features(q, room, network, regression):
 
 @jit
 def factorize_cases(regression, network, output, tau):
-    """Factorize the cases' matrices of an output; see :func:`factorize_weights`."""
+    """Factorize the cases' matrices of an output; see :func:`.weights_matrix.factorize_weights`."""
     n, features, factor = regression.order, regression.features, regression.factor
     for i in range(n):
         row = i * n
@@ -61,7 +61,8 @@ def draw_by_cases(regression, network, output, tau, normals, first, stride):
     """Draw an output's weights where :func:`factorize_cases` was last called.
 
     A draw from the prior, of weights and noise, is shifted by what the targets differ from it;
-    at a noise precision of zero it stays. Random numbers are as of :func:`draw_by_weights`.
+    at a noise precision of zero it stays. Random numbers are as of
+    :func:`.weights_matrix.draw_by_weights`.
     """
     n, features, drawn = regression.order, regression.features, regression.drawn
     scale, solved, root = regression.scale, regression.solved, square_root(tau)

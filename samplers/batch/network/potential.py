@@ -1,7 +1,8 @@
 r"""Energy and gradient of a network's likelihood for a pack of eight chains.
 
-The same numbers as in :mod:`..network_potential`, with the chains along the last axis: what they
-share, the data, is loaded once for all, and short rows of few cases or units fill SIMD registers.
+The same numbers as in :mod:`...potential.network_potential`, with the chains along the last axis:
+what they share, the data, is loaded once for all, and short rows of few cases or units fill SIMD
+registers.
 The data pass in tiles of four cases, so that the units of a tile stay in the nearest cache.
 
 The compiled functions take pointers, see :func:`.registers.pointers`.

@@ -101,7 +101,7 @@ class StochasticGradientStep(BlockStep):
     Parameters
     ----------
     schedule : callable
-        Step sizes; see :mod:`.step_size_schedules`.
+        Step sizes; see :mod:`...step_sizes.schedules`.
     updates_per_draw : int
         Minibatches for each recorded draw.
     batch_size : int

@@ -48,7 +48,7 @@ def compile_trajectories(energies: Energies, lower: Any, widths: Any) -> Callabl
     energies : Energies
         Of the model.
     lower, widths : ndarray, shape (size,)
-        Of intervals whose walls reflect (see :class:`...step_sizes.ReflectingWalls`).
+        Of intervals whose walls reflect (:class:`...step_sizes.reflecting_walls.ReflectingWalls`).
 
     Returns
     -------
