@@ -1,7 +1,7 @@
 """Step size factors of eight chains, learnt in warm-up by each on its own.
 
 The dual averaging of :mod:`..step_sizes.adaptation` (Hoffman & Gelman 2014, Eq. 6) with its
-constants, and the reduction of :mod:`..precisions.given_factor`, in compiled code.
+constants, and the reduction of :mod:`..step_sizes.given_factor`, in compiled code.
 """
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...models.simd.kernels import jit
-from ..precisions import given_factor
+from ..step_sizes import given_factor
 from .network.registers import WIDTH
 
 next_reduction = jit(given_factor.next_reduction)

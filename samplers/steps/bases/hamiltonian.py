@@ -13,10 +13,10 @@ from ...compiled.engine import compiles
 from ...dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ...potential.cases.cases_in_blocks import look_anew
 from ...potential.parameters import Parameters
-from ...precisions.given_factor import GivenFactor, GivenFactorState
 from ...pymc_steps import dataclass_state
 from ...step_sizes.adaptation import Adaptation, AdaptationState, check_factor
 from ...step_sizes.curvature import NealStepSizes
+from ...step_sizes.given_factor import GivenFactor, GivenFactorState
 from ...step_sizes.metric import METRICS
 from ...step_sizes.reflecting_walls import ReflectingWalls, check_not_reflected
 from .block_step import BlockStep

@@ -18,8 +18,8 @@ from ...potential.network_potential import network_entry
 from ...potential.parameters import Parameters
 from ...potential.recognition import likelihood_of, weight_values, why_no_kernel
 from ...potential.rest import ALONE, WITH_GRADIENT, called_alone, called_with_gradient, words_of
-from ...precisions.given_factor import GivenFactor, GivenFactorState
 from ...pymc_steps import dataclass_state
+from ...step_sizes.given_factor import GivenFactor, GivenFactorState
 from ...step_sizes.schedules import Schedule
 from .block_step import BlockStep
 from .compiled_step import GRADIENTS, CompiledState

@@ -11,7 +11,7 @@ from pymc.exceptions import SamplingError
 from pymc_bnn import models, samplers
 from pymc_bnn.samplers.batch.chains import BatchOfChains
 from pymc_bnn.samplers.compiled.memory import initial_point
-from pymc_bnn.samplers.precisions.given_factor import SMALLEST, GivenFactor
+from pymc_bnn.samplers.step_sizes.given_factor import SMALLEST, GivenFactor
 from pymc_bnn.studies.choo2000.design.network import choo_network
 
 QUIET: dict[str, Any] = {

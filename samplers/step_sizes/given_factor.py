@@ -35,7 +35,7 @@ def next_reduction(reduction, still, acceptance):  # type: ignore[no-untyped-def
 
     Examples
     --------
-    >>> from pymc_bnn.samplers.precisions.given_factor import next_reduction
+    >>> from pymc_bnn.samplers.step_sizes.given_factor import next_reduction
     >>> next_reduction(1.0, 9, 0.0), next_reduction(0.5, 10, 0.0), next_reduction(0.5, 10, 0.9)
     ((0.5, 10), (0.25, 11), (1.0, 0))
     """
@@ -80,7 +80,7 @@ class GivenFactor(WithSamplingState):
 
     Examples
     --------
-    >>> from pymc_bnn.samplers.precisions.given_factor import GivenFactor
+    >>> from pymc_bnn.samplers.step_sizes.given_factor import GivenFactor
     >>> factor = GivenFactor()
     >>> for _ in range(12):
     ...     factor.update(None, acceptance=0.0)
