@@ -529,3 +529,20 @@ def test_priors_within_priors_are_refused() -> None:
         models.BNN(X, X[:, 0], hidden=(), prior=Half(models.Gaussian()))
     with pytest.raises(TypeError, match="Half: base holds an object with fields"):
         Half((models.Gaussian(), 1.0)).to_dict()
+
+
+def test_a_prior_that_may_change_is_refused() -> None:
+    """Compiled code would read what it is now, and the graph keeps what it was."""
+
+    @dataclass
+    class Changing(models.Prior):
+        size: float = 1.0
+
+        def scale(self, group: Group) -> Any:
+            return self.size
+
+        def words(self) -> str:
+            return "changing"
+
+    with pytest.raises(TypeError, match="Changing may change after a model was built of it"):
+        models.BNN(X, X[:, 0], hidden=(), prior=Changing())
