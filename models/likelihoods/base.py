@@ -26,6 +26,8 @@ class Likelihood(ABC):
     noisy: ClassVar[bool] = False  # whether a variable is the precision of the targets' noise
     unit_scale: ClassVar[bool] = False  # whether priors expect targets of about unit scale
     counts: ClassVar[bool] = False  # whether targets are whole numbers from 0 on
+    variance_is_mean: ClassVar[bool] = False  # whether that of counts is, as in Poisson regression
+    noise_by_row: ClassVar[str | None] = None  # name of the likelihood that has such noise by row
     steep: ClassVar[bool] = False  # whether curvature grows without bound along the units
     mean_name: ClassVar[str] = "f"  # what of :meth:`predicted` is the mean of numbers and counts
     kernel: ClassVar[Kernel | None] = None  # of this class alone, see :meth:`own_kernel`

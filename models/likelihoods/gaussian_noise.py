@@ -57,6 +57,7 @@ class GaussianNoise(Likelihood):
     hyperparameters: ClassVar[tuple[str, ...]] = ("noise_precision",)
     noisy: ClassVar[bool] = True
     unit_scale: ClassVar[bool] = True
+    noise_by_row: ClassVar[str | None] = "heteroscedastic_noise"
     kernel = NORMAL_KERNEL
 
     def __post_init__(self) -> None:

@@ -44,6 +44,7 @@ class NegativeBinomial(Poisson):
     alpha: float = 2.0
 
     name = "negative_binomial"
+    variance_is_mean: ClassVar[bool] = False
     hyperparameters: ClassVar[tuple[str, ...]] = ("dispersion",)
 
     def __post_init__(self) -> None:

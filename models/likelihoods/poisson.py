@@ -75,6 +75,7 @@ class Poisson(Likelihood):
     name = "poisson"
     classifies = False
     counts: ClassVar[bool] = True
+    variance_is_mean: ClassVar[bool] = True
     mean_name: ClassVar[str] = "rate"
     kernel = Kernel(poisson, settings=lambda counts: (counts.rate, 0.0), rows=_with_factorials)
 

@@ -11,7 +11,6 @@ import xarray as xr
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from ...models import Poisson
 from ...models.bnn import BNN
 from . import classification, counting, regression
 from .cases import Cases, cases_of
@@ -119,6 +118,6 @@ def _kind(model: BNN, cases: Cases) -> Kind:
         return Kind(fits, classification.WORDS, classification.score_classes)
     if model.likelihood.counts:
         # a network of more variance than a Poisson distribution's beats any model that has that
-        fits = counting.count_regressions() if type(model.likelihood) is Poisson else {}
+        fits = counting.count_regressions() if model.likelihood.variance_is_mean else {}
         return Kind(fits, counting.WORDS, counting.score_counts)
     return Kind(regression.regressions(rows), regression.WORDS, regression.score_normals)

@@ -6,7 +6,6 @@ Diagnoses say what may help in words that suit Python too. Here stands what to g
 
 from collections.abc import Iterable, Sequence
 
-from ...models import GaussianNoise
 from ...samplers.diagnosis.findings import LEAST_DRAWS, Finding
 from ..chains.convergence import of_mixing
 from .model_results import ModelResult
@@ -89,8 +88,9 @@ def _other_models(results: Sequence[ModelResult]) -> list[str]:
         options.append("--variants scaled (fixed scales)")
     if any(sum(result.model.hidden) > FEW_UNITS for result in results):
         options.append(f"--hidden {FEW_UNITS} (fewer units)")
-    if all(isinstance(result.model.likelihood, GaussianNoise) for result in results):
-        options.append("--likelihood heteroscedastic (noise by row)")
+    by_row = {result.model.likelihood.noise_by_row for result in results}
+    if len(by_row) == 1 and None not in by_row:
+        options.append(f"--likelihood {by_row.pop()} (noise by row)")
     if not options:
         return []
     return [

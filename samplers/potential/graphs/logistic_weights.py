@@ -66,6 +66,7 @@ def levels_of(conditional: Conditional) -> Levels | None:
     names, places = set(), []
     for group in model.groups.values():
         prior = model.priors[group.name]
+        # the formula is that of this prior alone, and a subclass of it may declare another
         if type(prior) is not Logistic or model.parametrization != "noncentered":
             return None
         found = level_names(prior, group)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import typer
-from pymc_bnn.models import GaussianNoise, Poisson
+from pymc_bnn.models import GaussianNoise, Poisson, StudentTNoise
 from pymc_bnn.samplers.diagnosis.findings import Finding
 from pymc_bnn.studies.cli import app
 from pymc_bnn.studies.comparison import options
@@ -78,14 +78,16 @@ def test_other_models_are_named_where_chains_are_apart() -> None:
     _, said, last = options_of(Request(), [result(APART, hidden=WIDE)])
     assert last == ELSEWHERE
     assert "may agree, which may predict worse" in said
-    named = ["--variants scaled", "--hidden 8", "--likelihood heteroscedastic"]
+    named = ["--variants scaled", "--hidden 8", "--likelihood heteroscedastic_noise"]
     assert re.findall(r"--\w+ \w+", said) == named
     scaled = result(name="scaled", hidden=WIDE)
     assert "--variants" not in str(options_of(Request(), [result(APART, hidden=WIDE), scaled]))
     assert "--hidden" not in str(options_of(Request(), [result(APART)]))
     counts = result(APART, name="scaled")
-    counts.model.likelihood = object.__new__(Poisson)
-    assert len(options_of(Request(), [counts])) == 2
+    for other in (Poisson, StudentTNoise):
+        counts.model.likelihood = object.__new__(other)
+        assert len(options_of(Request(), [counts])) == 2
+        assert "--likelihood" not in str(options_of(Request(), [result(APART), counts]))
     assert len(options_of(Request(), [result(finding("R-hat"), hidden=WIDE)])) == 2
 
 
