@@ -166,8 +166,7 @@ class IntegratedNoise(GaussianNoise):
     hyperparameters: ClassVar[tuple[str, ...]] = ("squared_error", "noise_scale")
     independent = False
     noisy = False
-    # at a precision of 1, and what makes of that the energy of noise without one
-    kernel = Kernel(gaussian_noise, settings=lambda noise: (noise.alpha, noise.alpha * noise.sd**2))
+    kernel = Kernel(gaussian_noise, None, lambda n: (n.alpha, n.alpha * n.sd**2), integrated=True)
 
     def information(self, units: int) -> np.ndarray:
         """Curvature at the typical precision."""

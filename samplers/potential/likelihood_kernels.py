@@ -16,6 +16,12 @@ def has_kernel(likelihood: type[Likelihood]) -> bool:
     return likelihood.own_kernel() is not None and likelihood.independent
 
 
+def integrates(likelihood: type[Likelihood]) -> bool:
+    """Whether a kernel has the energy of all cases together, of noise that is integrated out."""
+    kernel = likelihood.own_kernel()
+    return kernel is not None and kernel.integrated
+
+
 def kernel_of(likelihood: type[Likelihood]) -> Kernel:
     """Kernel of a likelihood that has one."""
     kernel = likelihood.own_kernel()
@@ -24,11 +30,7 @@ def kernel_of(likelihood: type[Likelihood]) -> Kernel:
 
 
 def settings_of(likelihood: Likelihood) -> tuple[float, float]:
-    """Two numbers of a likelihood that its kernel reads; zeros if it needs none.
-
-    Of noise that is integrated out they are degrees of freedom :math:`m_0` and sum of squares
-    :math:`s_0` of the prior of its precision (Neal 1992, Eq. 32).
-    """
+    """Two numbers of a likelihood that its kernel reads; zeros if it needs none."""
     first, second = kernel_of(type(likelihood)).settings(likelihood)
     return float(first), float(second)
 

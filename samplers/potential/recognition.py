@@ -9,9 +9,8 @@ import pymc as pm
 
 from ...models.bnn import BNN
 from ...models.likelihoods import Likelihood
-from ...models.likelihoods.gaussian_noise import IntegratedNoise
 from ..compiled import engine
-from .likelihood_kernels import has_kernel
+from .likelihood_kernels import has_kernel, integrates
 
 
 def is_network(model: pm.Model) -> bool:
@@ -71,7 +70,7 @@ def has_integrated_noise(model: pm.Model) -> bool:
     return (
         isinstance(model, BNN)
         and is_network(model)
-        and type(model.likelihood) is IntegratedNoise
+        and integrates(type(model.likelihood))
         and engine.available()
     )
 

@@ -62,6 +62,10 @@ class Kernel(NamedTuple):
         (cases, columns).
     of_chains : OfChains, optional
         The same energy, of eight chains at once; without it chains run one by one.
+    integrated : bool
+        Whether the precision of normal noise is integrated out: ``energy`` is that at a precision
+        of 1, and ``settings`` are the degrees of freedom and the sum of squares of its prior (Neal
+        1992, Eq. 32). Samplers make of them the energy of all targets together (Eq. 33).
     """
 
     energy: Callable
@@ -69,6 +73,7 @@ class Kernel(NamedTuple):
     settings: Callable[[Any], tuple[float, float]] = lambda likelihood: (0.0, 0.0)
     rows: Callable[[np.ndarray], np.ndarray] = lambda columns: columns
     of_chains: OfChains | None = None
+    integrated: bool = False
 
 
 @jit

@@ -20,7 +20,6 @@ from pytensor.tensor.variable import TensorVariable
 
 from ....models.activations import Activation
 from ....models.likelihoods import Likelihood
-from ....models.likelihoods.gaussian_noise import IntegratedNoise
 from ....models.simd.internals import register_funcify_and_cache_key
 from ....models.simd.kernels import jit
 from ....models.simd.lane_memory import number, pointer
@@ -190,9 +189,10 @@ def pass_for(
 
 def _finish(likelihood: type[Likelihood]) -> Callable:
     """What follows the pass."""
-    if likelihood is IntegratedNoise:
+    kernel = kernel_of(likelihood)
+    if kernel.integrated:
         return finish_integrated
-    return finish_alone if kernel_of(likelihood).with_squares is None else finish_noise
+    return finish_alone if kernel.with_squares is None else finish_noise
 
 
 @cache

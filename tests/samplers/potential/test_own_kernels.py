@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.models.activations import activation
+from pymc_bnn.models.likelihoods.gaussian_noise import IntegratedNoise
 from pymc_bnn.samplers.batch.network.potential import compile_potential
 from pymc_bnn.samplers.batch.sampling import are_lanes
 from pymc_bnn.samplers.potential.conditional import Conditional
@@ -23,6 +24,16 @@ Y = np.random.default_rng(1).normal(size=(9, 2))
 
 class Derived(LogisticNoise):
     """A class that may observe otherwise than the one whose kernel it could inherit."""
+
+
+class OwnNoise(IntegratedNoise):
+    """A class that says itself what its kernel is of."""
+
+    kernel = IntegratedNoise.kernel
+
+
+class DerivedNoise(IntegratedNoise):
+    """A class that does not."""
 
 
 def network(likelihood: models.Likelihood, **options: Any) -> models.BNN:
@@ -44,6 +55,19 @@ def test_kernel_of_a_likelihood_has_the_energy_that_it_observes() -> None:
 def test_kernel_of_a_likelihood_serves_weights_that_are_functions_of_others() -> None:
     model = network(LogisticNoise(), parametrization="noncentered")
     assert Conditional(model, [model.free_name(name) for name in model.groups]).mapped is not None
+
+
+@pytest.mark.parametrize(("likelihood", "mapped"), [(OwnNoise, True), (DerivedNoise, False)])
+def test_a_kernel_says_itself_that_its_precision_is_integrated_out(
+    likelihood: type[models.GaussianNoise], mapped: bool
+) -> None:
+    kept, own = (
+        Block(network(noise))
+        for noise in (models.GaussianNoise(0.7, 3.0, integrate=True), likelihood(0.7, 3.0))
+    )
+    assert (own.conditional.mapped is not None) == mapped
+    point = kept.point(seed=7, size=0.5)
+    assert own.evaluate(point).logp == pytest.approx(kept.evaluate(point).logp, rel=1e-12)
 
 
 def test_a_likelihood_inherits_no_kernel() -> None:
