@@ -103,26 +103,21 @@ def network(
     between = find_activation(activation).name
     units, inputs = _inputs(X)
     sizes = hidden_sizes(hidden)
-    names = [inputs, *map(range, sizes), range(1 if outputs is None else outputs)]
-    dims = layer_dims(len(names) - 2, f"{model.name_for(name)}_")
-    if dims[0] in model.coords:
+    last = range(1 if outputs is None else outputs)
+    coordinates = layer_coordinates(inputs, sizes, last, f"{model.name_for(name)}_")
+    if next(iter(coordinates)) in model.coords:
         raise ValueError(f"name={name!r}: the model has such a network already; name another.")
-    direct = skips(skip, sizes)
-    groups = find_groups([len(n) for n in names], dims, biases, direct, f"{name}_")
+    groups = find_groups(coordinates, biases, skips(skip, sizes), f"{name}_")
     wanted = [model.name_for(n) for n in (f"{name}_X", *(g.name for g in groups.values()))]
     if taken := [n for n in wanted if n in model.named_vars]:
         raise ValueError(
             f"name={name!r}: the model has a variable {taken[0]} already; name another."
         )
     priors = prior_of_each(prior, groups)  # nothing is declared before all arguments are checked
-    for dim, coordinates in zip(dims, names, strict=True):
-        model.add_coord(dim, tuple(coordinates))
+    model.add_coords(coordinates)
     if isinstance(units, np.ndarray):
         units = pm.Data(f"{name}_X", units)
-    weights = {
-        key: declared(priors[key], group, priors[key].scale(group), parametrization)
-        for key, group in groups.items()
-    }
+    weights, _ = declare_weights(groups, priors, parametrization)
     output = compute_output(units, weights, between)
     return output if outputs is not None else output[:, 0]
 
@@ -146,11 +141,12 @@ def _inputs(X: Any) -> tuple[Any, Sequence]:
     return X.astype("float64") if double else X, range(columns)
 
 
-def layer_dims(hidden: int, prefix: str = "") -> list[str]:
-    """Names of the dimensions of inputs, hidden layers and outputs."""
-    return [
-        f"{prefix}{dim}" for dim in ("input", *(f"hidden_{i}" for i in range(hidden)), "output")
-    ]
+def layer_coordinates(
+    inputs: Sequence, hidden: tuple[int, ...], last: Sequence, prefix: str = "", end: str = "output"
+) -> dict[str, tuple]:
+    """Names of the units of all layers, by their dimensions: ``input, hidden_0, ..., output``."""
+    layers = {"input": inputs, **{f"hidden_{i}": range(n) for i, n in enumerate(hidden)}, end: last}
+    return {f"{prefix}{dim}": tuple(units) for dim, units in layers.items()}
 
 
 def skips(skip: bool, hidden: tuple[int, ...]) -> bool:
@@ -164,10 +160,11 @@ def skips(skip: bool, hidden: tuple[int, ...]) -> bool:
 
 
 def find_groups(
-    sizes: Sequence[int], dims: Sequence[str], biases: bool, skip: bool = False, prefix: str = ""
+    coordinates: Mapping[str, tuple], biases: bool, skip: bool = False, prefix: str = ""
 ) -> dict[str, Group]:
-    """Groups of weights between layers of given sizes, by ``w0, b0, w1, ...``, and ``skip``."""
+    """Groups of weights between layers of given units, by ``w0, b0, w1, ...``, and ``skip``."""
     groups: dict[str, Group] = {}
+    dims, sizes = list(coordinates), [len(units) for units in coordinates.values()]
     for i, (source, target) in enumerate(pairwise(dims)):
         shape = (sizes[i], sizes[i + 1])
         groups[f"w{i}"] = Group(f"{prefix}w{i}", shape, (source, target), sizes[i])
@@ -177,6 +174,17 @@ def find_groups(
         ends = (sizes[0], sizes[-1]), (dims[0], dims[-1])
         groups[SKIP] = Group(f"{prefix}{SKIP}", *ends, sizes[0])
     return groups
+
+
+def declare_weights(
+    groups: Mapping[str, Group], priors: Mapping[str, Prior], parametrization: str
+) -> tuple[dict[str, TensorVariable], dict[str, TensorVariable | np.float64]]:
+    """Declare the weights of all groups in the model at hand; return them, and their scales."""
+    weights, scales = {}, {}
+    for key, group in groups.items():
+        scales[key] = priors[key].scale(group)
+        weights[key] = declared(priors[key], group, scales[key], parametrization)
+    return weights, scales
 
 
 def compute_output(

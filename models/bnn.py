@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pymc as pm
 from pymc.util import UNSET
-from pytensor.tensor.variable import TensorVariable
 from xarray import DataArray, DataTree
 
 from . import prediction, scores
@@ -15,9 +14,10 @@ from .activations import activation as find_activation
 from .architecture import (
     PARAMETRIZATIONS,
     compute_output,
+    declare_weights,
     find_groups,
     hidden_sizes,
-    layer_dims,
+    layer_coordinates,
     prior_of_each,
     skips,
 )
@@ -31,7 +31,6 @@ from .declaration import (
     added_names,
     check_precision,
     check_unnamed,
-    declared,
     free_variable,
     random_variables,
 )
@@ -39,7 +38,7 @@ from .description import CONTAINER, as_bytes
 from .likelihoods import Likelihood
 from .likelihoods import likelihood as find_likelihood
 from .likelihoods.contract import check_observed
-from .priors.base import Group, Prior
+from .priors.base import Prior
 from .rebuilding import copied, decode, of_another_class, own_data, rebuild, rebuilt
 from .simd.one_thread import alone
 
@@ -140,16 +139,14 @@ class BNN(pm.Model):
         self.parametrization = choose("parametrization", parametrization, PARAMETRIZATIONS)
         self.inputs, self.outputs, self.classes = inputs, targets.outputs, targets.classes
         self.output_units = self.likelihood.units(targets.outputs)
-        coordinates = self._coordinates()
+        end = "output" if self.output_units == self.outputs else "output_unit"
+        coordinates = layer_coordinates(inputs, self.hidden, self.output_units, end=end)
         coords = {**coordinates, "output": targets.outputs}
         super().__init__(coords=coords, model=UNSET if nested else None)
         check_unnamed(self)
-        sizes = [len(names) for names in coordinates.values()]
-        self.groups = find_groups(sizes, list(coordinates), self.biases, self.skip)
+        self.groups = find_groups(coordinates, self.biases, self.skip)
         self.priors = prior_of_each(prior, self.groups)
         self._described = {name: prior.to_dict() for name, prior in self.priors.items()}
-        self.scales: dict[str, TensorVariable | np.float64] = {}
-        self._computed: dict[str, TensorVariable] = {}
         self._declare(values, targets.values)
         self.declaration = self._record()
         if nested:  # a model that is built again has been warned of, and its rows are numbered anew
@@ -161,19 +158,12 @@ class BNN(pm.Model):
         if self.likelihood.unit_scale:
             warn_of_scale(y, self.outputs, "y")
 
-    def _coordinates(self) -> dict[str, tuple]:
-        names = (self.inputs, *(tuple(range(n)) for n in self.hidden), self.output_units)
-        dims = layer_dims(len(self.hidden))
-        if self.output_units != self.outputs:
-            dims[-1] = "output_unit"
-        return dict(zip(dims, names, strict=True))
-
     def _declare(self, X: np.ndarray, y: np.ndarray) -> None:
         """Declare all variables; the model's context is active here."""
         X_data = pm.Data("X", X, dims=("obs", "input"))
         y_data = pm.Data("y", y, dims=("obs", "output")[: y.ndim])
         pm.Data(CONTAINER, as_bytes(self.to_dict()))
-        weights = {name: self._weights(group) for name, group in self.groups.items()}
+        weights, self.scales = declare_weights(self.groups, self.priors, self.parametrization)
         self._computed = weights
         before = list(self.observed_RVs)
         self.likelihood.observe(compute_output(X_data, weights, self.activation.name), y_data)
@@ -201,11 +191,6 @@ class BNN(pm.Model):
         super().add_named_variable(var, dims)
         if self.added:
             self[CONTAINER].set_value(as_bytes(self.to_dict()))
-
-    def _weights(self, group: Group) -> TensorVariable:
-        scale = self.priors[group.name].scale(group)
-        self.scales[group.name] = scale
-        return declared(self.priors[group.name], group, scale, self.parametrization)
 
     def free_name(self, group: str) -> str:
         """Name of the free variable behind a group: the weights, or their raw form."""
