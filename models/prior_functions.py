@@ -5,24 +5,20 @@ with many units they are nearly a Gaussian process. Its covariance is that of a 
 width; with more layers it is that of wide ones, in which each layer's sums are nearly normal too.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pymc as pm
 import xarray as xr
 
 from .architecture import SKIP
+from .bnn import BNN
 from .data.choices import is_whole
 from .data.targets import as_inputs
 from .forward_pass import PosteriorDraws, blocks, outputs
 from .priors.base import Prior
 from .simd.one_thread import alone
 from .wide_layers import mean_products
-
-if TYPE_CHECKING:
-    from .bnn import BNN
 
 
 def draw_functions(

@@ -1,10 +1,8 @@
 """Operations on shapes, parts and axes of arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from pytensor.graph.basic import Apply
@@ -20,11 +18,8 @@ from pytensor.tensor.type_other import NoneTypeT
 
 from ..graphs.parts import Joined
 from .instructions import ALL, ANY, LARGEST, SMALLEST, SUM
-from .operations import Value, check_repeated, instruct
-from .views import UntranslatedError, View
-
-if TYPE_CHECKING:
-    from .translation import Translation
+from .translation import Translation, instruct
+from .views import UntranslatedError, Value, View, check_repeated
 
 REDUCED = {Sum: SUM, All: ALL, AnyOf: ANY, Max: LARGEST, Min: SMALLEST}
 

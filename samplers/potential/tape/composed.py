@@ -1,9 +1,6 @@
 """Products of small matrices, and operations that PyTensor composes of others."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pytensor.compile.builders import OpFromGraph
 from pytensor.graph.basic import Apply
@@ -12,11 +9,8 @@ from pytensor.tensor.special import LogSoftmax, Softmax
 
 from .instructions import PRODUCT
 from .layout import Instruction
-from .operations import Value, instruct
-from .views import UntranslatedError, View
-
-if TYPE_CHECKING:
-    from .translation import Translation
+from .translation import Translation, instruct
+from .views import UntranslatedError, Value, View
 
 MOST_PRODUCTS = 2**9  # of numbers; for more of them libraries are faster
 

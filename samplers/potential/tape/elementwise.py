@@ -1,10 +1,8 @@
 """Operations number by number, and what is composed of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from pytensor.graph.basic import Apply, Constant
@@ -12,11 +10,8 @@ from pytensor.scalar import basic as scalars
 from pytensor.tensor.elemwise import Elemwise
 
 from .instructions import ELEMENTWISE, ROUNDED
-from .operations import Value, check_repeated, instruct
-from .views import UntranslatedError, View
-
-if TYPE_CHECKING:
-    from .translation import Translation
+from .translation import Translation, instruct
+from .views import UntranslatedError, Value, View, check_repeated
 
 # of integers and truth values these mean something else
 ARITHMETIC = (

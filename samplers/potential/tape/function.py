@@ -22,7 +22,7 @@ from ..graphs.parts import Parts
 from ..graphs.without_slope import WithoutSlope
 from ..rest import ALONE, called_alone
 from .graph_tape import GraphTape, Prepared
-from .operations import is_translated
+from .translation import is_translated
 from .views import UntranslatedError
 
 _ALONE = Lock()

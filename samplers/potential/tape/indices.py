@@ -1,10 +1,8 @@
 """Parts of arrays by arrays of indices, and arrays that are split."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from pytensor.graph.basic import Apply, Variable
@@ -16,11 +14,8 @@ from pytensor.tensor.subtensor import (
 )
 
 from .instructions import ADDED, ALL, GATHERED, PUT
-from .operations import Value, check_repeated, instruct
-from .views import UntranslatedError, View
-
-if TYPE_CHECKING:
-    from .translation import Translation
+from .translation import Translation, instruct
+from .views import UntranslatedError, Value, View, check_repeated
 
 
 class Places(NamedTuple):

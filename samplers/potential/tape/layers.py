@@ -5,10 +5,8 @@ A tape keeps what layers take and give with a row of all cases for each unit, as
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numba import carray
@@ -20,11 +18,8 @@ from ....models.simd import kernels
 from ....models.simd.kernels import jit
 from ....models.simd.lane_memory import number, pointer, put
 from ...compiled import engine
-from .operations import Value, instruct
-from .views import UntranslatedError, View
-
-if TYPE_CHECKING:
-    from .translation import Translation
+from .translation import Translation, instruct
+from .views import UntranslatedError, Value, View
 
 kernel = engine.bound_later
 

@@ -1,23 +1,27 @@
-"""From a graph of PyTensor to the instructions of a tape, given the shapes of its inputs."""
+"""From a graph of PyTensor to the instructions of a tape, given the shapes of its inputs.
+
+How an operation becomes instructions is registered by its class, in modules that the package
+imports, and that import this one.
+"""
 
 from collections.abc import Mapping, Sequence
+from functools import singledispatch
 from math import prod
 from typing import Any, cast
 
 import numpy as np
-from pytensor.compile.builders import OpFromGraph
+from pytensor.compile.builders import OpFromGraph, SymbolicOp
 from pytensor.graph.basic import Apply, Constant, Variable
 from pytensor.graph.fg import AbstractFunctionGraph, FunctionGraph
+from pytensor.graph.op import Op
 from pytensor.tensor.shape import Shape, Shape_i
 
 from ...compiled.entries import Entry
 from ..graphs.network_energy import NetworkEnergy
 from ..network_plan import OUTPUTS
-from . import arrays, composed, elementwise, indices, layers  # noqa: F401  # tell how to translate
 from .instructions import CALL, PASS, SUM
 from .layout import Instruction, Layout
-from .operations import Value, instruct
-from .views import UntranslatedError, View
+from .views import UntranslatedError, Value, View
 
 
 class Translation:
@@ -146,3 +150,42 @@ def _check_types(node: Apply) -> None:
         dtype = getattr(variable.type, "dtype", None)
         if dtype is not None and np.dtype(dtype).kind not in "fiub":
             raise UntranslatedError(str(dtype))
+
+
+@singledispatch
+def instruct(op: Op, node: Apply, given: Sequence[Value], tape: Translation) -> list[Value]:
+    """Translate one operation, by its class.
+
+    Parameters
+    ----------
+    op : Op
+        The operation.
+    node : Apply
+        Where it is applied.
+    given : sequence of View or ndarray
+        Its inputs; some are known beforehand.
+    tape : Translation
+        What the instructions are added to.
+
+    Returns
+    -------
+    list of View or ndarray
+        Its outputs.
+
+    Raises
+    ------
+    UntranslatedError
+        If no instruction does this.
+    """
+    raise UntranslatedError(type(op).__name__)
+
+
+@instruct.register(SymbolicOp)
+def _(op: SymbolicOp, node: Apply, given: Sequence[Value], tape: Translation) -> list[Value]:
+    """Refuse what has other code than its graph, where nothing is said about it."""
+    raise UntranslatedError(type(op).__name__)
+
+
+def is_translated(op: Op) -> bool:
+    """Whether there are instructions for an operation of this class."""
+    return instruct.dispatch(type(op)) not in map(instruct.dispatch, (object, SymbolicOp))

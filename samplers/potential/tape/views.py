@@ -1,10 +1,11 @@
-"""Where arrays of a tape lie in their buffers."""
+"""Where arrays of a tape lie in their buffers, and how they are repeated."""
 
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
+from pytensor.graph.basic import Variable
 
 EXACT = 2**53  # integers up to which real numbers hold all
 
@@ -73,3 +74,27 @@ class View(NamedTuple):
 def row_strides(shape: Sequence[int]) -> tuple[int, ...]:
     """Strides of an array whose numbers lie in a row."""
     return tuple(prod(shape[i + 1 :]) for i in range(len(shape)))
+
+
+type Value = View | np.ndarray  # the latter is known beforehand
+
+
+def check_repeated(given: Variable, own: tuple[int, ...], wide: tuple[int, ...]) -> None:
+    """Refuse lengths of 1 that PyTensor does not know of, which it does not repeat.
+
+    Parameters
+    ----------
+    given : Variable
+        What is to be repeated.
+    own, wide : tuple of int
+        Its shape, and the one that it is given.
+
+    Raises
+    ------
+    UntranslatedError
+        If there is such a length.
+    """
+    known = cast(Any, given.type).shape
+    ends = wide[len(wide) - len(own) :]
+    if any(a == 1 != b and size != 1 for a, b, size in zip(own, ends, known, strict=True)):
+        raise UntranslatedError("a length of 1 that was not known")
