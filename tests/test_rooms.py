@@ -70,6 +70,17 @@ def test_rooms_import_only_those_before_them(graph: dict[str, set[str]]) -> None
     assert [(n, i) for n, found in graph.items() for i in found if room(i) > room(n)] == []
 
 
+def test_no_folder_of_samplers_imports_itself_by_others(graph: dict[str, set[str]]) -> None:
+    def folder(name: str) -> str:
+        return ".".join(name.split(".")[:3])
+
+    folders: dict[str, set[str]] = {}
+    for name, found in graph.items():
+        if name.startswith("pymc_bnn.samplers."):
+            folders.setdefault(folder(name), set()).update(map(folder, found))
+    TopologicalSorter({name: found - {name} for name, found in folders.items()}).prepare()
+
+
 def test_no_folder_has_more_files_than_a_reader_keeps_in_mind() -> None:
     folders = {p.parent for room in (*ROOMS, "tests") for p in (ROOT / room).rglob("*.py")}
     crowded = {f: n for f in folders if (n := len(list(f.glob("*.py")))) > MOST_FILES}

@@ -23,9 +23,9 @@ from ..compiled import engine
 from ..potential.agreement import check_potential
 from ..potential.conditional import Conditional
 from ..potential.graphs.graph_rest import graph_rest
+from ..potential.graphs.prior_numbers import logp_terms
 from ..potential.parameters import Parameters
 from ..potential.rest import Rest
-from ..precisions.prior_numbers import logp_terms
 from ..tempering.log_likelihood import LogLikelihood
 
 INCREMENT = 0.05  # of the first step size, added by a step down

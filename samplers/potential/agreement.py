@@ -23,8 +23,8 @@ from pymc.logprob.utils import ParameterValueError
 from ...models.simd.one_thread import COMPILING
 from ..compiled.interpreted import QUICK, in_python
 from ..compiled.memory import initial_point, remembered
-from ..precisions.prior_numbers import logp_terms
 from .conditional import Conditional
+from .graphs.prior_numbers import logp_terms
 from .layout import Layout
 from .rest import Potential
 from .temperature import at_temperature

@@ -20,12 +20,12 @@ from ...models.data.choices import choose
 from ...models.simd.lanes import WIDTH
 from ..compiled.entries import Entry
 from ..compiled.memory import remembered
-from ..precisions.prior_numbers import logp_terms, prior_numbers, with_numbers
 from .cases.cases_in_blocks import CasesInBlocks
 from .gamma_density import gamma_density
 from .graphs.graph_rest import graph_rest
 from .graphs.mapped_network import mapped_network
 from .graphs.parts import parts_of
+from .graphs.prior_numbers import logp_terms, prior_numbers, with_numbers
 from .layout import Layout
 from .likelihood_kernels import kernel_of
 from .network_plan import NetworkData, NetworkLayout, network_layout

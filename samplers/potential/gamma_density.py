@@ -12,8 +12,8 @@ from pymc.logprob.transforms import LogTransform
 from pytensor.tensor.random.basic import GammaRV
 from pytensor.tensor.variable import TensorVariable
 
-from ..precisions.prior_numbers import prior_numbers, with_numbers
 from .constants import is_constant
+from .graphs.prior_numbers import prior_numbers, with_numbers
 
 
 def gamma_density(model: pm.Model, variable: TensorVariable) -> TensorVariable | None:

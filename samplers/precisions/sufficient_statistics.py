@@ -13,12 +13,12 @@ from pytensor.tensor.variable import TensorVariable
 
 from ..compiled.memory import initial_point
 from ..potential.constants import constant_values, data_of, is_constant
+from ..potential.graphs.prior_numbers import prior_numbers, with_numbers
 from ..potential.tape.function import evaluated
 from ..potential.temperature import current
 from .closed_form import network_noise
 from .conjugacy import ConjugatePrecision
 from .conjugate_children import Child, MixedChild, RateChild, contribution
-from .prior_numbers import prior_numbers, with_numbers
 
 
 @dataclass(frozen=True)

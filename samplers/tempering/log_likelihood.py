@@ -9,8 +9,8 @@ from pymc.pytensorf import compile as compile_with_pymc
 
 from ..compiled.engine import compiles, graph_mode
 from ..compiled.memory import remembered
+from ..potential.graphs.prior_numbers import logp_terms
 from ..potential.temperature import at_temperature
-from ..precisions.prior_numbers import logp_terms
 
 
 class LogLikelihood:

@@ -17,7 +17,7 @@ from ...dynamics.leapfrog import Trajectory, compile_leapfrog
 from ...dynamics.metropolis import decide, diverges
 from ...potential.cases.cases_in_blocks import look_anew
 from ...potential.conditional import Conditional
-from ...precisions.prior_numbers import logp_terms
+from ...potential.graphs.prior_numbers import logp_terms
 from .quadratic import Quadratic
 
 FLAT = 1.0  # slope of the energy by a coordinate, where a search for a minimum has ended

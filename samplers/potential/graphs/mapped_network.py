@@ -23,7 +23,6 @@ from pytensor.graph.traversal import ancestors
 from pytensor.tensor.variable import TensorVariable
 
 from ...compiled.entries import Entry
-from ...precisions.prior_numbers import prior_numbers, with_numbers
 from ..cases.cases_in_blocks import CasesInBlocks
 from ..network_plan import NetworkLayout, network_layout
 from ..parameters import noise_precision
@@ -35,6 +34,7 @@ from .graph_rest import graph_rest
 from .logistic_weights import levels_of, weights_from
 from .network_energy import NetworkEnergy, pass_for
 from .parts import joined
+from .prior_numbers import prior_numbers, with_numbers
 
 if TYPE_CHECKING:
     from ..conditional import Conditional

@@ -20,13 +20,13 @@ from ....models.simd.one_thread import COMPILING, alone
 from ...compiled.engine import compiles
 from ...compiled.memory import initial_point
 from ...potential.cases.cases_in_blocks import look_anew
+from ...potential.graphs.prior_numbers import logp_terms
 from ...potential.temperature import (
     check_tempers,
     current,
     inverse_temperature,
     temperature_of,
 )
-from ...precisions.prior_numbers import logp_terms
 from ...pymc_steps import StepMethodState, dataclass_state
 from ...starts import check_start
 from .pickled_step import PickledStep

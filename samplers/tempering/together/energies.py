@@ -24,9 +24,9 @@ from pytensor.graph.traversal import graph_inputs
 from ...compiled.engine import compiles
 from ...compiled.memory import remembered
 from ...potential.agreement import TEMPERATURES, Comparison, density_of, random_points
+from ...potential.graphs.prior_numbers import logp_terms
 from ...potential.layout import Layout
 from ...potential.temperature import at_temperature
-from ...precisions.prior_numbers import logp_terms
 
 WHO = 'backend="jax"'
 RAN: list[bool] = []  # not empty once JAX has run in this process, whose threads no fork survives

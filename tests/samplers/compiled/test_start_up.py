@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pymc as pm
 from pymc_bnn import models
-from pymc_bnn.samplers.precisions.prior_numbers import logp_terms, prior_numbers
+from pymc_bnn.samplers.potential.graphs.prior_numbers import logp_terms, prior_numbers
 
 PROGRAM = """
 from pathlib import Path

@@ -20,10 +20,10 @@ from pytensor.tensor.random.type import RandomType
 from pytensor.tensor.shape import Shape, Shape_i
 from pytensor.tensor.variable import TensorVariable
 
-from ...models.bnn import BNN
-from ...models.declaration import check_precision
-from ..compiled.memory import remembered
-from ..potential.temperature import inverse_temperature, tempered
+from ....models.bnn import BNN
+from ....models.declaration import check_precision
+from ...compiled.memory import remembered
+from ..temperature import inverse_temperature, tempered
 
 Numbers = dict[Any, Any]
 
@@ -48,7 +48,7 @@ def prior_numbers(model: pm.Model) -> Numbers:
     Examples
     --------
     >>> import pymc as pm
-    >>> from pymc_bnn.samplers.precisions.prior_numbers import prior_numbers
+    >>> from pymc_bnn.samplers.potential.graphs.prior_numbers import prior_numbers
     >>> with pm.Model() as model:
     ...     tau = pm.Gamma("tau", alpha=0.5, beta=0.25)
     ...     x = pm.Normal("x", 0.0, tau**-0.5)
