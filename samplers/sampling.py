@@ -26,14 +26,11 @@ from .options import (
     one_seed,
     sorted_options,
 )
-from .potential.temperature import (
-    at_temperature,
-    check_all_temper,
-    check_tempering,
-)
+from .potential.temperature import at_temperature
 from .raw_starts import raw_starts
 from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import dispersed_starts
+from .steps.bases.untempered import check_all_temper, check_tempering
 from .tempering.exchange_step import ExchangeStep
 from .tempering.groups import check_names, regroup
 from .tempering.lanes.one_rung import sample_one_rung

@@ -8,13 +8,9 @@ import numpy as np
 import pymc as pm
 from pymc.blocking import StatsType
 
-from ..potential.temperature import (
-    check_all_temper,
-    check_not_discrete,
-    check_temperature,
-    check_tempering,
-)
+from ..potential.temperature import check_temperature
 from ..pymc_steps import BlockedStep, CompoundStep
+from ..steps.bases.untempered import check_all_temper, check_not_discrete, check_tempering
 
 type Rung = BlockedStep | CompoundStep
 # of several steps that move a part each; other statistics are those of the last

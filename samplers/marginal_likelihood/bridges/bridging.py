@@ -9,9 +9,10 @@ from ....models.data.choices import choose
 from ....models.simd.one_thread import alone
 from ...compiled.memory import initial_point
 from ...options import check_free, check_whole, model_at_hand, one_seed
-from ...potential.temperature import at_temperature, flat_names
+from ...potential.temperature import at_temperature
 from ...starts import chain_starts, dispersed_starts
 from ...steps.bases.block_choice import check_continuous
+from ...steps.bases.untempered import flat_names
 from ..estimators import stepping_stone
 from ..evidence import Evidence
 from .cautions import CHECKS, Crossed, circular_names, restricted

@@ -21,15 +21,11 @@ from ...compiled.engine import compiles
 from ...compiled.memory import initial_point
 from ...potential.cases.cases_in_blocks import look_anew
 from ...potential.graphs.prior_numbers import logp_terms
-from ...potential.temperature import (
-    check_tempers,
-    current,
-    inverse_temperature,
-    temperature_of,
-)
+from ...potential.temperature import current, inverse_temperature, temperature_of
 from ...pymc_steps import StepMethodState, dataclass_state
 from ...starts import check_start
 from .pickled_step import PickledStep
+from .untempered import check_tempers
 
 # of the types that pm.NUTS gives them: PyMC refuses other types under the same name
 ENERGIES: dict[str, tuple[type, list]] = {

@@ -16,12 +16,12 @@ from ...compiled.engine import compiles
 from ...compiled.memory import remembered
 from ...dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ...options import check_whole
-from ...potential.temperature import check_tempering
 from ...pymc_steps import dataclass_state
 from ...starts import check_start
 from ...step_sizes.adaptation import Adaptation, check_factor
 from ...step_sizes.reflecting_walls import ReflectingWalls
 from ...steps.bases.hamiltonian import STATISTICS, HamiltonianStep
+from ...steps.bases.untempered import check_tempering
 from ..exchange_step import Advanced, ExchangeState, ExchangeStep
 from ..rungs import REPEATED
 from .energies import WHO, jax_energies

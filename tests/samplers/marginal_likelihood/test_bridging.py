@@ -13,7 +13,7 @@ from pymc_bnn.samplers.marginal_likelihood.bridges.cautions import CHECKS, Cross
 from pymc_bnn.samplers.marginal_likelihood.bridges.chain import Crossing
 from pymc_bnn.samplers.marginal_likelihood.bridges.dynamics import BridgeDynamics
 from pymc_bnn.samplers.marginal_likelihood.bridges.quadratic import Quadratic, integral
-from pymc_bnn.samplers.potential.temperature import flat_names
+from pymc_bnn.samplers.steps.bases.untempered import flat_names
 from scipy import stats
 
 SHORT: dict[str, Any] = {"bridges": 12, "trajectories": 25, "n_leapfrog": 6}
