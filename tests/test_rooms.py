@@ -1,4 +1,7 @@
-"""The rooms: dependencies point one way, nothing imports itself, and no folder is crowded."""
+"""The rooms: dependencies point one way, nothing imports itself, no folder is crowded.
+
+And what the design notes say of the lines that an addition to them takes is so.
+"""
 
 import ast
 import re
@@ -9,11 +12,19 @@ from importlib.util import resolve_name
 from pathlib import Path
 
 import pytest
+from pymc_bnn.models.likelihoods import LIKELIHOODS
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("models", "samplers", "studies")  # each imports those before it
 MOST_FILES = 15
 ROLES = re.compile(r":(mod|func|class|data):`(?:[^`<]+<)?(\.+)([\w.]+)>?`")
+CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
+CELLS = {
+    "prior": "class Laplace",
+    "likelihood": "class Waiting",
+    "step": "class RandomWalk",
+    "study": "STUDY = Study",
+}
 
 
 def modules() -> dict[str, Path]:
@@ -123,3 +134,50 @@ def test_arviz_is_loaded_where_its_accessor_is_used() -> None:
     used = {path: text for path, text in used.items() if ".azstats" in text}
     assert len(used) > 2
     assert [path for path, text in used.items() if "import arviz" not in text] == []
+
+
+def said(pattern: str) -> list[int]:
+    """Numbers that the design notes say."""
+    text = " ".join((ROOT / "docs" / "design_notes.md").read_text(encoding="utf-8").split())
+    found = re.search(pattern, text)
+    assert found, pattern
+    return [int(number) for number in found.groups()]
+
+
+def naming(path: Path, name: str) -> int:
+    """How many lines of a file import or list something."""
+    line = rf'^from .* import {name}\b.*$|^ +"?{name}"?,?$'
+    return len(re.findall(line, path.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def test_cells_of_additions_have_as_many_lines_as_is_said() -> None:
+    found = CELL.findall((ROOT / "docs" / "extending.md").read_text(encoding="utf-8"))
+    cells = {name: [c for c in found if words in c] for name, words in CELLS.items()}
+    assert [len(one) for one in cells.values()] == [1] * len(CELLS)
+    assert [len(cell.splitlines()) for [cell] in cells.values()] == said(
+        r"of a prior has (\d+) lines, that of a likelihood with a fit (\d+), of a step (\d+), and "
+        r"of a study with two tables (\d+)\."
+    )
+
+
+def test_most_lines_of_a_study_of_few_tables_are_its_words() -> None:
+    folder = ROOT / "studies" / "peers"
+    lines = {path.stem: len(path.read_text().splitlines()) for path in folder.glob("*.py")}
+    words = sum(lines[name] for name in ("page", "judgements", "words"))
+    round_numbers = said(r"has some (\d+) lines for three tables, of which some (\d+)")
+    assert [sum(lines.values()), words] == pytest.approx(round_numbers, abs=50)
+
+
+@pytest.mark.parametrize("name", [kind.__name__ for kind in LIKELIHOODS.values()])
+def test_a_likelihood_is_named_in_four_files_beside_its_own(name: str) -> None:
+    files = (ROOT / "models" / "__init__.py", ROOT / "models" / "likelihoods" / "finding.py")
+    assert [naming(path, name) for path in (*files, ROOT / "docs" / "api.md")] == [2, 2, 1]
+
+
+def test_a_step_is_named_in_two_files_beside_its_own() -> None:
+    for path in (ROOT / "samplers" / "steps").glob("[!_]*.py"):
+        [name] = re.findall(
+            r"^class ([A-Z]\w+)\(\w*(?:Step|HMC|Metropolis)\w*\):", path.read_text(), re.M
+        )
+        files = ROOT / "samplers" / "__init__.py", ROOT / "docs" / "api.md"
+        assert [naming(path, name) for path in files] == [2, 1], name
