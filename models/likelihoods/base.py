@@ -41,8 +41,20 @@ class Likelihood(ABC):
         Returns
         -------
         Kernel or None
+
+        Raises
+        ------
+        TypeError
+            If it is of noise with a precision, and does not add up the squared errors.
         """
-        return vars(cls).get("kernel")
+        own = vars(cls).get("kernel")
+        if not isinstance(own, Kernel):
+            return None
+        if cls.noisy and own.with_squares is None:
+            raise TypeError(
+                f"{cls.__name__}.kernel lacks with_squares, which noise with a precision needs."
+            )
+        return own
 
     @classmethod
     def suiting(cls, y: Any) -> Self:

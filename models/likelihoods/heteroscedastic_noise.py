@@ -16,7 +16,7 @@ from ..simd.kernels import jit
 from ..simd.lane_memory import load, store, total, width
 from ..simd.lanes import first_lanes
 from .base import Draws, Likelihood
-from .kernels.kernel import Kernel, without_power
+from .kernels.kernel import Kernel
 
 
 @jit
@@ -28,8 +28,6 @@ def heteroscedastic_noise(plan, at, y_at, n):
     """
     f, y, block, targets = plan.units, plan.y, plan.block, plan.outputs // 2
     sd, spread = plan.first_setting, plan.second_setting
-    if plan.power == 0.0:
-        return without_power(plan, at)
     constant = 0.5 * np.log(2 * np.pi) + np.log(sd)
     energy = 0.0
     for k in range(targets):

@@ -17,7 +17,7 @@ from ..simd.kernels import jit
 from ..simd.lane_memory import load, store, total, width
 from ..simd.lanes import first_lanes, larger
 from .base import Draws, Likelihood
-from .kernels.kernel import Kernel, floor, without_power
+from .kernels.kernel import Kernel, floor
 
 LARGEST_MEAN = 1e15  # of counts that can be drawn
 
@@ -30,8 +30,6 @@ def poisson(plan, at, y_at, n):
     """
     f, y, outputs, block = plan.units, plan.y, plan.outputs, plan.block
     rate = plan.first_setting
-    if plan.power == 0.0:
-        return without_power(plan, at)
     log_rate, energy = np.log(rate), 0.0
     for k in range(outputs):
         for c in range(0, block, width(f)):

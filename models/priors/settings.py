@@ -22,7 +22,8 @@ def settings(given: Any) -> dict[str, Any]:
     name = type(given).__name__
     if not is_dataclass(given) or isinstance(given, type):
         raise TypeError(f"{name} is no dataclass; decorate it with @dataclass(frozen=True).")
-    if not given.__dataclass_params__.frozen:  # a graph keeps what compiled code would read anew
+    kind: Any = type(given)
+    if not kind.__dataclass_params__.frozen:  # a graph keeps what compiled code would read anew
         raise TypeError(
             f"{name} may change after a model was built of it; decorate it with "
             "@dataclass(frozen=True)."

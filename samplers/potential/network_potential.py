@@ -88,6 +88,12 @@ def backward(w, gradient, units_at, x_at, plan):
         d, below, above, n = below, above, below, m
 
 
+@jit
+def cases_in(plan):
+    """Cases that the energy is of; none at power 0, as the prior knows nothing of overflows."""
+    return plan.cases if plan.power > 0.0 else 0
+
+
 def energy_and_gradient(q, gradient, plan):
     """Energy of the likelihood; fills ``gradient``, shape (weights,)."""
     w, slopes = weights_of(q, plan), pointer(gradient, 0)
@@ -95,7 +101,7 @@ def energy_and_gradient(q, gradient, plan):
         put(slopes, k, 0.0)
     energy = 0.0
     x_at = y_at = START
-    for first in range(0, plan.cases, plan.block):
+    for first in range(0, cases_in(plan), plan.block):
         at = run_forward(w, x_at, plan)
         energy += likelihood(plan, at, y_at, plan.cases - first)
         run_backward(w, slopes, at, x_at, plan)
@@ -108,7 +114,7 @@ def energy_only(q, plan):
     w = weights_of(q, plan)
     energy = 0.0
     x_at = y_at = START
-    for first in range(0, plan.cases, plan.block):
+    for first in range(0, cases_in(plan), plan.block):
         at = run_forward(w, x_at, plan)
         energy += likelihood(plan, at, y_at, plan.cases - first)
         x_at, y_at = x_at + plan.x_step, y_at + plan.y_step

@@ -3,9 +3,9 @@
 Its functions read the outputs, (outputs, block) from ``at`` in the units of a plan of the network,
 and the targets from ``y_at`` of a block of which the first ``n`` cases count. They return their
 energy times the inverse temperature, and replace the outputs by its derivative, zero for the cases
-that do not count. A plan has pointers ``units``, ``y`` and ``precision``, the numbers ``outputs``
-and ``block``, the inverse temperature ``power``, and a likelihood's ``first_setting`` and
-``second_setting``.
+that do not count. At inverse temperature 0, the prior's, they are not called. A plan has pointers
+``units``, ``y`` and ``precision``, the numbers ``outputs`` and ``block``, the inverse temperature
+``power``, and a likelihood's ``first_setting`` and ``second_setting``.
 
 In single precision probabilities below 1e-20 count as that: carried back through the layers they
 would become subnormal numbers, with which a processor computes a hundred times slower, and they
@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...simd.kernels import jit
-from ...simd.lane_memory import store, width, zeros
 from ...simd.lanes import by_precision
 
 
@@ -31,6 +30,8 @@ class OfChains(NamedTuple):
     the cases of one tile, of which the first ``cases`` count. Both may overwrite the outputs. What
     they compute is of the likelihood to a power, each chain's inverse temperature, which is the
     last vector of ``noise``; the noise's precisions before it are multiplied by that already.
+    With power 0 the energy and its derivatives have to be 0. Targets are as they are encoded, and
+    there are no settings.
 
     Attributes
     ----------
@@ -56,9 +57,9 @@ class Kernel(NamedTuple):
         Of noise whose precision is a variable: the same, which adds the squared errors of each
         output to numbers behind the precisions, weighted if the noise is not normal.
     settings : callable
-        Two numbers of a likelihood that the functions read.
+        Two numbers of a likelihood that ``energy`` and ``with_squares`` read.
     rows : callable
-        Targets as the functions read them, shape (cases, rows), of encoded ones, shape
+        Targets as these read them, shape (cases, rows), of encoded ones, shape
         (cases, columns).
     of_chains : OfChains, optional
         The same energy, of eight chains at once; without it chains run one by one.
@@ -74,15 +75,6 @@ class Kernel(NamedTuple):
     rows: Callable[[np.ndarray], np.ndarray] = lambda columns: columns
     of_chains: OfChains | None = None
     integrated: bool = False
-
-
-@jit
-def without_power(plan, at):
-    """No energy and no slopes, where exponentials of outputs may be infinite: the prior's."""
-    f = plan.units
-    for c in range(0, plan.outputs * plan.block, width(f)):
-        store(f, at + c, zeros(f))
-    return 0.0
 
 
 @jit

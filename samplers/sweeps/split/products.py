@@ -14,7 +14,7 @@ from ...compiled.entries import Entry, call
 from ...potential.block_products import add_weights_cotangent
 from ...potential.likelihood_kernels import kernel_of
 from ...potential.network_plan import PLANS, precision_at
-from ...potential.network_potential import backward, forward
+from ...potential.network_potential import backward, cases_in, forward
 from ...potential.rest import PRODUCTS
 
 likelihood = run_forward = run_backward = plan_at = engine.bound_later
@@ -54,7 +54,7 @@ def fill_products(q, gradient, extra, words):
         put(extra, k, 0.0)
     energy = 0.0
     x_at = y_at = 0
-    for first in range(0, plan.cases, plan.block):
+    for first in range(0, cases_in(plan), plan.block):
         at = run_forward(q, x_at, plan)
         add_products(extra, plan, first)
         energy += likelihood(plan, at, y_at, plan.cases - first)

@@ -11,6 +11,7 @@ from pymc_bnn.samplers.batch.network.potential import compile_potential
 from pymc_bnn.samplers.batch.sampling import are_lanes
 from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.samplers.potential.recognition import why_no_kernel
+from pymc_bnn.samplers.potential.temperature import at_temperature
 
 from tests.models.likelihoods.logistic_noise import LogisticNoise
 
@@ -68,6 +69,23 @@ def test_a_kernel_says_itself_that_its_precision_is_integrated_out(
     assert (own.conditional.mapped is not None) == mapped
     point = kept.point(seed=7, size=0.5)
     assert own.evaluate(point).logp == pytest.approx(kept.evaluate(point).logp, rel=1e-12)
+
+
+def test_the_prior_knows_nothing_of_where_a_kernel_overflows() -> None:
+    block = Block(network(LogisticNoise(scale=1e-306)))
+    with at_temperature(block.conditional.model, np.inf):
+        found = block.evaluate(block.point(seed=7, size=5.0))
+    assert np.isfinite(found.logp)
+    assert np.isfinite(found.gradient).all()
+
+
+def test_what_is_no_kernel_is_none_and_one_without_squares_is_refused() -> None:
+    other = type("Other", (LogisticNoise,), {"kernel": 1.0})
+    lacking = type("Lacking", (models.GaussianNoise,), {"kernel": LogisticNoise.kernel})
+    assert other.own_kernel() is None
+    model = network(lacking(0.7, 3.0))
+    with pytest.raises(TypeError, match=r"Lacking\.kernel lacks with_squares"):
+        why_no_kernel(model)
 
 
 def test_a_likelihood_inherits_no_kernel() -> None:
