@@ -11,7 +11,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from ...models.data.class_targets import as_labels
 from ..tables.encoding import Encoding
 from .network_estimator import NetworkEstimator
-from .target_names import names_of_targets
+from .target_names import columns_of, name_of_classes
 
 
 class BNNClassifier(ClassifierMixin, NetworkEstimator):
@@ -54,7 +54,7 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         X : array or DataFrame, shape (cases, inputs)
             Inputs, in any unit.
         y : array or Series, shape (cases,)
-            Class of each case; drawn classes carry its name.
+            Class of each case; drawn classes carry its name, if that is a text and no dimension's.
 
         Returns
         -------
@@ -63,7 +63,7 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         with self._fitting():
             if y is not None:  # as scikit-learn says itself
                 as_labels(y)
-            self._names = names_of_targets(y)
+            self._names = columns_of(y)
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
             check_classification_targets(y)
             labels = column_or_1d(y, warn=True)
@@ -115,4 +115,5 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
 
     def _decode(self, drawn: xr.DataArray) -> xr.DataArray:
         classes = drawn.copy(data=self.classes_[drawn.values])
-        return classes.rename(self._names[0]) if self._names else classes
+        # those that were pickled before have no names
+        return classes.rename(name_of_classes(getattr(self, "_names", None), drawn))

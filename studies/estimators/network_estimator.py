@@ -214,9 +214,9 @@ class NetworkEstimator(BaseEstimator):
         -------
         DataArray
             Of dimensions chain, draw and obs: numbers in the unit of the targets, which have a
-            dimension output too, with the names of targets that have some, or classes, by the
-            name of theirs. Where predictions weigh chains by stacking, draws
-            are taken in these shares, as of a single chain.
+            dimension output too, with the names of targets whose columns have texts for names, or
+            classes, by the name of theirs. Where predictions weigh chains by stacking, draws are
+            taken in these shares, as of a single chain.
         """
         inputs = self._new(X)
         seed = self._seed if random_state is None else random_state

@@ -19,7 +19,7 @@ from ..scores.tails import MIDDLE, warn_of_tails
 from ..tables.encoding import Encoding
 from ..tables.target_likelihood import named_likelihood, names_for
 from .network_estimator import AUTO, NetworkEstimator
-from .target_names import named_targets, names_of_targets
+from .target_names import check_columns, columns_of, named_targets
 from .units import centre_and_scale
 
 
@@ -114,7 +114,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         X : array or DataFrame, shape (cases, inputs)
             Inputs, in any unit.
         y : array, Series or DataFrame, shape (cases,) or (cases, outputs)
-            Targets, in any unit; draws of outputs carry their names.
+            Targets, in any unit; draws of outputs carry their names, if these are texts.
 
         Returns
         -------
@@ -127,7 +127,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         """
         with self._fitting():
             likelihood = _named(self.likelihood)
-            self._names = names_of_targets(y)
+            self._names = columns_of(y)
             X, y = validate_data(
                 self,
                 X,
@@ -262,12 +262,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         return float(super().score(X, y, sample_weight))
 
     def _check_names(self, y: Any) -> None:
-        """Refuse targets in other columns than those of the fit, if both have names."""
-        given, known = names_of_targets(y), getattr(self, "_names", ())
-        if min(len(given), len(known)) > 1 and given != known:
-            raise ValueError(
-                f"y has the columns {list(given)}: give {list(known)}, in this order, as to fit."
-            )
+        check_columns(y, getattr(self, "_names", None))
 
     def _build(self, X: pd.DataFrame, y: np.ndarray, hidden: Any, likelihood: str) -> BNN:
         return super()._build(X, named_targets(y, self._names), hidden, likelihood)

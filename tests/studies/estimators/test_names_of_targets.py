@@ -9,9 +9,14 @@ import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn import studies
-from pymc_bnn.studies.estimators.target_names import names_of_targets
+from pymc_bnn.studies.estimators.target_names import (
+    check_columns,
+    columns_of,
+    name_of_classes,
+    named_targets,
+)
 
-from .test_estimators import LINE, SAME, line
+from .test_estimators import LINE, SAME, TINY, line
 
 X, Y = line(60, 3)
 
@@ -73,10 +78,97 @@ def test_drawn_classes_have_the_name_of_theirs() -> None:
     assert found.fit(X, labels).sample_predictions(X[:4]).name == "y"
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [
+        pd.to_datetime(["2024-01-01", "2025-01-01"]),
+        pd.MultiIndex.from_tuples([("a", 1), ("a", 2)]),
+        [1, 2],
+        [float("nan"), "u"],
+    ],
+    ids=["dates", "pairs", "numbers", "missing"],
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_columns_in_another_order_are_refused_even_if_they_are_no_names(columns: Any) -> None:
+    y = pd.DataFrame(np.column_stack([Y, 100 - Y]), columns=columns)
+    found = studies.BNNRegressor(hidden=(), likelihood="gaussian", **TINY).fit(X, y)
+    drawn = found.sample_predictions(X[:4])
+    assert drawn["output"].values.tolist() == [0, 1]
+    found = pickle.loads(pickle.dumps(found))
+    assert found.score(X, y) == found.score(X, y.to_numpy())
+    for judge in (found.score, found.log_density):
+        with pytest.raises(ValueError, match="in this order, as to fit"):
+            judge(X, y.iloc[:, ::-1])
+        with pytest.raises(ValueError, match="in this order, as to fit"):
+            judge(X, y.set_axis(["u", "u"], axis=1))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("known", [None, ["speed", "height"]], ids=["array", "table"])
+def test_a_regressor_is_read_that_was_pickled_when_names_were_a_list(known: Any) -> None:
+    y = pd.DataFrame({"speed": Y, "height": 100 - Y})
+    found = studies.BNNRegressor(hidden=(), likelihood="gaussian", **TINY).fit(X, y.to_numpy())
+    found._names = known
+    found = pickle.loads(pickle.dumps(found))
+    assert found.score(X, y) == found.score(X, y.to_numpy())
+    if known is not None:
+        with pytest.raises(ValueError, match="in this order, as to fit"):
+            found.score(X, y[["height", "speed"]])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_classifier_is_read_that_was_pickled_without_names(tmp_path: Path) -> None:
+    labels = pd.Series(np.where(Y > 0, "up", "down"), name="draw")
+    found = studies.BNNClassifier(hidden=(), **TINY).fit(X, labels)
+    drawn = found.sample_predictions(X[:4])
+    drawn.to_netcdf(tmp_path / "drawn.nc")
+    assert drawn.to_dataset()["y"].dims == ("chain", "draw", "obs")  # "draw" is one of them
+    del found._names
+    assert pickle.loads(pickle.dumps(found)).sample_predictions(X[:4]).name == "y"
+
+
+@pytest.mark.parametrize(
+    ("columns", "name"),
+    [
+        (("way",), "way"),
+        *[((odd,), "y") for odd in ("draw", "chain", "obs", "", "up/down", 0, 1.5, ("a", 1))],
+        ((), "y"),
+        (None, "y"),
+    ],
+)
+def test_drawn_classes_have_a_name_that_files_can_hold(
+    columns: Any, name: str, tmp_path: Path
+) -> None:
+    dims = ("chain", "draw", "obs")
+    drawn = xr.DataArray(np.array([[["up", "down"]]]), {"obs": [0, 1]}, dims, name="y")
+    found = drawn.rename(name_of_classes(columns, drawn))
+    assert found.name == name
+    assert list(xr.DataTree(found.to_dataset()).data_vars) == [name]
+    found.to_netcdf(tmp_path / "drawn.nc")
+    assert xr.load_dataarray(tmp_path / "drawn.nc").name == name
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_outputs_may_be_called_as_dimensions_are(tmp_path: Path) -> None:
+    names = ["output", "obs", "chain", "draw", "f", "y", "up/down", ""]
+    y = pd.DataFrame({name: Y + k for k, name in enumerate(names)})
+    found = studies.BNNRegressor(hidden=(), likelihood="gaussian", **TINY).fit(X, y)
+    drawn = pickle.loads(pickle.dumps(found)).sample_predictions(X[:4])
+    assert drawn.dims == ("chain", "draw", "obs", "output")
+    drawn.to_netcdf(tmp_path / "drawn.nc")
+    again = xr.load_dataarray(tmp_path / "drawn.nc")
+    assert again["output"].values.tolist() == drawn["output"].values.tolist() == names
+    assert found.predict(X).shape == y.shape
+    assert np.isfinite(found.log_density(X, y)).all()
+
+
 def test_names_that_cannot_be_used_are_none() -> None:
-    pairs = pd.DataFrame([[1.0, 2.0]], columns=pd.MultiIndex.from_tuples([("a", 1), ("a", 2)]))
-    assert names_of_targets(pairs) == names_of_targets(None) == ()
-    twice = pd.DataFrame([[1.0, 2.0]], columns=["u", "u"])
-    assert names_of_targets(twice) == ()
-    table = xr.DataArray([[1.0, 2.0]], dims=("case", "target"), coords={"target": ["u", "v"]})
-    assert names_of_targets(table) == ("u", "v")
+    assert columns_of(None) == columns_of([1.0]) == columns_of(pd.Series([1.0])) == ()
+    assert columns_of(xr.DataArray([[1.0]], {"output": ["u"]}, ("obs", "output"))) == ("u",)
+    both = np.zeros((1, 2))
+    for columns in (("u", "u"), (("a", 1), ("a", 2)), (0, 1), ("u", 1), ()):
+        assert named_targets(both, columns) is both
+    thrice = pd.DataFrame(np.zeros((1, 3)), columns=["u", "u", "v"])
+    check_columns(thrice, columns_of(thrice))
+    with pytest.raises(ValueError, match="in this order"):
+        check_columns(thrice.iloc[:, ::-1], columns_of(thrice))
