@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from ...models import BNN, VARIANTS, Prior, load
 from ...models.architecture import hidden_sizes
 from ...models.data.choices import choose, is_whole
+from ...models.likelihoods import LIKELIHOODS
 from ..chains.chain_stacking import (
     LEAST_CASES,
     ChainWeights,
@@ -142,7 +143,7 @@ class NetworkEstimator(BaseEstimator):
         self, X: pd.DataFrame, y: np.ndarray, likelihood: str, seed: int
     ) -> tuple[Any, str]:
         """Hidden layers and likelihood, by pilots where they are left open."""
-        usual = SAME if likelihood == AUTO else likelihood
+        usual = LIKELIHOODS[SAME if likelihood == AUTO else likelihood].suiting(y)
         options: dict[str, Any] = {"seed": seed, "cores": self.cores}
         self.structure_: Structure | None = None
         hidden: Any = self.hidden if isinstance(self.hidden, str) else hidden_sizes(self.hidden)
@@ -166,7 +167,8 @@ class NetworkEstimator(BaseEstimator):
             choose("prior", self.prior, VARIANTS)
 
     def _build(self, X: pd.DataFrame, y: Any, hidden: Any, likelihood: str) -> BNN:
-        settings: dict[str, Any] = {"activation": self.activation, "likelihood": likelihood}
+        suited = LIKELIHOODS[likelihood].suiting(y)  # as for the command line
+        settings: dict[str, Any] = {"activation": self.activation, "likelihood": suited}
         if isinstance(self.prior, str):
             return VARIANTS[self.prior](X, y, hidden, **settings)
         return BNN(X, y, hidden, prior=self.prior, **settings)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...models.likelihoods import likelihood
+from ...models.likelihoods import LIKELIHOODS
 from .choosing import FEWEST_ROWS
 from .likelihoods import ChosenLikelihood, choose_likelihood
 
@@ -56,5 +56,5 @@ def choose_noise(
     several = targets.ndim == 2 and targets.shape[1] > 1
     if len(X) < FEWEST_ROWS or several or np.ptp(targets) == 0:
         return ChosenLikelihood(SAME, (), 0)
-    candidates = {name: likelihood(name) for name in (BY_ROW, SAME)}
+    candidates = {name: LIKELIHOODS[name].suiting(targets) for name in (BY_ROW, SAME)}
     return choose_likelihood(X, targets, candidates, hidden, activation, errors=ERRORS, **options)

@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from pymc_bnn import studies
-from pymc_bnn.studies.structure import pilots
+from pymc_bnn.models import GaussianNoise
+from pymc_bnn.studies.estimators import network_estimator
+from pymc_bnn.studies.structure import noise, pilots
+from pymc_bnn.studies.structure.choosing import Structure
+from pymc_bnn.studies.structure.likelihoods import ChosenLikelihood
 from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning
 
@@ -55,6 +59,35 @@ def test_hidden_layers_and_noise_are_chosen_by_default(monkeypatch: pytest.Monke
     assert len(found.noise_.tried) == 2
     np.testing.assert_array_equal(named.predict(X), found.predict(X))
     assert (given.structure_, given.noise_) == (None, None)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_networks_and_pilots_have_the_settings_that_suit_targets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A likelihood says which, as to the command line; these say their standard deviation."""
+    seen: list[object] = []
+
+    def suiting(kind: type[GaussianNoise], y: Any) -> GaussianNoise:
+        return kind(sd=0.25 * float(np.std(y)))
+
+    def structure(X: Any, y: Any, given: object, *more: Any, **options: Any) -> Structure:
+        seen.append(given)
+        return Structure((), (), 0)
+
+    def likelihood(
+        X: Any, y: Any, given: dict[str, object], *more: Any, **options: Any
+    ) -> ChosenLikelihood:
+        seen.append(given[noise.SAME])
+        return ChosenLikelihood(noise.SAME, (), 0)
+
+    monkeypatch.setattr(GaussianNoise, "suiting", classmethod(suiting))
+    monkeypatch.setattr(network_estimator, "choose_structure", structure)
+    monkeypatch.setattr(noise, "choose_likelihood", likelihood)
+    X = np.linspace(-1, 1, 60)[:, None]
+    found = studies.BNNRegressor(**TINY).fit(X, 1000 * X[:, 0])
+    seen.append(found._model.likelihood)
+    assert [getattr(one, "sd", one) for one in seen] == pytest.approx([0.25] * 3)
 
 
 def test_standard_deviations_that_rest_on_few_draws_are_told() -> None:
