@@ -100,11 +100,15 @@ def _other_models(results: Sequence[ModelResult]) -> list[str]:
 
 
 def _leave_one_out(request: Request, results: Sequence[ModelResult]) -> list[str]:
-    """Repairs of leave-one-out, for which the fits that are there can stay."""
+    """Repairs of leave-one-out, for which fits can stay, but for those of a limit of time."""
     given = {"--moment-match": request.moment_match, "--refit": request.refit}
     left = [option for option, asked in given.items() if not asked]
     judged = [result for result in results if result.standing.obstacle is None]
     if not left or not any(result.bad_cases for result in judged):
         return []
-    without = "" if request.minutes is None else " without --minutes"
-    return [f"For a repair of leave-one-out: {', then '.join(left)}{without}."]
+    said = f"For a repair of leave-one-out: {', then '.join(left)}"
+    if request.minutes is None:
+        return [f"{said}."]
+    # repairs are refused with minutes, and fits of other minutes by the folder
+    anew = "fits are made anew for that, in another folder, by --out"
+    return [f"{said}, without --minutes; {anew}."]

@@ -1,6 +1,7 @@
 """A comparison from the command line ends with the options that go with what it found."""
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +11,7 @@ from pymc_bnn.models import GaussianNoise, Poisson, StudentTNoise
 from pymc_bnn.samplers.diagnosis.findings import Finding
 from pymc_bnn.studies.cli import app
 from pymc_bnn.studies.comparison import options
+from pymc_bnn.studies.comparison.asked import settings_of
 from pymc_bnn.studies.comparison.options import ELSEWHERE, options_of
 from pymc_bnn.studies.comparison.request import Request
 
@@ -99,17 +101,28 @@ def test_other_models_are_named_where_chains_are_apart() -> None:
         ({"moment_match": True, "refit": True}, ()),
         (
             {"minutes": 5.0},
-            ("For a repair of leave-one-out: --moment-match, then --refit without --minutes.",),
+            (
+                "For a repair of leave-one-out: --moment-match, then --refit, without --minutes; "
+                "fits are made anew for that, in another folder, by --out.",
+            ),
         ),
     ],
 )
-def test_repairs_of_leave_one_out_keep_the_folder(
-    asked: dict[str, Any], said: tuple[str, ...]
-) -> None:
+def test_repairs_of_leave_one_out_are_named(asked: dict[str, Any], said: tuple[str, ...]) -> None:
     assert options_of(Request(**asked), [result(bad_cases=2)]) == said
     broken = result(bad_cases=2)
     broken.standing.obstacle = "chains disagree."
     assert options_of(Request(**asked), [broken]) == ()
+
+
+@pytest.mark.parametrize("minutes", [None, 5.0])
+def test_the_folder_stays_where_fits_are_those_of_a_repair(minutes: float | None) -> None:
+    """Settings of fits know nothing of repairs, but of minutes, which repairs are refused with."""
+    asked = Request(minutes=minutes)
+    [said] = options_of(asked, [result(bad_cases=2)])
+    repair = replace(asked, minutes=None, moment_match=True, refit=True)
+    same = settings_of(asked) == settings_of(repair)
+    assert same == ("another folder" not in said)
 
 
 def test_the_command_line_has_all_options_that_are_named() -> None:
