@@ -8,6 +8,9 @@ from ..design.images import cases
 def fetch(size: int) -> xr.Dataset:
     """Fetch the images of a training set, which stay in scikit-learn's folder of data.
 
+    With ``--scheduler`` one worker fetches them, and workers of other machines when they first need
+    them.
+
     Parameters
     ----------
     size : int
