@@ -9,6 +9,7 @@ import xarray as xr
 from rich.console import Console
 
 from ...models.bnn import BNN
+from ..distribution.beforehand import reach_workers, time_for_workers
 from ..distribution.fitting import fit_models_elsewhere
 from ..errors import InputError, one_line_errors
 from ..fits.fitting import Fits, build_models, fit_models
@@ -36,14 +37,7 @@ from .asked import settings_of, table_of, variants_of
 from .beside import ReportBeside, pays
 from .piloting import Chosen, choose_by_pilots
 from .request import AUTO, Request
-from .timing import (
-    check_enough,
-    notes_on_time,
-    say_time,
-    seconds_of_evaluation,
-    time_for_workers,
-    time_models,
-)
+from .timing import check_enough, notes_on_time, say_time, seconds_of_evaluation, time_models
 
 
 def run_comparison(request: Request, console: Console, begun: float | None = None) -> int:
@@ -66,7 +60,7 @@ def run_comparison(request: Request, console: Console, begun: float | None = Non
     Raises
     ------
     InputError
-        If something in the request cannot be used; nothing has been written then.
+        If something in the request cannot be used, or its workers; nothing has been written then.
     """
     begun = monotonic() if begun is None else begun
     with one_line_errors():
@@ -84,6 +78,7 @@ def run_comparison(request: Request, console: Console, begun: float | None = Non
     try:
         with held(fits):
             remove_partial(fits)
+            reach_workers(request.scheduler, fits, variants)
             return _run(request, models, prepared, settings, limit, console)
     except KeyboardInterrupt:
         left = "only the pilots were" if any(fits.glob("*.json")) else "nothing was"

@@ -1,7 +1,6 @@
 """What a comparison will take, what it took, and what a limit of time has made shorter."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from time import monotonic
 
 import numpy as np
@@ -148,29 +147,6 @@ def _total(timed: Mapping[str, Timed], settings: Settings, models: int) -> str:
         f"Estimate of {which}: {duration(seconds)} of sampling and {memory(size)} of draws; "
         "compilation is over, and evaluation and the report come on top."
     )
-
-
-def time_for_workers(models: Mapping[str, BNN], settings: Settings, console: Console) -> None:
-    """Say what the first of some models would take of a worker that is as fast as this machine.
-
-    What is compiled here is of no use there, so that no other model is.
-
-    Parameters
-    ----------
-    models : mapping of str to BNN
-        The models that workers are to sample.
-    settings : Settings
-        What was asked for.
-    console : Console
-        Where to say it.
-    """
-    if not models or not worth_timing(settings):
-        return
-    name, alone = next(iter(models)), replace(settings, cores=1)  # as chains take turns there
-    seconds, size = time_model(models[name], alone).estimate.words(alone)
-    others = "; others were not timed" if len(models) > 1 else ""
-    said = f"{name}: about {seconds} of a worker as fast as this machine, and {size}{others}."
-    _say(console, said)
 
 
 def say_time(schedule: Schedule, console: Console) -> str | None:

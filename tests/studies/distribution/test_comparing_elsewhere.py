@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 from types import FrameType
@@ -16,10 +17,11 @@ import pandas as pd
 import pytest
 import xarray as xr
 from distributed import Client, LocalCluster
-from pymc_bnn.studies.comparison import timing
+from pymc_bnn.studies.comparison import comparing
 from pymc_bnn.studies.comparison.asked import settings_of, table_of
 from pymc_bnn.studies.comparison.comparing import run_comparison
 from pymc_bnn.studies.comparison.request import Request
+from pymc_bnn.studies.distribution import beforehand
 from pymc_bnn.studies.distribution import cluster as cluster_module
 from pymc_bnn.studies.distribution import fitting as fitting_elsewhere
 from pymc_bnn.studies.distribution.cluster import Cluster
@@ -33,8 +35,8 @@ from pymc_bnn.studies.fits.settings import Settings
 from rich.console import Console
 
 OF_ONE = (
-    r"gaussian: about [\d.]+ s of a worker as fast as this machine, and 0\.\d MB; others were not "
-    r"timed\."
+    r"gaussian: about [\d.]+ s of a worker as fast as this machine, [\d.]+ s of them to compile, "
+    r"and 0\.\d MB of draws; others were not timed\."
 )
 PATIENCE = 600.0  # seconds until a test gives up on a machine that is busy
 
@@ -106,16 +108,43 @@ def test_a_worker_takes_chains_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
         timed.append(settings)
         return Timed(None, Estimate(5.0, 1.0, 0.01, 1000.0))
 
-    monkeypatch.setattr(timing, "time_model", made_up)
+    monkeypatch.setattr(beforehand, "time_model", made_up)
     console = Console(file=io.StringIO(), width=200)
     settings = Settings(draws=1000, tune=500, chains=4)
-    timing.time_for_workers({"ard": None}, settings, console)  # type: ignore[dict-item]
-    timing.time_for_workers({"ard": None}, Settings(draws=20, tune=20), console)  # type: ignore[dict-item]
-    timing.time_for_workers({}, settings, console)
+    tell = beforehand.time_for_workers
+    tell({"ard": None}, settings, console)  # type: ignore[dict-item]
+    tell({"ard": None}, Settings(draws=20, tune=20), console)  # type: ignore[dict-item]
+    tell({}, settings, console)
     said = console.file.getvalue()  # type: ignore[attr-defined]
-    # a second to begin, and 1500 draws of four chains
-    assert said == "ard: about 61 s of a worker as fast as this machine, and 4.0 MB.\n"
+    # five to compile, which "done after" counts too, one to begin, and 1500 draws of four chains
+    assert said == (
+        "ard: about 66 s of a worker as fast as this machine, 5.0 s of them to compile, and 4.0 MB "
+        "of draws.\n"
+    )
     assert [one.cores for one in timed] == [1]
+
+
+def test_a_wrong_address_is_refused_before_anything_is_compiled(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_late(*arguments: object, **options: object) -> None:
+        raise AssertionError("workers were not looked for")
+
+    monkeypatch.setattr(comparing, "choose_by_pilots", too_late)
+    monkeypatch.setattr(beforehand, "time_model", too_late)
+    for hidden in ("auto", "2"):
+        asked = replace(request(table, "wrong", scheduler="nowhere"), hidden=hidden, draws=400)
+        with pytest.raises(InputError, match="scheduler='nowhere': give an address"):
+            run(asked)
+        assert not asked.out.exists()
+
+
+def test_workers_are_not_looked_for_where_all_fits_are_there(tmp_path: Path) -> None:
+    (tmp_path / "ard.zarr").mkdir()
+    beforehand.reach_workers("nowhere", tmp_path, ["ard"])
+    beforehand.reach_workers(None, tmp_path, ["ard", "gaussian"])
+    with pytest.raises(InputError, match="scheduler='nowhere'"):
+        beforehand.reach_workers("nowhere", tmp_path, ["ard", "gaussian"])
 
 
 def is_at_a_fit() -> bool:
