@@ -31,7 +31,7 @@ from .raw_starts import raw_starts
 from .recommended import for_nuts, recommended_method, recommended_steps
 from .starts import dispersed_starts
 from .steps.bases.untempered import check_all_temper, check_tempering
-from .tempering.exchange_step import ExchangeStep
+from .tempering.exchange_step import ExchangeStep, replicas_begin
 from .tempering.groups import check_names, regroup
 from .tempering.lanes.one_rung import sample_one_rung
 from .tempering.lanes.sampling import sample_ladders, suit_lanes
@@ -203,11 +203,12 @@ def sample(
             )
     check_tempering(model, at)
     check_all_temper(model, pm_sample["step"], at)
-    if isinstance(step := pm_sample["step"], ExchangeStep):
-        step.begins_together = "initvals" in pm_sample
-    pm_sample.setdefault("initvals", dispersed_starts(model, chains, rng))
+    together = pm_sample.get("initvals") is not None
+    if not together:
+        pm_sample["initvals"] = dispersed_starts(model, chains, rng)
     pm_sample |= {"draws": draws, "tune": tune, "chains": chains, "cores": cores}
-    return _run(model, at, {**pm_sample, "random_seed": rng})
+    with replicas_begin(pm_sample["step"], together):
+        return _run(model, at, {**pm_sample, "random_seed": rng})
 
 
 def _suited(

@@ -45,7 +45,8 @@ class Likelihood(ABC):
         Raises
         ------
         TypeError
-            If it is of noise with a precision, and does not add up the squared errors.
+            If it is of noise with a precision and does not add up the squared errors, or of noise
+            that is integrated out and cases are said to be independent.
         """
         own = vars(cls).get("kernel")
         if not isinstance(own, Kernel):
@@ -53,6 +54,11 @@ class Likelihood(ABC):
         if cls.noisy and own.with_squares is None:
             raise TypeError(
                 f"{cls.__name__}.kernel lacks with_squares, which noise with a precision needs."
+            )
+        if own.integrated and cls.independent:
+            raise TypeError(
+                f"{cls.__name__}.kernel integrates the noise out, so that cases depend on each "
+                "other; say independent = False."
             )
         return own
 

@@ -86,7 +86,7 @@ def diagnose(idata: xr.DataTree, var_names: str | list[str] | None = None) -> Di
     Looks at chains that never move and draws that are not finite, divergences and acceptance (Lau
     2018, 2.4 and 2.6), E-BFMI below 0.3 (Betancourt 2016), rank-normalised R-hat above 1.01 and
     bulk and tail effective sample sizes below 400 (Vehtari et al. 2021), trees of the largest
-    depth, steps that are biased, replicas that do not travel through their ladder of temperatures,
+    depth, steps that are biased, replicas of ``samplers.sample`` that do not travel,
     and runs of one chain or few draws. An error says that the draws
     should not be used: chains that never move, draws that are not finite or are biased, an R-hat
     above 1.05, fewer than 100 effective draws, more than 1% of divergent transitions, or a low

@@ -18,7 +18,7 @@ tree depth         more than 5% of the trees
 acceptance         below 0.4
 bias                                               a step without an accept test
 ladder             a pair swaps below 0.05, or
-                   no replica made a round trip
+                   a chain has no round trip
 =================  ==============================  =====================================
 
 R-hat below 1.01 and 400 effective draws in all chains together are what Vehtari et al. (2021) ask

@@ -17,6 +17,7 @@ from ..tempering.ladder import PILOT, PILOT_DRAWS, equal_acceptance
 from ..tempering.replica_exchange import ReplicaExchange
 from .along_runs import Integrated, integrated
 from .cautions import cut
+from .evidence import with_potentials
 from .works import Estimate, from_both, from_posterior, from_prior
 
 FINE = 0.85  # probability of a swap between neighbours on the way
@@ -152,7 +153,8 @@ def annealed_evidence(
             raise
     stopped = f"The runs were interrupted: {made} of {runs} in each direction were made."
     cautions = *split, *([diverged] if diverged else []), *([stopped] if made < runs else [])
-    return _estimates(forward[:made], backward[:made], powers[::-1], cautions)
+    answer = _estimates(forward[:made], backward[:made], powers[::-1], cautions)
+    return with_potentials(answer, model)
 
 
 def _estimates(

@@ -1,8 +1,10 @@
 """The evidence with its standard error, and what there is to say about both."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import pymc as pm
 from threadpoolctl import threadpool_limits
 
 from ..tempering.records import from_prior_to_posterior, ordered
@@ -94,6 +96,30 @@ def estimate(
     seen = Seen(values, powers, method, error, pseudovalues, blocks)
     cautions = tuple(sentence for check in CHECKS for sentence in check(seen))
     return Evidence(whole, error, method, _assumed(blocks), cautions)
+
+
+def with_potentials[A: Any](answer: A, model: pm.Model) -> A:
+    """Add to what an estimate rests on that potentials are taken for likelihood, if there are some.
+
+    Parameters
+    ----------
+    answer : Evidence or AnnealedEvidence
+        The estimate.
+    model : pm.Model
+        The model.
+
+    Returns
+    -------
+    Evidence or AnnealedEvidence
+    """
+    if not model.potentials:
+        return answer
+    names = ", ".join(str(one.name) for one in model.potentials)
+    said = (
+        f"The potentials of the model ({names}) belong to the likelihood: one that belongs to the "
+        "prior leaves that without its normalising constant, and the evidence with it."
+    )
+    return replace(answer, assumed=(*answer.assumed, said))
 
 
 def _assumed(blocks: np.ndarray) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from ..tempering.travel import travel_of
 from .annealing import AnnealedEvidence, annealed_evidence
 from .bridges.bridging import bridge_evidence
 from .estimators import METHODS
-from .evidence import FEWEST_DRAWS, Evidence, estimate
+from .evidence import FEWEST_DRAWS, Evidence, estimate, with_potentials
 from .sequential import sequential_evidence
 
 DRAWS, TUNE, CHAINS = 1000, 500, 4
@@ -52,7 +52,8 @@ def evidence(
     the two normalising constants. Without ``temperatures`` a pilot run finds out how many it takes
     for neighbours to swap half of the time.
 
-    Potentials count as likelihood, as they do for temperatures.
+    Potentials count as likelihood, as they do for temperatures; of draws at hand nothing tells
+    whether the model has some.
 
     Evidence depends on how wide the priors are, also where the posterior does not: it asks how
     probable the data were before anything was learnt. Leave-one-out scores do not.
@@ -127,7 +128,7 @@ def evidence(
         temperatures = _ladder(pilot, SWAPS)
         _log.info(f"The ladder from posterior to prior has {len(temperatures)} temperatures.")
     found = sample(model, draws, tune, temperature=temperatures, **run)
-    answer = _with_potentials(_told(estimate(*ladder_records(found), method), found), model)
+    answer = with_potentials(_told(estimate(*ladder_records(found), method), found), model)
     if _made(found) == (chains, draws):
         return answer
     stopped = "The run was interrupted: {} chains of {} draws were made.".format(*_made(found))
@@ -143,24 +144,11 @@ def _elsewhere(method: str, model: pm.Model | DataTree | None, given: dict[str, 
         raise ValueError(f'{", ".join(strange)}: not for method="{method}"; leave out.')
     if isinstance(model, DataTree):
         raise ValueError(f'model: method="{method}" makes its own draws; give the model.')
-    model = model_at_hand(model)
     found = function(model, **given)
     if isinstance(found, AnnealedEvidence):
         value, error = found.both
         found = Evidence(value, error, method, found.assumed, found.cautions)
-    return _with_potentials(found, model)
-
-
-def _with_potentials(answer: Evidence, model: pm.Model) -> Evidence:
-    """Say that potentials are taken for likelihood, if there are some."""
-    if not model.potentials:
-        return answer
-    names = ", ".join(str(one.name) for one in model.potentials)
-    said = (
-        f"The potentials of the model ({names}) belong to the likelihood: one that belongs to the "
-        "prior leaves that without its normalising constant, and the evidence with it."
-    )
-    return replace(answer, assumed=(*answer.assumed, said))
+    return found
 
 
 def _told(answer: Evidence, idata: DataTree) -> Evidence:

@@ -1,7 +1,8 @@
 """What ladders of replicas have in common, whatever moves the replicas."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -191,3 +192,15 @@ class ExchangeStep(PickledStep):
         self._reorder(swapped.order)
         self.labels, self.parity = self.labels[swapped.order], 1 - self.parity
         return swapped.probabilities
+
+
+@contextmanager
+def replicas_begin(step: Any, together: bool) -> Iterator[None]:
+    """Say of a ladder for a while whether all of its replicas begin where the chain does."""
+    if isinstance(step, ExchangeStep):
+        step.begins_together = together
+    try:
+        yield
+    finally:
+        if isinstance(step, ExchangeStep):
+            step.begins_together = False

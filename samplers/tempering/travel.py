@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+import xarray as xr
 from xarray import DataTree
 
 from .groups import EXCHANGE
@@ -17,12 +18,12 @@ class Travel(NamedTuple):
     Attributes
     ----------
     temperatures : ndarray, shape (temperatures,)
-        The ladder, rising.
+        The ladder from 1 on, rising: colder replicas bring nothing to temperature 1.
     swapped : ndarray, shape (temperatures - 1,)
         Mean probability with which each pair of neighbours that tried changed places; undefined
         where one never tried.
     round_trips : dict of int
-        From end to end of the ladder and back, by the name of the chain.
+        From temperature 1 to the other end and back, by the name of the chain.
     """
 
     temperatures: np.ndarray
@@ -66,7 +67,7 @@ def travel_of(idata: DataTree) -> Travel | None:
     Returns
     -------
     Travel or None
-        None if they have no ladder.
+        None if they have no ladder, as draws of ``pm.sample``, or are thinned.
 
     Examples
     --------
@@ -84,13 +85,27 @@ def travel_of(idata: DataTree) -> Travel | None:
     if EXCHANGE not in idata.children:
         return None
     found = idata[EXCHANGE].to_dataset()
-    temperatures = found["temperature"].to_numpy()
+    if "draw" in found.coords and np.any(np.diff(found["draw"]) != 1):
+        return None  # of thinned draws neither attempts nor walks are all there
+    temperatures = np.atleast_1d(found["temperature"].to_numpy())
+    part = np.flatnonzero(temperatures >= 1)  # colder ones bring nothing to temperature 1
+    each = found["replica"].transpose("chain", "draw", "temperature").to_numpy()[:, :, part]
+    chains = found["chain"].to_numpy() if "chain" in found.coords else range(len(each))
+    trips = {int(chain): round_trips(walk) for chain, walk in zip(chains, each, strict=True)}
+    return Travel(temperatures[part], _swapped(found, temperatures[part]), trips)
+
+
+def _swapped(found: xr.Dataset, temperatures: np.ndarray) -> np.ndarray:
+    """Mean probabilities with which neighbours that tried changed places."""
     swapped = np.full(max(temperatures.size - 1, 0), np.nan)
-    if "swap_probability" in found:
-        pairs = found["swap_probability"].transpose(..., "colder").to_numpy()
-        tried = ~np.isnan(pairs.reshape(-1, swapped.size))
-        totals = np.nansum(pairs.reshape(-1, swapped.size), axis=0)
-        np.divide(totals, tried.sum(axis=0), out=swapped, where=tried.any(axis=0))
-    each = found["replica"].transpose("chain", "draw", "temperature")
-    trips = {int(chain): round_trips(each.sel(chain=chain).to_numpy()) for chain in each["chain"]}
-    return Travel(temperatures, swapped, trips)
+    if "swap_probability" not in found or not swapped.size:
+        return swapped
+    colder = found["colder"].to_numpy()
+    known = colder >= 1
+    if not np.array_equal(colder[known], temperatures[:-1]):  # temperatures were left out
+        return swapped
+    pairs = found["swap_probability"].transpose("colder", ...).to_numpy()[known]
+    pairs = pairs.reshape(swapped.size, -1)
+    tried = ~np.isnan(pairs)
+    np.divide(np.nansum(pairs, axis=1), tried.sum(axis=1), out=swapped, where=tried.any(axis=1))
+    return swapped

@@ -117,7 +117,9 @@ def _kind(model: BNN, cases: Cases) -> Kind:
         fits = classification.classifiers(rows, cases.classes)
         return Kind(fits, classification.WORDS, classification.score_classes)
     if model.likelihood.counts:
-        # a network of more variance than a Poisson distribution's beats any model that has that
-        fits = counting.count_regressions() if model.likelihood.variance_is_mean else {}
+        # a network of more variance than a Poisson distribution's beats any model that has that,
+        # which a class derived from one may have
+        alike = vars(type(model.likelihood)).get("variance_is_mean", False)
+        fits = counting.count_regressions() if alike else {}
         return Kind(fits, counting.WORDS, counting.score_counts)
     return Kind(regression.regressions(rows), regression.WORDS, regression.score_normals)

@@ -30,8 +30,8 @@ class OfChains(NamedTuple):
     the cases of one tile, of which the first ``cases`` count. Both may overwrite the outputs. What
     they compute is of the likelihood to a power, each chain's inverse temperature, which is the
     last vector of ``noise``; the noise's precisions before it are multiplied by that already.
-    With power 0 the energy and its derivatives have to be 0. Targets are as they are encoded, and
-    there are no settings.
+    With power 0 the energy and its derivatives have to be 0 where outputs are finite. Targets are
+    as they are encoded, and there are no settings.
 
     Attributes
     ----------

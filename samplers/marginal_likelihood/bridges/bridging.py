@@ -14,7 +14,7 @@ from ...starts import chain_starts, dispersed_starts
 from ...steps.bases.block_choice import check_continuous
 from ...steps.bases.untempered import flat_names
 from ..estimators import stepping_stone
-from ..evidence import Evidence
+from ..evidence import Evidence, with_potentials
 from .cautions import CHECKS, Crossed, circular_names, restricted
 from .chain import Chain, Crossing
 from .dynamics import BridgeDynamics
@@ -143,7 +143,8 @@ def bridge_evidence(
             if len(crossings) < FEWEST_CHAINS:
                 whole = f"{len(crossings)} whole chains of {chains} give no error"
                 raise KeyboardInterrupt(f"bridge_evidence was interrupted: {whole}.") from None
-    return _evidence(crossings, places, chains, list(restricted(model)))
+    answer = _evidence(crossings, places, chains, list(restricted(model)))
+    return with_potentials(answer, model)
 
 
 def _begins(

@@ -118,11 +118,12 @@ def averages(found: xr.Dataset, members: int) -> np.ndarray:
     ndarray
         One of each group of networks, which share none.
     """
-    groups = found.sizes.get("network", 0) // members
-    if "log_probability" not in found or not groups:
+    if "log_probability" not in found:
         return np.empty(0)
-    each = found["log_probability"].transpose("network", "case").to_numpy().astype(float)
-    each = each[: groups * members].reshape(groups, members, -1)
+    kept = found["log_probability"].dropna("network")  # units of older code have none
+    each = kept.transpose("network", "case").to_numpy().astype(float)
+    groups = len(each) // members
+    each = each[: groups * members].reshape(groups, members, each.shape[1])
     return -(logsumexp(each, axis=1) - np.log(members)).mean(axis=1)
 
 

@@ -121,8 +121,7 @@ def ladders_differ(budget: Budget) -> str:
   many pairs at random as there are temperatures.
 - Walls reflect, through mirrored coordinates.
 - Minimised networks have gone {steps} steps of Algorithm 3, however far from a minimum they are
-  then. With {largest} cases they are not the best 100 of 4000. Averages over minimised networks
-  are not here.
+  then. With {largest} cases they are not the best 100 of 4000.
 - Annealing with early stopping is on the page of the desk; here no chain goes from temperature to
   temperature.
 - Step sizes are learnt in trajectories that do not count, to an acceptance of {ACCEPTANCE:g}, the

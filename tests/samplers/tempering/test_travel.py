@@ -42,6 +42,28 @@ def test_a_pair_that_hardly_swaps_and_chains_without_a_round_trip_are_named() ->
     assert cut is not None
     assert cut.cut.startswith("Replicas at temperatures 1 and 9 swap with probability 0.04 only")
     assert travel_of(xr.DataTree()) is None
+    thinned = recorded(replica, swapped).isel(draw=slice(None, None, 2))
+    assert travel_of(thinned.assign_coords(draw=np.arange(0, 20, 2))) is None
+
+
+def test_colder_replicas_than_the_posteriors_are_left_out() -> None:
+    """A replica at 0.1 that never swaps takes nothing from the others, nor do chains of one name."""
+    walking = np.tile([[2, 0, 1], [2, 1, 0]], (10, 1))
+    swapped = np.tile([0.0, 0.5], (2, 20, 1))
+    group = xr.Dataset(
+        {
+            "replica": (("chain", "draw", "temperature"), np.stack([walking, walking])),
+            "swap_probability": (("chain", "draw", "colder"), swapped),
+        },
+        {"chain": [0, 0], "temperature": [0.1, 1.0, 9.0], "colder": [0.1, 1.0]},
+    )
+    travel = travel_of(xr.DataTree.from_dict({"replica_exchange": group}))
+    assert travel is not None
+    assert (travel.cut, travel.still, travel.round_trips) == ("", "", {0: 18})
+    without = group.sel(temperature=[0.1, 9.0])
+    few = travel_of(xr.DataTree.from_dict({"replica_exchange": without}))
+    assert few is not None
+    assert (few.cut, few.still) == ("", "")
 
 
 def test_a_cut_ladder_is_a_finding_and_a_caution() -> None:
@@ -62,8 +84,14 @@ def test_potentials_are_said_to_be_taken_for_likelihood() -> None:
         pm.Normal("y", x, observed=1.0)
         pm.Potential("above", pm.math.log(pm.math.sigmoid(x)))
     ladder = [1.0, 3.0, np.inf]
-    found = samplers.evidence(model, temperatures=ladder, **RUN)
-    assert found.assumed[-1].startswith("The potentials of the model (above) belong to the likel")
+    bridge = {"bridges": 2, "trajectories": 4, "chains": 2, "n_leapfrog": 5, "seed": 1}
+    for found in (
+        samplers.evidence(model, temperatures=ladder, **RUN),
+        samplers.bridge_evidence(model, **bridge),
+        samplers.annealed_evidence(model, runs=2, tune=5, seed=1),
+    ):
+        said = found.assumed[-1]
+        assert said.startswith("The potentials of the model (above) belong to the likelihood")
 
 
 @pytest.mark.parametrize("way", ["lanes", "in turn"])
@@ -85,6 +113,16 @@ def test_all_replicas_begin_at_a_point_that_is_given(
     samplers.sample(network, **run, **step)
     given = {"w0": np.full((1, 2), 0.25)}
     samplers.sample(network, initvals=given, **run, **step)
-    own, together = ([start["w0"].ravel()[0] for start in each] for each in kept)
+    samplers.sample(network, initvals=None, **run, **step)
+    own, together, none = ([start["w0"].ravel()[0] for start in each] for each in kept)
     assert len(set(own)) == 4
     assert together == [0.25] * 4
+    assert none == own
+
+
+def test_a_step_forgets_where_its_replicas_were_told_to_begin() -> None:
+    with pm.Model() as model:
+        pm.Normal("y", pm.Normal("x"), observed=1.0)
+    step = samplers.ReplicaExchange([1.0, 4.0], model=model)
+    samplers.sample(model, step=step, initvals={"x": 2.0}, **RUN | {"draws": 2, "tune": 2})
+    assert not step.begins_together
