@@ -47,7 +47,7 @@ def test_a_pair_that_hardly_swaps_and_chains_without_a_round_trip_are_named() ->
 
 
 def test_colder_replicas_than_the_posteriors_are_left_out() -> None:
-    """A replica at 0.1 that never swaps takes nothing from the others, nor do chains of one name."""
+    """A replica at 0.1 that never swaps takes nothing from others; chains may have one name."""
     walking = np.tile([[2, 0, 1], [2, 1, 0]], (10, 1))
     swapped = np.tile([0.0, 0.5], (2, 20, 1))
     group = xr.Dataset(
