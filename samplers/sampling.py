@@ -203,11 +203,11 @@ def sample(
             )
     check_tempering(model, at)
     check_all_temper(model, pm_sample["step"], at)
-    together = pm_sample.get("initvals") is not None
-    if not together:
+    starts_given = pm_sample.get("initvals") is not None
+    if not starts_given:
         pm_sample["initvals"] = dispersed_starts(model, chains, rng)
     pm_sample |= {"draws": draws, "tune": tune, "chains": chains, "cores": cores}
-    with replicas_begin(pm_sample["step"], together):
+    with replicas_begin(pm_sample["step"], together=starts_given):
         return _run(model, at, {**pm_sample, "random_seed": rng})
 
 
