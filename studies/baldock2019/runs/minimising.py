@@ -48,6 +48,7 @@ def minimise(declared: Minimised, first: int, count: int, seed: int) -> xr.Datas
             roots = {name: np.sqrt(group.fan_in + 1) for name, group in model.groups.items()}
             largest = max(float(np.abs(values[name]).max() * roots[name]) for name in values)
             of_test = model.log_likelihood(idata, data.X_test, data.y_test).values[0, 0]
-            kept = {"log_probability": ("case", of_test.astype(np.float32))}
-            rows.append(one.assign(kept, steps=found.steps[0], largest=largest))
+            kept = "case", of_test.astype(np.float32)
+            row = one.assign(steps=found.steps[0], largest=largest, log_probability=kept)
+            rows.append(row)
     return xr.concat(rows, "network").drop_vars(["predictive", "filled"])

@@ -27,6 +27,15 @@ class Derived(LogisticNoise):
     """A class that may observe otherwise than the one whose kernel it could inherit."""
 
 
+class Sharp(LogisticNoise):
+    """A class whose energy is infinite at once, without curvature to match."""
+
+    kernel = LogisticNoise.kernel
+
+    def information(self, units: int) -> np.ndarray:
+        return np.ones(units)
+
+
 class OwnNoise(IntegratedNoise):
     """A class that says itself what its kernel is of."""
 
@@ -72,7 +81,7 @@ def test_a_kernel_says_itself_that_its_precision_is_integrated_out(
 
 
 def test_the_prior_knows_nothing_of_where_a_kernel_overflows() -> None:
-    block = Block(network(LogisticNoise(scale=1e-306)))
+    block = Block(network(Sharp(scale=1e-308)))
     with at_temperature(block.conditional.model, np.inf):
         found = block.evaluate(block.point(seed=7, size=5.0))
     assert np.isfinite(found.logp)

@@ -42,8 +42,9 @@ def test_a_pair_that_hardly_swaps_and_chains_without_a_round_trip_are_named() ->
     assert cut is not None
     assert cut.cut.startswith("Replicas at temperatures 1 and 9 swap with probability 0.04 only")
     assert travel_of(xr.DataTree()) is None
-    thinned = recorded(replica, swapped).isel(draw=slice(None, None, 2))
-    assert travel_of(thinned.assign_coords(draw=np.arange(0, 20, 2))) is None
+    group = recorded(replica, swapped)["replica_exchange"].to_dataset()
+    thinned = group.assign_coords(draw=np.arange(20)).isel(draw=slice(None, None, 2))
+    assert travel_of(xr.DataTree.from_dict({"replica_exchange": thinned})) is None
 
 
 def test_colder_replicas_than_the_posteriors_are_left_out() -> None:
