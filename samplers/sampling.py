@@ -203,9 +203,10 @@ def sample(
             )
     check_tempering(model, at)
     check_all_temper(model, pm_sample["step"], at)
+    starts = dispersed_starts(model, chains, rng)  # also where others are given, for equal draws
     starts_given = pm_sample.get("initvals") is not None
     if not starts_given:
-        pm_sample["initvals"] = dispersed_starts(model, chains, rng)
+        pm_sample["initvals"] = starts
     pm_sample |= {"draws": draws, "tune": tune, "chains": chains, "cores": cores}
     with replicas_begin(pm_sample["step"], together=starts_given):
         return _run(model, at, {**pm_sample, "random_seed": rng})

@@ -155,8 +155,8 @@ def _told(answer: Evidence, idata: DataTree) -> Evidence:
     """Add what trajectories of the ladder say, and how replicas went through it."""
     travel = travel_of(idata)
     still = f"{travel.still}; draw longer." if travel is not None and travel.still else ""
-    said = tuple(sentence for sentence in (what_diverged(idata), still) if sentence)
-    return replace(answer, cautions=(*said, *answer.cautions))
+    every = what_diverged(idata), *answer.cautions, still
+    return replace(answer, cautions=tuple(sentence for sentence in every if sentence))
 
 
 def _made(idata: DataTree) -> tuple[int, int]:

@@ -491,3 +491,14 @@ def test_starts_may_be_left_to_the_model() -> None:
         pm.Normal("x", shape=2)
     for given in ({"scale": None}, {"x": [pt.constant(1.0), pt.constant(2.0)]}, [{"scale": None}]):
         check_initvals(model, given)
+
+
+def test_starts_that_are_given_leave_the_random_numbers_as_they_are() -> None:
+    """Chains that are told to begin where they would have begun anyway draw the same."""
+    with pm.Model() as model:
+        pm.Normal("y", pm.Normal("x", shape=2), observed=np.ones(2))
+    run: dict[str, Any] = {"draws": 5, "tune": 5, "chains": 2, "cores": 1, "seed": 3, **QUIET}
+    given = dispersed_starts(model, 2, np.random.default_rng(3))
+    drawn = [samplers.sample(model, **run, **own) for own in ({}, {"initvals": given})]
+    first, second = (one["posterior"]["x"].to_numpy() for one in drawn)
+    np.testing.assert_array_equal(first, second)

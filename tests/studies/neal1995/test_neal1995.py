@@ -166,8 +166,9 @@ def test_what_long_chains_judge_is_undecided_without_them(tmp_path: Path) -> Non
     for method in ("persistence", "partial gradients"):
         claims = re.findall(rf"- Long chains, {method}: .*? \*\*(\w+)\.\*\* {why}", page)
         assert claims == ["Undecided"] * 2
-    answers = [f"gradient? **Undecided:** {why}", f"Do partial gradients? **Undecided:** {why}"]
-    assert all(answer in page for answer in answers)
+    gain = f"give 1.5 times the effective draws per gradient? **Undecided:** {why}"
+    assert f"Does persistence {gain}" in page
+    assert f"Do partial gradients {gain}" in page
     assert why not in write_page(PAGE, Held(tmp_path / "none", TINY), tmp_path)[0].read_text()
 
 
