@@ -63,14 +63,14 @@ def evidence(
     model : pm.Model or DataTree, optional
         The model, by default that of the context; or the result of
         ``samplers.sample(temperature=[1, ..., inf])``, which is then evaluated as it is.
-    method : {"mbar", "stepping_stone", "thermodynamic_integration", "annealed", "bridge", \
-            "sequential"}
-        Reweighting of all draws at once (Shirts & Chodera 2008), products of ratios between
-        neighbours (Xie et al. 2011), or the integral of the mean log likelihood with its trapezia
+    method : str
+        Of a ladder: ``"mbar"``, reweighting of all draws at once (Shirts & Chodera 2008),
+        ``"stepping_stone"``, products of ratios between neighbours (Xie et al. 2011), or
+        ``"thermodynamic_integration"``, the integral of the mean log likelihood with its trapezia
         corrected (Friel et al. 2014; Baldock & Marzari 2019, Eq. 24), which needs log likelihoods
-        of finite variance under the prior. The others need no ladder to be recorded and take the
-        arguments of :func:`.annealed_evidence`, whose two bounds are joined, of
-        :func:`.bridge_evidence` and of :func:`.sequential_evidence`.
+        of finite variance under the prior. ``"annealed"``, ``"bridge"`` and ``"sequential"`` record
+        no ladder, and take the arguments of :func:`.annealed_evidence`, whose two bounds are
+        joined, of :func:`.bridge_evidence` and of :func:`.sequential_evidence`.
     draws, tune, chains
         Of the ladder, as for ``samplers.sample``; the pilot run is shorter.
     temperatures : sequence of float, optional
