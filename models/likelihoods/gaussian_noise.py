@@ -13,6 +13,7 @@ from ..data.targets import Targets, numeric_targets
 from ..priors.base import gamma_precision
 from ..priors.settings import positive
 from .base import Draws, Likelihood
+from .joint_noise import JointNoise
 from .kernels.kernel import Kernel
 from .kernels.normal_noise import NORMAL_KERNEL, gaussian_noise
 
@@ -117,21 +118,6 @@ class GaussianNoise(Likelihood):
         return f"normal noise, {each} ~ gamma of mean {self.sd**-2:.4g}, shape {self.alpha / 2:g}"
 
 
-def _log_density(
-    y: TensorVariable, f: TensorVariable, m0: TensorVariable, s0: TensorVariable
-) -> TensorVariable:
-    """Log density of all targets together (Neal 1992, Eq. 33)."""
-    m, squares = y.size, ((y - f) ** 2).sum()
-    constant = pt.gammaln((m0 + m) / 2) - pt.gammaln(m0 / 2) - m / 2 * pt.log(np.pi * s0)
-    return constant - (m0 + m) / 2 * pt.log1p(squares / s0)
-
-
-def _draw(f: TensorVariable, m0: TensorVariable, s0: TensorVariable, size: Any) -> TensorVariable:
-    """Draw all targets, with one precision of their noise from its prior."""
-    precision = pm.Gamma.dist(m0 / 2, s0 / 2)
-    return f + pm.Normal.dist(0.0, 1.0, shape=f.shape) * precision**-0.5
-
-
 PRECISION = "noise_precision"  # of the noise of a draw, where it is simulated
 
 
@@ -184,15 +170,7 @@ class IntegratedNoise(GaussianNoise):
         m0 = np.float64(self.alpha)
         squares = pm.Deterministic("squared_error", ((y - f) ** 2).sum())
         pm.Deterministic("noise_scale", pt.sqrt((self._s0 + squares) / (m0 + y.size)))
-        pm.CustomDist(
-            "y_obs",
-            *(f, m0, self._s0),
-            dist=_draw,
-            logp=_log_density,
-            signature="(n,k),(),()->(n,k)",
-            observed=y,
-            dims=("obs", "output"),
-        )
+        JointNoise("y_obs", f, m0, self._s0, observed=y, dims=("obs", "output"))
 
     def _given(self, draws: Draws) -> tuple[np.ndarray, np.ndarray]:
         """The sums ``m0 + m`` and ``s0 + S`` of each draw, shape (samples, 1)."""

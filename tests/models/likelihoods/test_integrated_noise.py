@@ -11,6 +11,7 @@ import pytest
 from pymc_bnn import models, samplers
 from pymc_bnn.models import forward_pass
 from pymc_bnn.models.likelihoods import likelihood
+from pymc_bnn.models.likelihoods.joint_noise import JointNoise
 from pymc_bnn.samplers.potential.temperature import at_temperature
 from pymc_bnn.studies import waic
 from pymc_bnn.studies.scores.densities import TrainingDensities
@@ -189,6 +190,22 @@ def test_criteria_of_a_run_are_those_of_cases_given_all_others(built: Built) -> 
     harmonic = -logsumexp(-given, axis=1, b=1 / count)
     np.testing.assert_allclose(loo.elpd_i.values[known], harmonic[known], atol=0.01)
     np.testing.assert_allclose(leave_one_out(model, idata).elpd_i, loo.elpd_i, rtol=1e-7)
+
+
+def test_another_process_finds_the_distribution_of_a_pickled_model() -> None:
+    """A class that a module holds is pickled by its name; one made for a variable cannot be."""
+    model = models.logistic(X, Y, hidden=(2,), likelihood=NOISE)
+    kind = type(model["y_obs"].owner.op)
+    assert pickle.loads(pickle.dumps(kind)) is kind
+
+
+def test_targets_are_drawn_with_one_precision_for_all() -> None:
+    draws = pm.draw(JointNoise.dist(np.zeros((3, 2)), 6.0, 2.94), 2000, random_seed=1)
+    law = stats.multivariate_t(shape=0.49 * np.eye(6), df=6.0, seed=2).rvs(2000)
+    assert draws.shape == (2000, 3, 2)
+    of_both = [(each.reshape(2000, 6) ** 2).mean(axis=1) for each in (draws, law)]
+    assert stats.ks_2samp(*of_both).pvalue > 1e-3
+    assert stats.ks_2samp(draws[:, 0, 0], law[:, 0]).pvalue > 1e-3
 
 
 def test_it_is_said_in_one_way_and_kept() -> None:
