@@ -97,6 +97,8 @@ class _Walk:
     def _named(self, given: Any) -> Iterator[bytes]:
         if isinstance(given, Dispatcher):
             yield from self.tokens(dict(sorted(given.targetoptions.items())))
+            if getattr(given, "optimised", False):  # before it is linked into callers
+                yield b"optimised"
             yield from self.tokens(given.py_func)
         elif isinstance(given, Intrinsic):
             yield b"intrinsic"

@@ -178,12 +178,12 @@ def network_entry(
         Its words are those of :func:`.network_plan.network_words`.
     """
     bindings: dict[str, Callable] = {
-        "run_forward": engine.bind(forward, activate=activation.value),
+        "run_forward": engine.bind_optimised(forward, activate=activation.value),
         "likelihood": likelihood,
         "weights_of": WEIGHTS[precision],
     }
     if gradient:
-        bindings["run_backward"] = engine.bind(backward, slope=activation.slope)
+        bindings["run_backward"] = engine.bind_optimised(backward, slope=activation.slope)
         template = gradient_given_noise if given_noise else gradient_entry
     else:
         template = energy_given_noise if given_noise else energy_entry

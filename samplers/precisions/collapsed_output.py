@@ -215,7 +215,7 @@ def collapsed_moves(model: BNN, hierarchy: Hierarchy, layout: Layout) -> Hierarc
 
 def features_entry(activation: Activation) -> Entry:
     """Compile :func:`last_hidden_layer` for the networks of one activation."""
-    run = engine.bind(forward, activate=activation.value)
+    run = engine.bind_optimised(forward, activate=activation.value)
     return engine.entry(last_hidden_layer, run_forward=run, plan_at=PLANS["float64"])
 
 

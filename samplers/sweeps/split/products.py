@@ -74,8 +74,8 @@ def products_entry(activation: Activation, likelihood: type[Likelihood]) -> Entr
     """Compile :func:`fill_products` for one activation and likelihood."""
     return engine.entry(
         fill_products,
-        run_forward=engine.bind(forward, activate=activation.value),
-        run_backward=engine.bind(backward, slope=activation.slope),
+        run_forward=engine.bind_optimised(forward, activate=activation.value),
+        run_backward=engine.bind_optimised(backward, slope=activation.slope),
         likelihood=kernel_of(likelihood).energy,
         plan_at=PLANS["float64"],
     )
