@@ -51,8 +51,8 @@ class JointNoise(pm.Continuous):
     >>> import pymc as pm
     >>> from pymc_bnn.models.likelihoods.joint_noise import JointNoise
     >>> y = JointNoise.dist(np.zeros((2, 1)), 3.0, 3.0)
-    >>> pm.logp(y, np.zeros((2, 1))).eval().round(3)
-    array(-1.838)
+    >>> round(float(pm.logp(y, np.zeros((2, 1))).eval()), 3)
+    -1.838
     """
 
     rv_type = JointNoiseRV
