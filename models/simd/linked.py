@@ -53,12 +53,11 @@ if HAS_INTERNALS:
         """Lower a function to code for its callers."""
 
         _name = "linked_lowering"
-        _library: type[LinkedLibrary] = LinkedLibrary
 
         def run_pass(self, state: Any) -> bool:
             """Lower, and register the function for other compiled code."""
             name = state.func_id.func_qualname
-            state.library = self._library(state.targetctx.codegen(), name)
+            state.library = state.pipeline.library(state.targetctx.codegen(), name)
             state.flags.no_compile = True
             super().run_pass(state)
             lowered = state["cr"]
@@ -70,32 +69,25 @@ if HAS_INTERNALS:
             state["cr"] = lowered._replace(cfunc=stub)
             return True
 
-    @register_pass(mutates_CFG=True, analysis_only=False)
-    class OptimisedLowering(LinkedLowering):
-        """Lower a function, and optimise it."""
-
-        _name = "optimised_lowering"
-        _library = OptimisedLibrary
-
     class LinkedCompiler(CompilerBase):
         """Numba's compiler with :class:`LinkedLowering`."""
 
-        _lowering: type[LinkedLowering] = LinkedLowering
+        library = LinkedLibrary
 
         def define_pipelines(self) -> list[Any]:
             """Replace one pass of the standard ones."""
             passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
             passes.passes = [
-                (self._lowering if found is NativeLowering else found, why)
+                (LinkedLowering if found is NativeLowering else found, why)
                 for found, why in passes.passes
             ]
             passes.finalize()
             return [passes]
 
     class OptimisedCompiler(LinkedCompiler):
-        """Numba's compiler with :class:`OptimisedLowering`."""
+        """The same compiler, which optimises."""
 
-        _lowering = OptimisedLowering
+        library = OptimisedLibrary
 
     class LinkedDispatcher(CPUDispatcher):
         """A linked function, which has nothing by itself that Python could run."""
