@@ -10,6 +10,7 @@ import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 from pymc.distributions.distribution import SymbolicRandomVariable
+from pymc.distributions.shape_utils import implicit_size_from_params, rv_size_is_none
 from pymc.pytensorf import normalize_rng_param
 from pytensor.tensor.random.utils import normalize_size_param
 from pytensor.tensor.variable import TensorVariable
@@ -27,6 +28,8 @@ class JointNoiseRV(SymbolicRandomVariable):
         """Build the graph of a draw from outputs, ``m0`` and ``s0``."""
         f, m0, s0 = map(pt.as_tensor, parameters)
         rng, size = normalize_rng_param(rng), normalize_size_param(size)
+        if rv_size_is_none(size):  # each batch of outputs has a precision of its own
+            size = implicit_size_from_params(f, m0, s0, ndims_params=cls.ndims_params)
         gamma = {"rng": rng, "size": size, "return_next_rng": True}
         then, precision = pt.random.gamma(shape=m0 / 2, scale=2 / s0, **gamma)
         sd = precision[..., None, None] ** -0.5

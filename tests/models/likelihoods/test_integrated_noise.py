@@ -206,6 +206,9 @@ def test_targets_are_drawn_with_one_precision_for_all() -> None:
     of_both = [(each.reshape(2000, 6) ** 2).mean(axis=1) for each in (draws, law)]
     assert stats.ks_2samp(*of_both).pvalue > 1e-3
     assert stats.ks_2samp(draws[:, 0, 0], law[:, 0]).pvalue > 1e-3
+    batches = pm.draw(JointNoise.dist(np.zeros((2, 20, 2)), 3.0, 1.47), 400, random_seed=3)
+    shared = np.corrcoef(np.log((batches**2).mean(axis=(2, 3))).T)[0, 1]
+    assert abs(shared) < 3.3 / 400**0.5  # each batch has a precision of its own
 
 
 def test_it_is_said_in_one_way_and_kept() -> None:
