@@ -152,9 +152,11 @@ BUDGETS = {
             bridges=Bridges(10, 20, 2),
             modes=(Modes(3), Modes(8), Modes(3, mirrored=True)),
             cold=tuple(
-                Cold(table, units) for table in ("autompg", "diabetes") for units in (8, 32)
+                Cold(table, units, tune=200, draws=200)
+                for table in ("autompg", "diabetes")
+                for units in (8, 32)
             ),
-            ordinary=_ordinary(12.0),
+            ordinary=_ordinary(8.0),
         ),
         Budget(
             "gpu",

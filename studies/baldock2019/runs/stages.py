@@ -23,7 +23,11 @@ SECONDS_TO_START = 8.0
 SECONDS_TO_FETCH = 120.0  # 15 MB, and to read them
 SECONDS_PER_LEAPFROG = 2.6e-6  # and training case; both of two processors busy
 SECONDS_PER_TEST = 0.5  # of all that are tested at a temperature
-SECONDS_PER_SMALL_DRAW = 1e-3  # of a small network, by chain and temperature
+SECONDS_PER_MINIMISING_STEP = 5e-6  # and training case
+SECONDS_PER_EXCHANGED_LEAPFROG = 6e-6  # and training case; more trajectories seek step sizes
+SECONDS_PER_SMALL_DRAW = 0.6e-3  # of a small network, by chain and temperature
+SECONDS_PER_REGRESSION_DRAW = 5e-3  # by chain and temperature
+SECONDS_TO_COMPARE = 14.0  # one way of sampling: compilation, the first pilot, diagnoses
 PARTS = 4  # units of minimised networks
 
 
@@ -118,7 +122,7 @@ def minimised_units(declared: Minimised, seed: int) -> Iterator[Unit]:
     parts = min(PARTS, declared.networks)
     ends = [declared.networks * part // parts for part in range(parts + 1)]
     for part, (first, last) in enumerate(pairwise(ends)):
-        seconds = (last - first) * declared.steps * SECONDS_PER_LEAPFROG * declared.cases
+        seconds = (last - first) * declared.steps * SECONDS_PER_MINIMISING_STEP * declared.cases
         yield Unit(
             minimised_key(declared, part),
             minimise,
@@ -130,7 +134,8 @@ def minimised_units(declared: Minimised, seed: int) -> Iterator[Unit]:
 def exchange_unit(declared: Exchange, budget: Budget, seed: int) -> Unit:
     """Declare a ladder."""
     trajectories = (declared.tune + declared.draws) * declared.temperatures
-    seconds = trajectories * budget.leapfrogs * SECONDS_PER_LEAPFROG * declared.cases
+    leapfrogs = trajectories * budget.leapfrogs
+    seconds = leapfrogs * SECONDS_PER_EXCHANGED_LEAPFROG * declared.cases
     arguments = (declared, budget.leapfrogs, [seed, declared.cases])
     return Unit(exchange_key(declared), exchange, arguments, SECONDS_TO_START + seconds)
 
@@ -162,11 +167,11 @@ def cold_units(declared: Cold, seed: int) -> Iterator[Unit]:
     """Declare the splits of a table."""
     draws = len(TEMPERATURES) * declared.chains * (declared.tune + declared.draws)
     for split in range(declared.splits):
-        seconds = SECONDS_TO_START + draws * SECONDS_PER_SMALL_DRAW
+        seconds = SECONDS_TO_START + draws * SECONDS_PER_REGRESSION_DRAW
         yield Unit(cold_key(declared, split), sample_cold, (declared, split, seed), seconds)
 
 
 def ordinary_unit(declared: Ordinary, seed: int) -> Unit:
     """Declare a network with and without exchange."""
-    seconds = len(WAYS) * (SECONDS_TO_START + (1 + sum(SHARES)) * declared.seconds)
+    seconds = len(WAYS) * (SECONDS_TO_COMPARE + (1 + sum(SHARES)) * declared.seconds)
     return Unit(ordinary_key(declared), sample_ordinary, (declared, seed), seconds)

@@ -191,7 +191,7 @@ def test_how_much_was_run_is_said_of_each_part(found: dict) -> None:
     for said in (
         "10 draws of each chain at each temperature predict the test cases",
         "10 distributions of 20 trajectories, 2 chains; the paper has 100, 100 and 28",
-        "90 networks, 4 chains alone and 4 ladders of 8 temperatures, 12 seconds",
+        "90 networks, 4 chains alone and 4 ladders of 8 temperatures, 8 seconds",
         "M(3) with 50 cases at 29 temperatures, 150 trajectories of each replica after 50",
     ):
         assert said in text
