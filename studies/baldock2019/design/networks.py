@@ -1,61 +1,15 @@
 """The networks of the paper: M(3), M(3*) and M(1) (3.1, 3.2, 4.1)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import e
-from typing import Any
 
 import numpy as np
-import pymc as pm
-from pytensor.tensor.variable import TensorVariable
-from scipy.special import expit, log_softmax, softmax
 
 from ....models import BNN, Box, Likelihood
-from ....models.data.class_targets import class_targets
-from ....models.data.targets import Targets
+from .logistic_outputs import LogisticOutputs
 
 UNITS = 40
 FLOOR = float(-np.log(e / (e + 9)))  # per case, of outputs between 0 and 1
-
-
-@dataclass(frozen=True)
-class LogisticOutputs(Likelihood):
-    """Several classes; the softmax is of logistic functions of the outputs (3.1).
-
-    No class can be more probable than ``e / (e + 9)`` where there are ten.
-
-    Examples
-    --------
-    >>> from pymc_bnn.studies.baldock2019.design.networks import LogisticOutputs
-    >>> bool(LogisticOutputs().probability(np.array([[[50.0] + [-50.0] * 9]]), {}).max() < 0.24)
-    True
-    """
-
-    classifies = True
-
-    def encode(self, y: Any, classes: tuple | None = None) -> Targets:
-        """Check that targets have two classes or more and code them 0, 1, ..."""
-        return class_targets(y, classes)
-
-    def observe(self, f: TensorVariable, y: TensorVariable) -> None:
-        """Declare ``y_obs``."""
-        pm.Categorical("y_obs", logit_p=pm.math.sigmoid(f), observed=y, dims=("obs",))
-
-    def log_density(self, f: np.ndarray, y: np.ndarray, draws: Mapping) -> np.ndarray:
-        """Log probability of each case."""
-        return log_softmax(expit(f), axis=-1)[:, np.arange(len(y)), y]
-
-    def probability(self, f: np.ndarray, draws: Mapping) -> np.ndarray:
-        """Class probabilities."""
-        return softmax(expit(f), axis=-1)
-
-    def simulate(self, f: np.ndarray, draws: Mapping, rng: np.random.Generator) -> np.ndarray:
-        """Draw classes given outputs, by adding Gumbel noise and taking the largest."""
-        return np.argmax(expit(f) + rng.gumbel(size=f.shape), axis=-1)
-
-    def words(self) -> str:
-        """Say the likelihood in words."""
-        return "several classes, softmax of logistic outputs"
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,9 @@ from .sweeps import go_through
 
 SECONDS_TO_START = 8.0
 SECONDS_TO_FETCH = 120.0  # 15 MB, and to read them
-SECONDS_PER_LEAPFROG = 2.6e-6  # and training case; both of two processors busy
+SECONDS_PER_LEAPFROG = 0.23e-3  # both of two processors busy
+SECONDS_PER_CASE = {"single": 0.95e-6, "double": 2.2e-6}  # of a leapfrog, by precision
 SECONDS_PER_TEST = 0.5  # of all that are tested at a temperature
-SECONDS_PER_MINIMISING_STEP = 5e-6  # and training case
-SECONDS_PER_EXCHANGED_LEAPFROG = 6e-6  # and training case; more trajectories seek step sizes
 SECONDS_PER_SMALL_DRAW = 0.6e-3  # of a small network, by chain and temperature
 SECONDS_PER_REGRESSION_DRAW = 5e-3  # by chain and temperature
 SECONDS_TO_COMPARE = 14.0  # one way of sampling: compilation, the first pilot, diagnoses
@@ -68,6 +67,11 @@ def ordinary_key(declared: Ordinary) -> str:
     return f"ordinary-{table}-{declared.variant}-{declared.units}"
 
 
+def leapfrog(cases: int, precision: str) -> float:
+    """Seconds of a leapfrog step."""
+    return SECONDS_PER_LEAPFROG + SECONDS_PER_CASE[precision] * cases
+
+
 def stages_of(budget: Budget, seed: int) -> dict[str, list[Unit]]:
     """Declare all units of work, stage by stage; the longest of a stage begin.
 
@@ -102,7 +106,7 @@ def fetch_units(budget: Budget) -> Iterator[Unit]:
 
 def sweep_units(sweep: Sweep, budget: Budget, seed: int) -> Iterator[Unit]:
     """Declare the chains of a sweep."""
-    trajectory = SECONDS_PER_LEAPFROG * sweep.cases * budget.leapfrogs
+    trajectory = budget.leapfrogs * leapfrog(sweep.cases, "single")
     length = budget.tune + budget.draws
     if sweep.ladder is not None:
         length = sweep.ladder.trajectories * (sweep.ladder.tune + sweep.ladder.draws)
@@ -122,20 +126,19 @@ def minimised_units(declared: Minimised, seed: int) -> Iterator[Unit]:
     parts = min(PARTS, declared.networks)
     ends = [declared.networks * part // parts for part in range(parts + 1)]
     for part, (first, last) in enumerate(pairwise(ends)):
-        seconds = (last - first) * declared.steps * SECONDS_PER_MINIMISING_STEP * declared.cases
+        each = declared.steps * leapfrog(declared.cases, "double") + SECONDS_PER_TEST
         yield Unit(
             minimised_key(declared, part),
             minimise,
             (declared, first, last - first, seed),
-            SECONDS_TO_START + seconds,
+            SECONDS_TO_START + (last - first) * each,
         )
 
 
 def exchange_unit(declared: Exchange, budget: Budget, seed: int) -> Unit:
     """Declare a ladder."""
     trajectories = (declared.tune + declared.draws) * declared.temperatures
-    leapfrogs = trajectories * budget.leapfrogs
-    seconds = leapfrogs * SECONDS_PER_EXCHANGED_LEAPFROG * declared.cases
+    seconds = trajectories * budget.leapfrogs * leapfrog(declared.cases, "single")
     arguments = (declared, budget.leapfrogs, [seed, declared.cases])
     return Unit(exchange_key(declared), exchange, arguments, SECONDS_TO_START + seconds)
 
@@ -148,7 +151,7 @@ def bridge_units(budget: Budget, seed: int) -> Iterator[Unit]:
     leapfrogs = trajectories * budget.bridges.chains * budget.leapfrogs
     for network in budget.evidence_of:
         arguments = (network, budget.bridges, budget.leapfrogs, [seed, CASES])
-        seconds = SECONDS_TO_START + leapfrogs * SECONDS_PER_LEAPFROG * CASES
+        seconds = SECONDS_TO_START + leapfrogs * leapfrog(CASES, "double")
         yield Unit(bridge_key(network), bridge, arguments, seconds)
 
 

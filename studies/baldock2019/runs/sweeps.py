@@ -62,11 +62,15 @@ def go_through(sweep: Sweep, direction: str, budget: Budget, seed: list[int]) ->
 
 
 def static(model: BNN, leapfrogs: int) -> StaticHMC:
-    """Trajectories as in the paper: unit masses, and a step size that is accepted at 0.65."""
+    """Trajectories as in the paper: unit masses, and a step size that is accepted at 0.65.
+
+    Gradients are in single precision. Energies, by which trajectories are accepted, are in double.
+    """
     return StaticHMC(
         n_leapfrog=leapfrogs,
         step_sizes="adapt",
         metric="unit",
         target_accept=ACCEPTANCE,
+        precision="float32",
         model=model,
     )

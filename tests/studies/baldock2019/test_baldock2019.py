@@ -7,13 +7,15 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
+from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.samplers.potential.rest import compile_probe
 from pymc_bnn.studies.baldock2019.design import images
 from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS
 from pymc_bnn.studies.baldock2019.design.images import cases
+from pymc_bnn.studies.baldock2019.design.logistic_outputs import LogisticOutputs
 from pymc_bnn.studies.baldock2019.design.networks import (
     FLOOR,
     NETWORKS,
-    LogisticOutputs,
     start,
     walls_of,
 )
@@ -22,7 +24,6 @@ from pymc_bnn.studies.baldock2019.design.sweeps import Sweep
 from pymc_bnn.studies.baldock2019.runs import bridging
 from pymc_bnn.studies.baldock2019.runs.measuring import measure
 from pymc_bnn.studies.baldock2019.runs.stages import stages_of
-from pymc_bnn.studies.baldock2019.runs.sweeps import static
 from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.tables import datasets
 from scipy.special import expit, softmax
@@ -102,17 +103,20 @@ def test_logistic_outputs_are_what_the_model_observes(squashed: models.BNN) -> N
     np.testing.assert_allclose(np.log(probability[0, np.arange(6), y]), exact)
 
 
-def test_logistic_outputs_do_not_get_the_kernel_of_a_softmax(
-    squashed: models.BNN, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("spread", [1.0, 50.0])
+def test_logistic_outputs_have_the_energy_and_gradient_of_their_graph(
+    squashed: models.BNN, spread: float, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What a step samples is the graph's density."""
+    point = start(squashed, np.random.default_rng(RNG_SEED), spread)
     with caplog.at_level("INFO", logger="pymc"):
-        static(squashed, 2)
-    assert "no kernel for its likelihood LogisticOutputs" in caplog.text
-    point = start(squashed, np.random.default_rng(RNG_SEED), 50.0)
+        conditional = Conditional(squashed, list(point))
+        _, slope = compile_probe(conditional, conditional.compile_rest(gradient=True))(point)
+    assert "no kernel" not in caplog.text
+    gradient = -squashed.compile_dlogp(mode="FAST_COMPILE")(point)
+    np.testing.assert_allclose(slope, gradient, rtol=1e-9, atol=1e-12 * abs(gradient).max())
     energy = samplers.minimize(squashed, 1, point, of="likelihood").energies[0][0]
     exact = -squashed.compile_logp(vars=[squashed["y_obs"]], mode="FAST_COMPILE")(point)
-    assert np.isclose(energy, exact)
+    assert np.isclose(energy, exact, rtol=1e-12)
 
 
 def test_simulated_classes_have_the_probabilities_of_logistic_outputs() -> None:
