@@ -137,7 +137,8 @@ def what_differs(budget: Budget) -> str:
   searched for.
 - The bridge has fewer distributions, trajectories and chains in budgets other than `paper`; the
   quadratic is fitted within the walls, and each chain has a minimum of its own, within the walls.
-- All arithmetic is in double precision.
+- Gradients of trajectories through temperatures and of the ladder are in single precision.
+  Energies, by which trajectories are accepted, are in double, as is all else.
 - Random numbers are others.
 """
 
