@@ -18,7 +18,7 @@ from ....models.likelihoods.kernels.kernel import Kernel, floor
 from ....models.simd.elementary import exp, log, logistic
 from ....models.simd.kernels import jit
 from ....models.simd.lane_memory import load, store, total, width, zeros
-from ....models.simd.lanes import first_lanes, larger, where_equal
+from ....models.simd.lanes import first_lanes, larger, where_equal, where_greater
 
 
 @jit
@@ -32,6 +32,7 @@ def logistic_outputs(plan, at, y_at, n):
         for k in range(outputs):
             output = load(f, at + k * block + c)
             level = logistic(larger(output, floor(output)))
+            level = where_greater(floor(output), output, 0.0, level)
             chosen = where_equal(label, k, level, chosen)
             summed += exp(level)
             store(f, at + k * block + c, level)

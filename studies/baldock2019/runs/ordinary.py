@@ -22,8 +22,8 @@ def sample_ordinary(declared: Ordinary, seed: int) -> xr.Dataset:
     """Sample a network in both ways, for as many seconds.
 
     How many iterations there is time for is told by pilots, as warm-up goes with step sizes that
-    change; a pilot no longer than the one before it is left out. Seconds are those of sampling,
-    without compilation.
+    change; one no longer than the one before it would tell nothing new and is left out. Seconds
+    are those of sampling, without compilation.
 
     Returns
     -------
@@ -43,6 +43,7 @@ def _sampled(model: BNN, declared: Ordinary, way: str, seed: int) -> dict[str, f
     for share in (*SHARES, 1.0):
         count = iterations_in(share * declared.seconds, took)
         if share < 1.0 and count <= took[-1][0]:
+            took.append(took[-1])
             continue
         idata = _draw(model, declared, way, count, seed)
         took.append((count, _seconds(idata)))
