@@ -88,7 +88,9 @@ def leapfrog(q, momentum, metric, n_leapfrog, mean, precision, data):
     :math:`E(q) = \tfrac12 \sum_i \tau_i (q_i - m_i)^2 + E_\mathrm{rest}(q)`.
 
     Where the gradient is computed in single precision, the energies at both ends are computed
-    again in double precision, so that the accept test stays exact.
+    again in double precision, so that the accept test stays exact. Where single precision overflows
+    the trajectory ends and has failed, from whichever end it comes, whatever the energy is in
+    double precision.
 
     A template for :func:`.engine.specialize`; see :func:`bind_leapfrog`.
     """
@@ -104,6 +106,8 @@ def leapfrog(q, momentum, metric, n_leapfrog, mean, precision, data):
             at, view(p), its_slope, n_leapfrog, size, view(metric.reshape(-1)), m, tau, workspace
         )
     final = exact(position, energy, data) + quadratic(position, mean, precision)
+    if not np.isfinite(energy) and np.isfinite(final):
+        final = np.inf
     copy_into(gradient, p)  # whose memory a view of it does not keep
     return Trajectory(position, p, initial, final, steps)
 

@@ -133,6 +133,8 @@ def windowed(start, momentum, metric, n_leapfrog, window, offset, uniforms, mean
             kick(momenta, its_slope, kicks[-1] * sign, size, lengths)
             potential = exact(q, rest_energy, data) + quadratic(q, mean, precision)
             error = potential + 0.5 * dot(p, p) - start_energy
+            if not np.isfinite(rest_energy):  # in single precision; the energy may be finite
+                error = np.inf
             diverging |= diverges(error)
             if not np.isfinite(error):
                 continue

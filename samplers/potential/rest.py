@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 type Potential = Callable[[PointType], tuple[float, np.ndarray]]  # energy and gradient of a block
 
-graph = shape = arrays = allocate = rest = engine.bound_later
+graph = shape = arrays = allocate = rest = exact = engine.bound_later
 
 # words that are addresses of entries: of an energy, and what else sweeps ask of a network
 WITH_GRADIENT, ALONE, SQUARES, PRODUCTS, FEATURES = range(5)
@@ -123,10 +123,10 @@ CALLED = rest_of_entries(engine.bound_later, gradient=True)  # without data
 
 
 def probe(q, data):
-    """Energy and gradient at one position."""
+    """Energy, in double precision, and gradient at one position."""
     gradient = np.empty(q.size)
     energy = rest(q, gradient, allocate(data))
-    return energy, gradient
+    return exact(q, energy, data), gradient
 
 
 def compile_probe(conditional: Conditional, rest: Rest) -> Potential:
@@ -144,7 +144,8 @@ def compile_probe(conditional: Conditional, rest: Rest) -> Potential:
     callable
         From a point to the energy and its gradient.
     """
-    compiled = engine.specialize(probe, allocate=rest.allocate, rest=rest.evaluate)
+    functions = {"allocate": rest.allocate, "rest": rest.evaluate, "exact": rest.exact}
+    compiled = engine.specialize(probe, **functions)
 
     def potential(point: PointType) -> tuple[float, np.ndarray]:
         q, parameters = conditional.layout.ravel(point), conditional.parameters(point)

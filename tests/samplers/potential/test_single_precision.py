@@ -4,8 +4,12 @@ import numpy as np
 import pymc as pm
 import pytest
 from pymc_bnn import models, samplers
+from pymc_bnn.models.likelihoods.bernoulli import bernoulli
+from pymc_bnn.models.likelihoods.kernels.kernel import Kernel
+from pymc_bnn.models.simd.kernels import jit
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.dynamics.leapfrog import Trajectory, compile_leapfrog
+from pymc_bnn.samplers.potential.agreement import DisagreementError
 from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.samplers.potential.rest import compile_probe
 
@@ -107,6 +111,38 @@ def test_a_trajectory_reverses() -> None:
     back = Trajectory(*run(there.position, -there.momentum, *arguments))
     assert abs(there.position - q).max() > 0.01
     np.testing.assert_allclose(back.position, q, atol=1e-10)
+
+
+@jit
+def slightly_more(plan, at, y_at, n):
+    return 1.001 * bernoulli(plan, at, y_at, n)
+
+
+class SlightlyMore(models.Bernoulli):
+    """Its kernel has the gradient of the graph, and another energy."""
+
+    kernel = Kernel(slightly_more)
+
+
+@pytest.mark.parametrize("step", ["StaticHMC", "GibbsHMC"])
+def test_the_energy_that_accepts_is_compared_as_in_double_precision(step: str) -> None:
+    X = np.random.default_rng(1).normal(size=(40, 3))
+    model = models.normal_inverse_gamma(X, X[:, 0] > 0, hidden=(4,), likelihood=SlightlyMore())
+    names = {"vars": [model[name] for name in model.groups]} if step == "StaticHMC" else {}
+    with pytest.raises(DisagreementError, match="the energy of"):
+        getattr(samplers, step)(**names, precision="float32", model=model)
+
+
+def test_what_overflows_in_single_precision_alone_is_a_failure() -> None:
+    """The mean of a count, e**89, is a finite number in double precision only."""
+    model = models.BNN(np.zeros((3, 1)), np.ones(3, int), (), likelihood=models.Poisson())
+    step = samplers.StaticHMC(n_leapfrog=5, step_sizes="adapt", precision="float32", model=model)
+    point = {name: np.zeros_like(value) for name, value in initial_point(model).items()}
+    point["b0"] = np.full_like(point["b0"], 89.0)
+    moved, [found] = step.step(point)
+    assert found["diverging"]
+    assert found["acceptance_rate"] == 0
+    assert moved["b0"] == 89.0
 
 
 def test_only_networks_with_a_fused_kernel_are_taken() -> None:
