@@ -93,8 +93,10 @@ def log_predictive_density(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> np
     return np.concatenate([log_means(piece.values) for piece in log_densities(model, idata, X, y)])
 
 
-def log_densities(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> Iterator[xr.DataArray]:
-    """Log density of new cases under each draw, one batch of cases at a time.
+def log_densities(
+    model: BNN, idata: xr.DataTree, X: Any, y: Any, *, trained: bool = False
+) -> Iterator[xr.DataArray]:
+    """Log density of cases under each draw, one batch of cases at a time.
 
     Parameters
     ----------
@@ -104,6 +106,8 @@ def log_densities(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> Iterator[xr
         Its draws.
     X, y
         Cases, as given to the model.
+    trained : bool
+        Whether these are some of the training cases.
 
     Yields
     ------
@@ -128,7 +132,7 @@ def log_densities(model: BNN, idata: xr.DataTree, X: Any, y: Any) -> Iterator[xr
     values, targets = checked_cases(model, X, y)
     posterior = PosteriorDraws(model, idata)
     compare_densities(model, idata)
-    for _, densities in _in_pieces(model, posterior, values, targets):
+    for _, densities in _in_pieces(model, posterior, values, targets, trained):
         by_draw = densities.reshape(*posterior.shape, -1)
         yield xr.DataArray(by_draw, posterior.coordinates, ("chain", "draw", "obs"))
 

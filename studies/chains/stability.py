@@ -25,6 +25,7 @@ from scipy.special import logsumexp
 
 from ...models.bnn import BNN
 from ...models.data.targets import as_inputs
+from ...models.scores import log_densities
 from .convergence import Convergence
 from .halves import MOST_SPLITS, MOST_WHOLE, pieces_of, splits_of
 from .prediction_gaps import Splits, prediction_gaps
@@ -193,12 +194,14 @@ def _log_score_gap(
     splits: Splits,
     trained: bool,
 ) -> float:
-    densities = model.log_likelihood(idata, X, y, trained=trained)
-    each = densities.transpose("chain", "draw", "obs").values
-    times = np.array_split(each, 2 if each.shape[1] > 1 else 1, axis=1)
-    pieces = np.concatenate([logsumexp(part, axis=1) - np.log(part.shape[1]) for part in times])
-    scores = [
-        [(logsumexp(pieces[half], axis=0) - np.log(len(half))).mean() for half in split]
-        for split in splits
-    ]
-    return float(max(abs(first - second) for first, second in scores))
+    """Largest difference of mean log scores of halves; memory holds one batch of cases."""
+    differences, cases = np.zeros(len(splits)), 0
+    for densities in log_densities(model, idata, X, y, trained=trained):
+        each = densities.values
+        times = np.array_split(each, 2 if each.shape[1] > 1 else 1, axis=1)
+        pieces = np.concatenate([logsumexp(part, axis=1) - np.log(part.shape[1]) for part in times])
+        cases += each.shape[2]
+        for number, split in enumerate(splits):
+            one, other = (logsumexp(pieces[half], axis=0) - np.log(len(half)) for half in split)
+            differences[number] += (one - other).sum()
+    return float(np.abs(differences).max() / cases)

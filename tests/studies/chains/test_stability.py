@@ -1,12 +1,15 @@
 """Predictions are stable where halves of the chains give the same ones, and only there."""
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
 import pytest
 import xarray as xr
 from pymc_bnn import models
+from pymc_bnn.models import forward_pass
 from pymc_bnn.studies import check_stability
+from pymc_bnn.studies.chains import stability
 from pymc_bnn.studies.chains.halves import MOST_SPLITS, halves
 from pymc_bnn.studies.chains.stability import ENOUGH
 
@@ -167,6 +170,27 @@ def test_probabilities_of_classes(two_classes: models.BNN, bias: float, stable: 
 
 def test_few_effective_draws_are_not_called_stable(line: models.BNN) -> None:
     assert not check_stability(line, draws(count=20, spread=1.0)).stable
+
+
+def test_log_scores_of_many_cases_need_memory_for_a_batch_of_them(
+    line: models.BNN, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_gaps(
+        model: models.BNN, pieces: Any, X: np.ndarray, splits: Any, seed: int
+    ) -> np.ndarray:
+        return np.zeros((len(splits), len(X)))  # that has batches of its own
+
+    monkeypatch.setattr(stability, "prediction_gaps", no_gaps)
+    many = np.linspace(-1, 1, 2000)[:, None]
+    idata = draws(count=200, noise=1.3)
+    whole = check_stability(line, idata, (many, many[:, 0])).nats
+    monkeypatch.setattr(forward_pass, "BATCH_NUMBERS", 50 * CHAINS * 200)
+    tracemalloc.start()
+    in_batches = check_stability(line, idata, (many, many[:, 0])).nats
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert in_batches == pytest.approx(whole, rel=1e-10)
+    assert peak < 0.5 * CHAINS * 200 * len(many) * 8, peak
 
 
 def test_fewer_than_four_chains_show_nothing(line: models.BNN) -> None:

@@ -90,6 +90,16 @@ def test_the_verdict_comes_first(
     assert all(f"<li>{escape(sentence)}</li>" in wave_page[0] for sentence in sentences)
 
 
+def test_answers_stand_out_and_options_do_not(
+    wave_comparison: studies.Comparison, tmp_path: Path
+) -> None:
+    made = dataclasses.replace(wave_comparison, options=("More draws.", "Another prior."))
+    html = made.to_html(tmp_path / "report.html").read_text("utf-8")
+    lists = re.findall(r'<ul class="(verdict[^"]*)"><li>(.*?)</li>', html)
+    assert lists[-1] == ("verdict", "More draws.")
+    assert {kind for kind, _ in lists[:-1]} == {"verdict answer"}
+
+
 def test_notes_and_the_command_are_shown_as_they_are(wave_page: tuple[str, Page]) -> None:
     html, page = wave_page
     assert "Interrupted: <b>so</b>." in page.text
