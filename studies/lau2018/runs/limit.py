@@ -144,6 +144,66 @@ def wrong_classes(data: Digits, first: float, ratios: tuple[float, ...]) -> np.n
     return np.array([mean.argmax(axis=1) != truth for mean in means])
 
 
+def log_evidence(data: Digits, first: float, ratios: tuple[float, ...]) -> np.ndarray:
+    r"""Log evidence of infinitely wide networks on codes, at the best scale of the outputs.
+
+    Codes are normal with covariance :math:`v^2 (K + r^2 I)`, whose :math:`v^2` of most evidence is
+    the mean of :math:`u^2 / (\lambda + r^2)` over the codes' coordinates :math:`u` along the
+    eigenvectors of :math:`K`.
+
+    Parameters
+    ----------
+    data, first, ratios
+        As for :func:`wrong_classes`.
+
+    Returns
+    -------
+    ndarray, shape (ratios,)
+        In nats.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.lau2018.design.digits import digits
+    >>> from pymc_bnn.studies.lau2018.runs.limit import log_evidence
+    >>> smooth, noisy = log_evidence(digits("centred"), 0.08, (0.05, 0.8))
+    >>> bool(smooth > noisy)
+    True
+    """
+    values, vectors = eigh(covariance(data.X, data.X, first))
+    y = vectors.T @ codes(data.y)
+    found = []
+    for ratio in ratios:
+        variances = np.maximum(values, 0.0) + ratio**2
+        scale = np.mean(y**2 / variances[:, None])
+        each = np.log(2 * np.pi * scale * variances) + 1
+        found.append(-0.5 * y.shape[1] * each.sum())
+    return np.array(found)
+
+
+def held_out_squares(data: Digits, first: float, ratios: tuple[float, ...]) -> np.ndarray:
+    """Mean squared errors of codes of training cases, each predicted without its block.
+
+    Parameters
+    ----------
+    data, first, ratios
+        As for :func:`wrong_classes`.
+
+    Returns
+    -------
+    ndarray, shape (ratios,)
+    """
+    y, full = codes(data.y), covariance(data.X, data.X, first)
+    squares = np.zeros(len(ratios))
+    for rows in fold_rows(FOLDS):
+        others = np.setdiff1d(np.arange(CASES), rows)
+        values, vectors = eigh(full[np.ix_(others, others)])
+        between, known = full[np.ix_(rows, others)] @ vectors, vectors.T @ y[others]
+        for i, ratio in enumerate(ratios):
+            mean = between @ (known / (np.maximum(values, 0.0) + ratio**2)[:, None])
+            squares[i] += ((y[rows] - mean) ** 2).sum()
+    return squares / y.size
+
+
 def count_errors(inputs: str) -> xr.Dataset:
     """Count errors of infinitely wide networks on digits that are not trained on, over a grid.
 
@@ -155,14 +215,16 @@ def count_errors(inputs: str) -> xr.Dataset:
     Returns
     -------
     Dataset
-        Along ``setting``: ``first`` and ``ratio`` of :func:`wrong_classes`, and how many of the
-        digits ``between`` the sets and of the ``test`` cases are wrong.
+        Along ``setting``: ``first`` and ``ratio`` of :func:`wrong_classes`, how many of the digits
+        ``between`` the sets and of the ``test`` cases are wrong, and what training cases say:
+        :func:`log_evidence` as ``evidence`` and :func:`held_out_squares` as ``squares``.
     """
     data, rows = digits(inputs), []
     for first in FINER:
         wrong = wrong_classes(data, first, RATIOS)
-        for ratio, row in zip(RATIOS, wrong, strict=True):
-            rows.append((first, ratio, row[:-CASES].sum(), row[-CASES:].sum()))
-    names = ("first", "ratio", "between", "test")
+        said = log_evidence(data, first, RATIOS), held_out_squares(data, first, RATIOS)
+        for ratio, row, evidence, squares in zip(RATIOS, wrong, *said, strict=True):
+            rows.append((first, ratio, row[:-CASES].sum(), row[-CASES:].sum(), evidence, squares))
+    names = ("first", "ratio", "between", "test", "evidence", "squares")
     columns = np.array(rows).T
     return xr.Dataset({n: ("setting", c) for n, c in zip(names, columns, strict=True)})

@@ -9,6 +9,8 @@ from ...reproduction.estimates import Estimate
 from ...reproduction.verdicts import Verdict
 from ..numbers.confirming import BETWEEN, DIFFERENCE, ERROR, PAIRED
 from ..numbers.estimates import Compared
+from ..numbers.limits import BINOMIAL, OWN
+from ..numbers.limits import ERROR as WRONG
 from ..rules.judgements import Found, below, more, says
 
 MOST_WRONG = 6.0  # percent, the target of any network
@@ -59,7 +61,22 @@ def chosen_anew(tables: Tables) -> str:
             "compared unpaired with peers whose settings have changed since. The seconds of those "
             "are of the processor, all others by the clock."
         )
-    return text
+    return f"{text}{_without_chains(tables)}"
+
+
+def _without_chains(tables: Tables) -> str:
+    """Say how the infinitely wide network of the same scales errs on the same digits."""
+    limits = tables.get("limits", pd.DataFrame())
+    if limits.empty:
+        return ""
+    own = limits[(limits["inputs"] == "edges") & (limits["scales"] == OWN)]
+    if own.empty:
+        return ""
+    error, cases = (float(own[column.format("797")].iloc[0]) for column in (WRONG, BINOMIAL))
+    return (
+        f" An infinitely wide network of the same scales, which needs no chains, errs on "
+        f"{error:.1f} ± {cases:.1f} percent of them ([more](#one-layer-on-pixels-infinitely-wide))."
+    )
 
 
 def _before(table: pd.DataFrame, before: pd.DataFrame) -> Verdict:
@@ -84,7 +101,10 @@ def _differences(peers: pd.DataFrame) -> Found:
 def _agreement(network: pd.Series) -> str:
     rhat = network["max R-hat of outputs"]
     words = "agree" if rhat <= WORST_RHAT else "do not agree, so that nothing is decided"
-    return f"Its chains {words}: the largest R-hat of outputs is {rhat:.3f}"
+    return (
+        f"Its chains {words}: the largest R-hat of outputs is {rhat:.3f}, where at most "
+        f"{WORST_RHAT:g} is called agreement"
+    )
 
 
 def _error(network: pd.Series) -> Estimate:

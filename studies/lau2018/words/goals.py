@@ -60,7 +60,7 @@ def _line(row: pd.Series, rhat: float, best_peer: float) -> str:
         f"one, {best_peer:.3f}: {_met(_point(score > best_peer), agree)}; calibration error "
         f"{off:.4f}, at most {MOST_MISCALIBRATED}: "
         f"{_met(_point(off <= MOST_MISCALIBRATED), agree)}. The largest R-hat of its outputs is "
-        f"{rhat:.2f}{'' if agree else ', so that nothing is decided'}."
+        f"{rhat:.2f}{'' if agree else f', above {WORST_RHAT:g}, so that nothing is decided'}."
     )
 
 

@@ -10,14 +10,24 @@ from pymc_bnn.studies.lau2018.design.budgets import BUDGETS
 from pymc_bnn.studies.lau2018.design.candidates import CODED, NOISE
 from pymc_bnn.studies.lau2018.design.digits import CASES, digits
 from pymc_bnn.studies.lau2018.design.keys import limit_errors_key
-from pymc_bnn.studies.lau2018.numbers.limits import OWN, limits
+from pymc_bnn.studies.lau2018.numbers.limits import (
+    BY_EVIDENCE,
+    BY_FOLDS,
+    CHOSEN,
+    OWN,
+    TEMPERED,
+    limits,
+)
 from pymc_bnn.studies.lau2018.numbers.results import Results
 from pymc_bnn.studies.lau2018.runs import limit
 from pymc_bnn.studies.lau2018.runs.coding import codes
+from pymc_bnn.studies.lau2018.runs.fits import fold_rows
 from pymc_bnn.studies.lau2018.words.limits import in_hindsight
 from pymc_bnn.studies.lau2018.words.limits import limits as claims
 from pymc_bnn.studies.reproduction.unit_store import save_unit
 from pymc_bnn.studies.reproduction.verdicts import Verdict
+from scipy.optimize import minimize_scalar
+from scipy.stats import multivariate_normal
 
 _, FIRST, SPREAD = CODED["pixels"]
 
@@ -53,7 +63,8 @@ def test_the_grid_holds_the_scales_of_the_candidates(name: str) -> None:
 def made(folder: Path, between: tuple[int, int], test: tuple[int, int]) -> pd.DataFrame:
     """A grid of two settings, of which the second is that of the candidates."""
     columns = {"first": (0.01, FIRST), "ratio": (0.4, NOISE / SPREAD)}
-    counts = {"between": between, "test": test}
+    said = {"evidence": (2.0, 1.0), "squares": (0.1, 0.2)}  # both prefer the first setting
+    counts = {"between": between, "test": test} | said
     data = {name: ("setting", np.array(x, float)) for name, x in (columns | counts).items()}
     save_unit(xr.Dataset(data), folder, limit_errors_key("centred"))
     return limits(Results(folder, BUDGETS["desk"]))
@@ -61,7 +72,9 @@ def made(folder: Path, between: tuple[int, int], test: tuple[int, int]) -> pd.Da
 
 def test_scales_in_hindsight_stand_beside_those_of_the_candidates(tmp_path: Path) -> None:
     table = made(tmp_path, between=(20, 45), test=(36, 35)).set_index("scales")
-    assert table["sd of the first layer"].tolist() == [FIRST, FIRST, 0.01, 0.01]
+    first = table["sd of the first layer"]
+    assert first[list(CHOSEN)].tolist() == [FIRST, FIRST, 0.01, 0.01]
+    assert first.drop(list(CHOSEN)).tolist() == [FIRST, 0.01, 0.01]
     own = table.loc[OWN]
     assert own["error % of the 500"] == pytest.approx(7.0)
     assert own["error % of the 797"] == pytest.approx(4500 / 797)
@@ -82,5 +95,47 @@ def test_the_target_is_judged_by_the_interval_of_all_digits(
     wrong: int, expected: Verdict, tmp_path: Path
 ) -> None:
     table = made(tmp_path, between=(0, wrong), test=(0, 25))
-    [claim] = claims({"limits": table})
-    assert claim.verdict is expected
+    own, *_ = claims({"limits": table})
+    assert own.verdict is expected
+
+
+def test_evidence_is_that_of_normal_codes_at_its_best_scale() -> None:
+    data, ratio = digits("centred"), 0.1
+    [found] = limit.log_evidence(data, FIRST, (ratio,))
+    K = limit.covariance(data.X, data.X, FIRST) + ratio**2 * np.eye(CASES)
+
+    def density(scale: float) -> float:
+        return multivariate_normal(np.zeros(CASES), scale**2 * K).logpdf(codes(data.y).T).sum()
+
+    best = minimize_scalar(lambda scale: -density(scale), (0.5, 2.0), tol=1e-6)
+    assert found == pytest.approx(-best.fun, rel=1e-9)
+
+
+def test_squares_are_those_of_blocks_that_are_left_out() -> None:
+    data, ratio = digits("centred"), 0.1
+    [found] = limit.held_out_squares(data, FIRST, (ratio,))
+    K, y = limit.covariance(data.X, data.X, FIRST), codes(data.y)
+    squares = []
+    for rows in fold_rows(limit.FOLDS):
+        others = np.setdiff1d(np.arange(CASES), rows)
+        known = K[np.ix_(others, others)] + ratio**2 * np.eye(len(others))
+        mean = K[np.ix_(rows, others)] @ np.linalg.solve(known, y[others])
+        squares.append(((y[rows] - mean) ** 2).mean())
+    assert found == pytest.approx(np.mean(squares), rel=1e-9)
+
+
+def test_a_temperature_is_a_share_of_the_variance_of_the_noise(tmp_path: Path) -> None:
+    columns = {
+        "first": (FIRST, FIRST, 0.01),
+        "ratio": (NOISE / SPREAD / 2, NOISE / SPREAD, NOISE / SPREAD),
+        "between": (10, 20, 30),
+        "test": (10, 20, 30),
+        "evidence": (1.0, 2.0, 3.0),
+        "squares": (0.2, 0.3, 0.1),
+    }
+    data = {name: ("setting", np.array(x, float)) for name, x in columns.items()}
+    save_unit(xr.Dataset(data), tmp_path, limit_errors_key("centred"))
+    table = limits(Results(tmp_path, BUDGETS["desk"])).set_index("scales")
+    assert table.loc[[OWN, TEMPERED], "temperature"].tolist() == [1.0, pytest.approx(0.25)]
+    assert table.loc[[BY_EVIDENCE, BY_FOLDS], "temperature"].isna().all()
+    assert table.loc[list(CHOSEN), "error % of the 500"].tolist() == [4.0, 2.0, 6.0, 6.0]
