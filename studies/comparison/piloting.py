@@ -48,15 +48,18 @@ def choose_by_pilots(
 ) -> Chosen:
     """Choose what the request leaves open, and say so; Ctrl-C ends that.
 
-    The likelihood is chosen with the hidden layers that the usual one is best with.
+    The likelihood is chosen with the hidden layers that the usual one is best with, whose pilot is
+    run once for both choices.
     """
     fits, chosen = request.out / "fits", Chosen(settings)
+    made: list[Pilot] = []
     left_open = ["hidden"] * (request.hidden == AUTO)
     left_open += ["likelihood"] * (request.likelihood == BY_PILOTS)
     if request.hidden == AUTO:
         sd = prepared.encoding.sd
 
         def finished(pilot: Pilot) -> None:
+            made.append(pilot)
             announce_pilot(console, sd, f"hidden layers {named(pilot.hidden)}", pilot)
 
         given = fits, variants, prepared, settings, finished, tuple(left_open)
@@ -66,7 +69,9 @@ def choose_by_pilots(
             settings=replace(settings, hidden=structure.hidden), structure=structure
         )
     if request.likelihood == BY_PILOTS:
-        likelihood = _choose_likelihood(fits, prepared, chosen.settings, _seconds(limit), console)
+        likelihood = _choose_likelihood(
+            fits, prepared, chosen.settings, made, _seconds(limit), console
+        )
         settings = replace(chosen.settings, likelihood=likelihood.name)
         chosen = chosen._replace(settings=settings, likelihood=likelihood)
     return chosen
@@ -77,11 +82,17 @@ def _seconds(limit: TimeLimit | None) -> float:
 
 
 def _choose_likelihood(
-    fits: Path, prepared: Prepared, settings: Settings, most_seconds: float, console: Console
+    fits: Path,
+    prepared: Prepared,
+    settings: Settings,
+    made: Sequence[Pilot],
+    most_seconds: float,
+    console: Console,
 ) -> ChosenLikelihood:
     def finished(name: str, pilot: Pilot) -> None:
         announce_pilot(console, prepared.encoding.sd, f"likelihood {name}", pilot)
 
-    likelihood = find_likelihood_by_pilots(fits, prepared, settings, finished, most_seconds)
+    known = {prepared.likelihood: made}  # which those of hidden layers have
+    likelihood = find_likelihood_by_pilots(fits, prepared, settings, finished, most_seconds, known)
     console.print(likelihood.words(), highlight=False, soft_wrap=True)
     return likelihood

@@ -33,6 +33,7 @@ from ..fits.time_limit import LEAST_OF_ALL
 from ..structure.choosing import Structure, choose_structure
 from ..structure.likelihoods import ChosenLikelihood
 from ..structure.noise import SAME, choose_noise
+from ..structure.pilots import Pilot
 from ..tables.column import Column
 from ..tables.encoding import Encoding
 from .patience import Judgement, sample_patiently
@@ -145,12 +146,16 @@ class NetworkEstimator(BaseEstimator):
         """Hidden layers and likelihood, by pilots where they are left open."""
         usual = LIKELIHOODS[SAME if likelihood == AUTO else likelihood].suiting(y)
         options: dict[str, Any] = {"seed": seed, "cores": self.cores}
+        made: list[Pilot] = []
         self.structure_: Structure | None = None
         hidden: Any = self.hidden if isinstance(self.hidden, str) else hidden_sizes(self.hidden)
         if isinstance(hidden, str):
-            self.structure_ = choose_structure(X, y, usual, self.activation, **options)
+            self.structure_ = choose_structure(
+                X, y, usual, self.activation, finished=made.append, **options
+            )
             hidden = self.structure_.hidden
         if likelihood == AUTO:
+            options["known"] = {SAME: made}
             self.noise_ = choose_noise(X, y, hidden, self.activation, **options)
             likelihood = self.noise_.name
         return hidden, likelihood

@@ -2,9 +2,10 @@
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -112,6 +113,7 @@ def choose_likelihood(
     *,
     most_seconds: float = math.inf,
     errors: float = 1.0,
+    known: Mapping[str, Sequence[Pilot]] = MappingProxyType({}),
     finished: Callable[[str, Pilot], None] = lambda name, pilot: None,
     **options: Any,
 ) -> ChosenLikelihood:
@@ -134,9 +136,12 @@ def choose_likelihood(
     activation : str
         Of the hidden units.
     most_seconds : float
-        Seconds for all pilots, as for :func:`.pilots.run_pilots`.
+        Seconds for all pilots but known ones, as for :func:`.pilots.run_pilots`.
     errors : float
         By how many standard errors a candidate may be behind the best, and be taken as the first.
+    known : mapping of str to sequence of Pilot
+        Pilots of candidates that were run before, of these and other hidden layers, with the same
+        of all else.
     finished : callable, optional
         Called with the name and the pilot of each candidate.
     **options
@@ -153,6 +158,12 @@ def choose_likelihood(
         return ChosenLikelihood(next(iter(likelihoods)), (), 0)
     pilots: list[Pilot] = []
     for name, likelihood in likelihoods.items():
+        before = next((one for one in known.get(name, ()) if one.hidden == hidden), None)
+        if before is not None:
+            pilots.append(before)
+            most_seconds += before.seconds  # which are not spent here
+            finished(name, before)
+            continue
         if not time_for_another(pilots, most_seconds):
             break
         options["finished"] = lambda pilot, name=name: finished(name, pilot)
@@ -172,6 +183,7 @@ def find_likelihood_by_pilots(
     settings: Settings,
     finished: Callable[[str, Pilot], None],
     most_seconds: float = math.inf,
+    known: Mapping[str, Sequence[Pilot]] = MappingProxyType({}),
 ) -> ChosenLikelihood:
     """Choose a likelihood for a table, or load what was chosen by the same pilots.
 
@@ -184,9 +196,12 @@ def find_likelihood_by_pilots(
     settings : Settings
         Hidden layers, activation, seed and processes.
     finished : callable
-        Called with the name and the pilot of each candidate that is run.
+        Called with the name and the pilot of each candidate, unless the choice is loaded.
     most_seconds : float
-        Seconds for all pilots.
+        Seconds for all pilots but known ones.
+    known : mapping of str to sequence of Pilot
+        Pilots of candidates that were run before, of these and other hidden layers, with the same
+        of all else.
 
     Returns
     -------
@@ -200,9 +215,9 @@ def find_likelihood_by_pilots(
     path = folder / NAME
     key: dict[str, Any] = {"cases": prepared.digest, "hidden": list(settings.hidden)}
     key |= {"activation": settings.activation, "seed": settings.seed, "minutes": settings.minutes}
-    known = _read(path, key)
-    if known is not None:
-        return known
+    kept = _read(path, key)
+    if kept is not None:
+        return kept
     chosen = choose_likelihood(
         prepared.X,
         prepared.y,
@@ -212,6 +227,7 @@ def find_likelihood_by_pilots(
         seed=settings.seed,
         cores=settings.cores,
         most_seconds=most_seconds,
+        known=known,
         finished=finished,
     )
     with written_whole(path) as partial:

@@ -36,7 +36,7 @@ def choose_noise(
     activation : str
         Of the hidden units.
     **options
-        More arguments of :func:`.pilots.run_pilots`.
+        More arguments of :func:`.likelihoods.choose_likelihood`.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pymc_bnn import studies
-from pymc_bnn.models import GaussianNoise
+from pymc_bnn.models import BNN, GaussianNoise
 from pymc_bnn.studies.estimators import network_estimator
 from pymc_bnn.studies.structure import noise, pilots
 from pymc_bnn.studies.structure.choosing import Structure
@@ -38,6 +38,13 @@ def test_noise_may_differ_by_case(tmp_path: Path) -> None:
 
 
 def test_hidden_layers_and_noise_are_chosen_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran, sample = [], pilots._sample
+
+    def counted(model: BNN, *run: Any) -> Any:
+        ran.append((model.likelihood.name, model.hidden))
+        return sample(model, *run)
+
+    monkeypatch.setattr(pilots, "_sample", counted)
     monkeypatch.setattr(pilots, "TUNE", 20)
     monkeypatch.setattr(pilots, "DRAWS", 10)
     rng = np.random.default_rng(10)
@@ -47,6 +54,8 @@ def test_hidden_layers_and_noise_are_chosen_by_default(monkeypatch: pytest.Monke
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = studies.BNNRegressor(**TINY).fit(X, y)
         assert found.noise_ is not None
+        layers = [(noise.SAME, hidden) for hidden in pilots.CANDIDATES]
+        assert ran == [*layers, (noise.BY_ROW, found.hidden_)]  # none of them twice
         chosen: dict[str, Any] = {
             "hidden": found.hidden_,
             "likelihood": found.noise_.name,

@@ -1,5 +1,7 @@
 """The likelihood of a comparison is the one that a user named, or the one that pilots choose."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +12,23 @@ from pymc_bnn import models, studies
 from pymc_bnn.models import Poisson
 from pymc_bnn.models.likelihoods import LIKELIHOODS
 from pymc_bnn.samplers.potential.conditional import Conditional
+from pymc_bnn.studies.comparison.piloting import Chosen, choose_by_pilots
+from pymc_bnn.studies.comparison.request import AUTO, Request
 from pymc_bnn.studies.errors import InputError
 from pymc_bnn.studies.fits.fitting import build_models
 from pymc_bnn.studies.fits.settings import Settings
 from pymc_bnn.studies.fits.step_settings import step_settings
-from pymc_bnn.studies.structure import likelihoods
+from pymc_bnn.studies.structure import choosing, likelihoods, pilots
 from pymc_bnn.studies.structure.likelihoods import ChosenLikelihood
 from pymc_bnn.studies.structure.noise import BY_ROW, SAME, choose_noise
-from pymc_bnn.studies.structure.pilots import Pilot
+from pymc_bnn.studies.structure.pilots import CANDIDATES, Pilot
 from pymc_bnn.studies.tables.target_likelihood import (
     likelihood_for,
     likelihoods_for,
     names_for,
     task_for,
 )
+from rich.console import Console
 
 from tests.models.likelihoods.logistic_noise import LogisticNoise
 
@@ -88,6 +93,76 @@ def test_noise_by_row_stays_unless_the_same_is_better_by_two_errors(
     assert ("at most 2 standard errors behind" in found.words()) == (same == -0.85)
     assert choose_noise(X[:39], X["a"][:39], (2,)).name == SAME  # untried
     assert len(ran) == 2
+
+
+def test_a_known_pilot_is_that_which_would_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ran among those of other layers, and its scores are the same bit for bit."""
+    monkeypatch.setattr(pilots, "DRAWS", 10)
+    monkeypatch.setattr(pilots, "TUNE", 10)
+    X, y, made = COUNTS[["a"]], np.sin(4 * COUNTS["a"]), list[Pilot]()
+    layers: dict[str, Any] = {"candidates": [(), (2,)], "finished": made.append}
+    options: dict[str, Any] = {"seed": 3, "cores": 1}
+    choosing.choose_structure(X, y, SAME, **layers, **options)
+    anew, known = (
+        choose_noise(X, y, (2,), **options, **more) for more in ({}, {"known": {SAME: made}})
+    )
+    assert known.tried[1].seconds == made[1].seconds != anew.tried[1].seconds
+    one, other = (
+        replace(found, tried=tuple(replace(tried, seconds=0.0) for tried in found.tried))
+        for found in (anew, known)
+    )
+    assert one == other
+
+
+def test_a_comparison_runs_the_pilot_of_the_usual_likelihood_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """For layers and likelihood together, unless layers come from a file."""
+    ran: list[tuple[str, tuple[int, ...]]] = []
+
+    def run(
+        X: Any, y: Any, given: Any, *more: Any, candidates: Sequence = CANDIDATES, **options: Any
+    ) -> list[Pilot]:
+        for hidden in candidates:
+            ran.append((given.name, hidden))
+            rng = np.random.default_rng([len(given.name), *hidden])
+            made.append(Pilot(hidden, rng.normal(size=64), 1.0))
+            options["finished"](made[-1])
+        return made[-len(candidates) :]
+
+    def choose() -> Chosen:
+        request = Request(hidden=AUTO, likelihood=AUTO, out=tmp_path)
+        table = studies.prepare(houses(64), "price")
+        return choose_by_pilots(request, ["gaussian"], table, Settings(), None, Console(quiet=True))
+
+    made: list[Pilot] = []
+    (tmp_path / "fits").mkdir()
+    for module in (choosing, likelihoods):
+        monkeypatch.setattr(module, "run_pilots", run)
+    chosen = choose()
+    [usual, *others] = names_for("regression")
+    hidden = chosen.settings.hidden
+    assert ran == [(usual, one) for one in CANDIDATES] + [(name, hidden) for name in others]
+    (tmp_path / "fits" / likelihoods.NAME).unlink()
+    ran.clear()
+    assert choose() == chosen
+    assert ran == [(name, hidden) for name in (usual, *others)]
+
+
+def test_known_pilots_leave_their_time_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = pretend(monkeypatch, {SAME: -1.0, "student_t_noise": -1.0, BY_ROW: -1.0})
+    prepared = studies.prepare(houses(64), "price")
+    every = likelihoods_for(prepared)
+    made = [Pilot((2,), np.arange(64.0), 4.0)]
+
+    def left_out(seconds: float) -> tuple[str, ...]:
+        options: dict[str, Any] = {"known": {SAME: made}, "most_seconds": seconds}
+        found = likelihoods.choose_likelihood(prepared.X, prepared.y, every, (2,), **options)
+        return found.left_out
+
+    assert left_out(3.9) == ("student_t_noise", BY_ROW)  # one may take as long as the known one
+    assert (left_out(4.9), left_out(5.0)) == ((BY_ROW,), ())
+    assert SAME not in ran
 
 
 def test_counts_stay_as_they_are_and_have_their_mean() -> None:
