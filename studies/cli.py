@@ -50,7 +50,8 @@ def compare(
         typer.Option(
             help="gaussian, student_t or heteroscedastic for numbers, poisson or negative_binomial "
             "for counts, bernoulli, categorical or ordered for classes; auto chooses by pilot "
-            "runs. By default gaussian or classes."
+            "runs, and tries ordered where classes may have an order: ordered categories of a "
+            "Parquet file, or 3 to 7 numbers. By default gaussian or classes."
         ),
     ] = None,
     hidden: Annotated[

@@ -184,10 +184,14 @@ def rows_to_split(y: Any, likelihood: str | Likelihood) -> int:
 def as_cases(
     X: Any, y: Any, likelihood: Likelihood
 ) -> tuple[pd.DataFrame, np.ndarray | pd.Categorical, np.ndarray | None]:
-    """Check cases as a model does: inputs, targets without an index, and codes of classes."""
+    """Check cases as a model does: inputs, targets without an index, and codes of classes.
+
+    Codes are in the order of labels, whatever that of the classes: a split goes by them, and is to
+    be the same for all likelihoods of the same cases.
+    """
     values, names = as_inputs(X)
-    targets = likelihood.encode(labelled(y))
-    check_paired(X, y, len(values), len(targets.values))
+    targets = likelihood.encode(labelled(y)).values
+    check_paired(X, y, len(values), len(targets))
     y = labelled(y)
     if isinstance(y, pd.DataFrame) and likelihood.classifies:
         y = y.iloc[:, 0]
@@ -197,7 +201,8 @@ def as_cases(
     inputs = pd.DataFrame(values, columns=list(names))
     if not likelihood.classifies:
         return inputs, plain, None
-    return inputs, plain if categories else plain.reshape(len(values)), targets.values
+    codes, _ = pd.factorize(np.ravel(plain), sort=True)
+    return inputs, plain if categories else plain.reshape(len(values)), codes
 
 
 def _rows_alike(labels: np.ndarray) -> np.ndarray:

@@ -1,6 +1,8 @@
 """Which likelihoods suit a target."""
 
 import numpy as np
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from ...models.data.choices import choose
 from ...models.likelihoods import LIKELIHOODS, Likelihood
@@ -8,6 +10,7 @@ from ..errors import InputError
 from .table import Prepared
 
 AUTO = "auto"  # the likelihood by pilot runs
+LEAST_ORDERED, MOST_ORDERED = 3, 7  # classes: two have no order, and more numbers are seldom grades
 
 
 def named_likelihood(name: str) -> str:
@@ -105,8 +108,21 @@ def likelihood_for(prepared: Prepared, name: str | None = None) -> Likelihood:
 
 
 def likelihoods_for(prepared: Prepared) -> dict[str, Likelihood]:
-    """Likelihoods that suit a table, the simplest first; for classes there is one."""
-    task = prepared.encoding.task
-    if task == "classification":
-        return {prepared.likelihood: likelihood_for(prepared)}
-    return {name: likelihood_for(prepared, name) for name in names_for(task)}
+    """Likelihoods that suit a table, the simplest first; for classes the usual one.
+
+    Classes that may have an order are tried with it too: it holds only if scores say so.
+    """
+    names = names_for(prepared.encoding.task)
+    if prepared.encoding.task == "classification":
+        names = [prepared.likelihood, *["ordered"] * _may_have_order(pd.Series(prepared.y))]
+    return {name: likelihood_for(prepared, name) for name in names}
+
+
+def _may_have_order(classes: pd.Series) -> bool:
+    """Whether classes are categories with an order, or as few numbers as grades."""
+    known = classes.nunique()
+    if known < LEAST_ORDERED:
+        return False
+    if isinstance(classes.dtype, pd.CategoricalDtype):
+        return bool(classes.dtype.ordered)
+    return is_numeric_dtype(classes) and known <= MOST_ORDERED

@@ -195,6 +195,65 @@ def test_a_likelihood_without_a_kernel_has_settings_that_its_steps_take() -> Non
     assert not Conditional(model, model.groups, asked).fused  # or it says that there is no kernel
 
 
+GRADES = ["poor", "fair", "good", "best"]  # of which the alphabet has another order
+
+
+@pytest.mark.parametrize(
+    ("classes", "tried"),
+    [
+        (pd.Categorical.from_codes(np.arange(60) % 4, GRADES, ordered=True), ["ordered"]),
+        (pd.Categorical.from_codes(np.arange(60) % 3, GRADES, ordered=True), ["ordered"]),
+        (pd.Categorical.from_codes(np.arange(60) % 2, GRADES, ordered=True), []),
+        (pd.Categorical.from_codes(np.arange(60) % 4, GRADES), []),
+        (np.array(GRADES)[np.arange(60) % 4], []),
+        (np.arange(60) % 2, []),
+        (np.arange(60) % 2 == 0, []),
+        (np.arange(60) % 3, ["ordered"]),
+        (np.arange(60) % 7 / 2, ["ordered"]),
+        (np.arange(60) % 8, []),
+    ],
+)
+def test_classes_that_may_have_an_order_are_tried_with_it(classes: Any, tried: list[str]) -> None:
+    prepared = studies.prepare(COUNTS[["a"]].assign(grade=classes), "grade", "classification")
+    assert list(likelihoods_for(prepared)) == [prepared.likelihood, *tried]
+    assert prepared.likelihood == ("bernoulli" if len(set(classes)) == 2 else "categorical")
+
+
+def test_pilots_of_classes_with_and_without_an_order_score_the_same_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A threshold model of four grades, for which three slopes are two too many."""
+    monkeypatch.setattr(pilots, "DRAWS", 50)
+    monkeypatch.setattr(pilots, "TUNE", 50)
+    fitted, scored, sample, score = [], [], pilots._sample, models.BNN.log_likelihood
+
+    def sampled(model: models.BNN, *run: Any) -> Any:
+        fitted.append(np.array(model.classes)[model["y"].get_value()].tolist())
+        return sample(model, *run)
+
+    def kept(model: models.BNN, idata: Any, X: Any, y: Any) -> Any:
+        scored.append((X["a"].tolist(), list(y)))
+        return score(model, idata, X, y)
+
+    monkeypatch.setattr(pilots, "_sample", sampled)
+    monkeypatch.setattr(models.BNN, "log_likelihood", kept)
+    rng = np.random.default_rng(7)
+    a = rng.uniform(-2, 2, 100)
+    codes = np.digitize(3 * a + rng.logistic(size=100), [-2, 0, 2])
+    grade = pd.Categorical.from_codes(codes, GRADES, ordered=True)
+    prepared = studies.prepare(pd.DataFrame({"a": a, "grade": grade}), "grade")
+    found = likelihoods.choose_likelihood(
+        prepared.X, prepared.y, likelihoods_for(prepared), (), seed=1, cores=1
+    )
+    assert [one.name for one in found.tried] == ["categorical", "ordered"]
+    assert fitted[0] == fitted[1]
+    assert scored[0] == scored[1]
+    assert found.cases_scored == len(scored[0][1])
+    ordered = found.tried[1].log_score
+    assert -np.log(4) < ordered < 0  # better than by chance
+    assert (found.name == "ordered") == (found.tried[0].behind > found.tried[0].behind_se)
+
+
 def test_the_same_noise_is_taken_untried_where_pilots_cannot_tell() -> None:
     """One score of several outputs is mostly that of a constant one."""
     X = pd.DataFrame({"x": np.linspace(-1, 1, 60)})

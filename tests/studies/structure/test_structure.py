@@ -271,7 +271,7 @@ def test_pilots_take_what_models_take() -> None:
     frame = pd.DataFrame({"y": one}, index=X.index)
     _, labels, codes = pilots.as_cases(X, frame, models.Ordered())
     assert labels.categories.tolist() == ["b", "a"]
-    assert codes.tolist() == [0, 1] * 24
+    assert codes.tolist() == [1, 0] * 24  # of labels, as a split for all likelihoods is by them
 
 
 @pytest.mark.parametrize(
