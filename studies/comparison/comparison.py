@@ -62,12 +62,14 @@ def compare(
         of held-out cases in the unit of the user's table, with the Monte Carlo error of their
         ``log_score`` (see :func:`.evaluation.summarize_scores`); ``max_rhat``, ``min_ess`` and
         ``min_ess_tail`` of what a network identifies, ``divergences``, ``converged``, its ``grade``
-        in words, the ``answer`` to what it can be used for, how ``chains`` are weighed in
-        predictions (see :mod:`.chain_stacking`), ``problems``; ``seconds``, ``estimated_seconds``
-        before the start, ``gradient_evaluations`` and ``ess_per_second``. If stochastic gradients
-        made a fit, also ``biased``, ``energy_bias`` and ``energy_bias_mcse`` against a short exact
-        run. With ``evidence`` also ``log_evidence`` and ``log_evidence_se``, the ``probability``
-        among models that are equally probable before (Baldock & Marzari 2019, Eqs. 12-14) from
+        in words, the ``answer`` to what it can be used for, whether predictions are ``stable`` (see
+        :mod:`.stability`; missing where that is not asked, as of draws that have converged, or
+        fewer than four chains cannot show it), how ``chains`` are weighed in predictions (see
+        :mod:`.chain_stacking`), ``problems``; ``seconds``, ``estimated_seconds`` before the start,
+        ``gradient_evaluations`` and ``ess_per_second``. If stochastic gradients made a fit, also
+        ``biased``, ``energy_bias`` and ``energy_bias_mcse`` against a short exact run. With
+        ``evidence`` also ``log_evidence`` and ``log_evidence_se``, the ``probability`` among models
+        that are equally probable before (Baldock & Marzari 2019, Eqs. 12-14) from
         ``probability_low`` to ``probability_high``, and ``evidence_obstacle``, why it cannot be
         judged (see :mod:`.model_evidence.conclusions`).
 

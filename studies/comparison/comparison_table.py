@@ -75,7 +75,8 @@ def tabulate(results: Mapping[str, ModelResult], ranking: pd.DataFrame, sd: floa
         rows = {name: {**row, **bias_columns(results[name].bias)} for name, row in rows.items()}
     columns = evidence_columns({name: result.measured for name, result in results.items()})
     rows = {name: {**row, **columns.get(name, {})} for name, row in rows.items()}
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("model")
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("model")
+    return table.astype({"stable": "boolean"})  # which has a missing value that is not false
 
 
 def _row(result: ModelResult, row: pd.Series, sd: float) -> dict[str, Any]:
@@ -103,6 +104,7 @@ def _row(result: ModelResult, row: pd.Series, sd: float) -> dict[str, Any]:
         "converged": convergence.converged,
         "grade": convergence.grade,
         "answer": result.answer,
+        "stable": result.stable,
         "chains": result.chains,
         "problems": " ".join(convergence.problems),
         "seconds": result.seconds,

@@ -114,6 +114,17 @@ class ModelResult:
         return self.convergence.answer(self.stability is not None and self.stability.stable)
 
     @property
+    def stable(self) -> bool | None:
+        """Whether halves of its chains predict the same, whatever else is wrong with its draws.
+
+        None where that is not asked, as draws have converged or have faults of other kinds alone,
+        and of fewer than four chains, which cannot show it.
+        """
+        if self.stability is None or np.isnan(self.stability.agreeing):
+            return None
+        return bool(self.stability.stable)
+
+    @property
     def chains(self) -> str:
         """How predictions weigh chains: "equal", or "stacked" where that is better."""
         stacked = self.chain_weights is not None and self.chain_weights.better

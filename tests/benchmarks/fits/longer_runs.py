@@ -12,12 +12,19 @@ starts, with ten times the transitions in warm-up and after it. *Agreeing* is th
 held-out cases at which means and ends of the 90% intervals of both runs lie within 5% of the
 predictive standard deviation, and *nats* how far their mean log scores are apart: the measures, and
 the limits, by which halves of one run are called stable. *Halves* of the longer run are judged by
-the same rule.
+the same rule. *Stable* is what the command says of halves of its own draws, where it asks, and
+*seconds* the wall time of the whole comparison of the table, from its file to the report: what is
+compiled counts, most of it at the first table, and imports do not. With `--no-longer` nothing is
+sampled again, and all is said in the time of the comparisons:
+
+    uv run --with statsmodels==0.15.0 --with plotly==7.1.0 \
+        python -m tests.benchmarks.fits.longer_runs --no-longer
 """
 
 import argparse
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -77,27 +84,36 @@ def beside(model: models.BNN, runs: list[xr.DataTree], X: Any, y: Any) -> dict[s
     return {"agreeing": float((gaps < CLOSE).mean()), "nats": abs(scores[0] - scores[1])}
 
 
-def rows(name: str) -> list[dict[str, Any]]:
+def again(model: models.BNN, idata: xr.DataTree, test: tuple[Any, Any]) -> dict[str, Any]:
+    """How far a longer run of a model is from one of it, and whether what is said of that held."""
+    drawn = longer(model)
+    halves = studies.check_stability(model, drawn, test)
+    row = {"cases": len(test[0]), **beside(model, [idata, drawn], *test)}
+    held = row["agreeing"] >= ENOUGH and row["nats"] < NATS
+    return row | {"halves": halves.agreeing, "nats of halves": halves.nats, "held": YES[held]}
+
+
+def rows(name: str, and_longer: bool) -> list[dict[str, Any]]:
     """What the command says of each model of a table, and whether it held."""
     with TemporaryDirectory() as kept:
-        request = asked(name, Path(kept))
+        request, begun = asked(name, Path(kept)), perf_counter()
         run_comparison(request, Console())
+        seconds = perf_counter() - begun
         prepared = table_of(request)
         test = prepared.X_test, prepared.y_test
-        answers = pd.read_csv(request.out / "comparison.csv", index_col="model")["answer"]
-        usable = [variant for variant, answer in answers.items() if answer in USABLE]
+        said = pd.read_csv(request.out / "comparison.csv", index_col="model")
+        usable = [variant for variant, answer in said["answer"].items() if answer in USABLE]
         found = []
-        for variant, answer in answers.items():
+        for variant, answer in said["answer"].items():
             idata = studies.load_fit(request.out / "fits" / f"{variant}.zarr")
             model = models.load(idata)
             row = {"table": name, "model": variant, "hidden": "-".join(map(str, model.hidden))}
-            row |= {"answer": answer, "leads": YES[[variant] == usable[:1]]}
-            if row["leads"] == YES[True] or answer == STABLE:
-                again = longer(model)
-                halves = studies.check_stability(model, again, test)
-                row |= {"cases": len(prepared.X_test), **beside(model, [idata, again], *test)}
-                row |= {"halves": halves.agreeing, "nats of halves": halves.nats}
-                row["held"] = YES[row["agreeing"] >= ENOUGH and row["nats"] < NATS]
+            row |= {"seconds": seconds, "answer": answer}
+            # where it was not asked the file says nothing
+            row |= {"stable": YES.get(said.loc[variant, "stable"], "")}
+            row |= {"leads": YES[[variant] == usable[:1]]}
+            if and_longer and (row["leads"] == YES[True] or answer == STABLE):
+                row |= again(model, idata, test)
             found.append(row)
             print(row, flush=True)
     return found
@@ -108,10 +124,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--csv", help="file to write")
     parser.add_argument("--tables", nargs="+", default=[*TABLES])
+    parser.add_argument("--no-longer", action="store_true", help="sample nothing again")
     given = parser.parse_args()
     found = []
     for name in given.tables:
-        found += rows(name)
+        found += rows(name, not given.no_longer)
         if given.csv:
             pd.DataFrame(found).to_csv(given.csv, index=False, float_format="%.4g")
     print(pd.DataFrame(found).to_string(index=False))

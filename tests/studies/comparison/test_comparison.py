@@ -29,7 +29,7 @@ COLUMNS = {
     *("rmse", "crps", "coverage_50", "coverage_90", "log_score", "log_score_se"),
     "log_score_mcse",
     *("max_rhat", "min_ess", "min_ess_tail", "divergences"),
-    *("converged", "grade", "answer", "chains", "problems"),
+    *("converged", "grade", "answer", "stable", "chains", "problems"),
     *("estimated_seconds", "seconds", "gradient_evaluations", "ess_per_second"),
 }
 
@@ -268,10 +268,12 @@ def test_predictions_may_be_stable_where_chains_disagree(
 ) -> None:
     agreeing = studies.compare({"a": four_chains(lines.results["matters"], 0.0)})
     assert agreeing.table.loc["a", "answer"] == "converged"
+    assert pd.isna(agreeing.table.loc["a", "stable"])  # which nobody needs to ask
     idata = four_chains(lines.results["matters"], 100.0)
     found = studies.compare({"apart": idata, "other": lines.results["matters"].idata})
     row = found.table.loc["apart"]
     assert (row["grade"], row["answer"]) == ("not yet", "predictions stable")
+    assert row["stable"]
     assert "Predictions of apart are stable all the same, and can be used" in found.verdict
     assert found.best is None
     page = found.to_html(tmp_path / "report.html").read_text("utf-8")
@@ -370,11 +372,12 @@ def test_chains_that_agree_are_not_said_to_disagree(lines: studies.Comparison) -
     diverging = xr.zeros_like(idata["sample_stats"]["lp"], bool)
     diverging[0, :2] = True
     idata["sample_stats"]["diverging"] = diverging
-    found = studies.compare({"a": idata}).results["a"]
+    table = (compared := studies.compare({"a": idata})).table
+    found = compared.results["a"]
     assert found.convergence.warnings
     assert found.stability is not None
     assert found.stability.stable
-    assert found.answer == "nearly"
+    assert (table.loc["a", "answer"], table.loc["a", "stable"]) == ("nearly", True)
 
 
 def test_rows_where_chains_disagree_are_named_though_they_have_another_fault(
