@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from ...models.bnn import BNN
+from ...models.likelihoods import Likelihood
 from . import classification, counting, regression
 from .cases import Cases, cases_of
 
@@ -110,6 +111,32 @@ def fit_baselines(model: BNN, test: tuple[Any, Any], seed: int = 0) -> dict[str,
     return found
 
 
+def has_simpler_models(likelihood: Likelihood) -> bool:
+    """Whether there are simpler models to set beside networks with a likelihood.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+        Of the networks.
+
+    Returns
+    -------
+    bool
+        False of counts whose variance may exceed their mean, as that of a class derived from one
+        where it does not: such a network beats any model with a Poisson distribution for that
+        alone.
+
+    Examples
+    --------
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.studies.baselines.baseline import has_simpler_models
+    >>> [has_simpler_models(one) for one in (models.Poisson(), models.NegativeBinomial())]
+    [True, False]
+    """
+    alike = vars(type(likelihood)).get("variance_is_mean", False)
+    return bool(alike) or not likelihood.counts
+
+
 def _kind(model: BNN, cases: Cases) -> Kind:
     """Simpler models of targets such as a network's."""
     rows = len(cases.X)
@@ -117,9 +144,6 @@ def _kind(model: BNN, cases: Cases) -> Kind:
         fits = classification.classifiers(rows, cases.classes)
         return Kind(fits, classification.WORDS, classification.score_classes)
     if model.likelihood.counts:
-        # a network of more variance than a Poisson distribution's beats any model that has that,
-        # which a class derived from one may have
-        alike = vars(type(model.likelihood)).get("variance_is_mean", False)
-        fits = counting.count_regressions() if alike else {}
+        fits = counting.count_regressions() if has_simpler_models(model.likelihood) else {}
         return Kind(fits, counting.WORDS, counting.score_counts)
     return Kind(regression.regressions(rows), regression.WORDS, regression.score_normals)

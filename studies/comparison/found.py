@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..baselines.baseline import Baseline
+from ..baselines.baseline import Baseline, has_simpler_models
 from ..baselines.worth import baseline_table, state_worth
 from ..errors import InputError
 from ..model_evidence.conclusions import state_probable
@@ -18,6 +18,15 @@ from .model_results import ModelResult
 from .verdict import Verdict, state_verdict
 
 NO_NETWORK = "Whether a network is worth it is open, as the draws of none can be used."
+NOT_HELD_OUT = (
+    "Whether a network is worth it was not asked, as no cases were held out: give some, to "
+    "studies.compare as test=(X, y) and to report_ of an estimator as X and y."
+)
+NOT_SIMPLER = (
+    "Whether a network is worth it was not asked, as there are no simpler models here of counts "
+    "whose variance may exceed their mean; it is asked of networks with likelihood='poisson', or "
+    "--likelihood poisson."
+)
 
 
 @dataclass
@@ -96,12 +105,25 @@ class Comparison:
 
     @property
     def baseline_verdict(self) -> str | None:
-        """Whether a network is worth it, if there are simpler models to compare it with."""
-        for result in self.results.values() if self.baselines else ():
+        """Whether a network is worth it, or why that was not asked.
+
+        None where simpler models were not fitted although they could be, as none was wanted, or
+        none can be fitted to these cases, of which there are warnings.
+        """
+        if not self.baselines:
+            return self._why_not_asked
+        for result in self.results.values():
             if result.answer != "not yet" and result.scores is not None:
                 scores = result.scores["log_score"].values
                 return state_worth(result.name, scores, self.baselines, result.held_out_mcse)
-        return NO_NETWORK if self.baselines else None
+        return NO_NETWORK
+
+    @property
+    def _why_not_asked(self) -> str | None:
+        # first what held-out cases would not help
+        if not all(has_simpler_models(r.model.likelihood) for r in self.results.values()):
+            return NOT_SIMPLER
+        return NOT_HELD_OUT if "test" not in self.cases else None
 
     @property
     def explained(self) -> ModelResult | None:

@@ -1,5 +1,6 @@
 """Simpler models are scored as networks are, and a network is worth it only where it wins."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from pymc_bnn.studies.baselines.baseline import Baseline, fit_baselines
 from pymc_bnn.studies.baselines.cases import Cases
 from pymc_bnn.studies.baselines.regression import gaussian_process, score_normals
 from pymc_bnn.studies.baselines.worth import state_worth
+from pymc_bnn.studies.comparison.found import NOT_HELD_OUT
 from pymc_bnn.studies.scores.paired_scores import LEAST_HELD_OUT
 from scipy.stats import norm
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -158,7 +160,11 @@ def test_comparisons_have_them_where_there_are_held_out_cases(
     alone = {name: r.idata for name, r in wave_comparison.results.items() if name == "line"}
     found = studies.compare(alone)
     assert found.baselines == {}
-    assert found.baseline_verdict is None
+    assert found.baseline_verdict == NOT_HELD_OUT
+    assert "test=(X, y)" in NOT_HELD_OUT
+    assert (NOT_HELD_OUT,) in found.findings
+    # nor is it said of held-out cases to which none could be fitted, of which there are warnings
+    assert replace(wave_comparison, baselines={}).baseline_verdict is None
 
 
 def test_reports_show_them(houses_run: Run, flowers_run: Run) -> None:

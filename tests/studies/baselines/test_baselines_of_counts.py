@@ -1,12 +1,18 @@
 """Simpler models of counts are Poisson too, so that a network is not worth it for that alone."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
+import pandas as pd
 import pytest
 from pymc_bnn import models, studies
 from pymc_bnn.studies.baselines.baseline import Baseline, fit_baselines
 from pymc_bnn.studies.baselines.cases import Cases
 from pymc_bnn.studies.baselines.counting import LEAST_MEAN, poisson_regression, score_counts
 from pymc_bnn.studies.baselines.worth import state_worth
+from pymc_bnn.studies.comparison.found import NOT_HELD_OUT, NOT_SIMPLER, Comparison
+from pymc_bnn.studies.tables.target_likelihood import named_likelihood
 from scipy.stats import poisson
 
 ROWS = 400
@@ -29,6 +35,23 @@ def test_networks_of_more_scatter_are_not_compared_with_poisson_models() -> None
     """Any of them would win where counts vary more than their means."""
     X, _, y = defects(1.0, 1)
     assert fitted(X, y, "negative_binomial") == {}
+
+
+@pytest.mark.parametrize("cases", [{}, {"test": 3}])
+def test_that_a_network_of_more_scatter_is_not_asked_for_is_said(cases: dict[str, int]) -> None:
+    """Held-out cases would not help."""
+    found = {
+        name: SimpleNamespace(model=SimpleNamespace(likelihood=likelihood))
+        for name, likelihood in (("p", models.Poisson()), ("n", models.NegativeBinomial()))
+    }
+    said = {}
+    for name, result in found.items():
+        results: Any = {name: result}
+        said[name] = Comparison(pd.DataFrame(), results, pd.DataFrame(), cases=cases)
+    assert said["n"].baseline_verdict == NOT_SIMPLER
+    assert said["p"].baseline_verdict == (None if cases else NOT_HELD_OUT)
+    assert "--likelihood poisson" in NOT_SIMPLER
+    assert named_likelihood("poisson") == "poisson"
 
 
 @pytest.mark.parametrize("level", [-2.5, 1.0, 12.0])
