@@ -19,7 +19,7 @@ from ..fits.progress import Progress
 from ..fits.resuming import saved_fits
 from ..fits.schedule import Schedule
 from ..fits.settings import Settings
-from ..fits.time_limit import TimeLimit
+from ..fits.time_limit import TimeLimit, shortened
 from ..model_evidence.measured import Measured
 from ..model_evidence.measuring import PILOT_ITERATIONS, label, measure_models
 from ..model_evidence.store import save_evidence, saved_evidence
@@ -38,6 +38,8 @@ from .beside import ReportBeside, pays
 from .piloting import Chosen, choose_by_pilots
 from .request import AUTO, Request
 from .timing import check_enough, notes_on_time, say_time, seconds_of_evaluation, time_models
+
+SHORT = 0.25  # of the draws that were asked for, by which evaluations within a limit are planned
 
 
 def run_comparison(request: Request, console: Console, begun: float | None = None) -> int:
@@ -72,7 +74,8 @@ def run_comparison(request: Request, console: Console, begun: float | None = Non
             raise InputError(f"--out {str(request.out)!r} is a file; name a folder.")
     limit = None
     if settings.minutes is not None:
-        evaluation = seconds_of_evaluation(len(prepared.X), settings)
+        short = shortened(settings, SHORT)
+        evaluation = seconds_of_evaluation(len(prepared.X), short)
         limit = TimeLimit(settings.minutes, begun, monotonic(), evaluation)
     fits = request.out / "fits"
     try:

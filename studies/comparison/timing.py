@@ -59,21 +59,21 @@ def check_enough(name: str, model: BNN, settings: Settings, limit: TimeLimit) ->
 
 
 def seconds_of_evaluation(cases: int, settings: Settings) -> float:
-    """Seconds that smoothing the scores of all cases takes, by those of some made-up ones.
+    """Seconds of what grows with the cases in an evaluation, by smoothing scores of made-up ones.
 
     Parameters
     ----------
     cases : int
         Training cases.
     settings : Settings
-        What was asked for.
+        How many draws are smoothed.
 
     Returns
     -------
     float
         For a model whose chains do not agree, of which each is smoothed by itself as well.
     """
-    shape = settings.chains, max(settings.draws // 4, LEAST_OF_ALL), CASES  # of a short fit
+    shape = settings.chains, max(settings.draws, LEAST_OF_ALL), CASES
     drawn = np.random.default_rng(0).normal(size=shape)
     densities = xr.DataArray(drawn, dims=("chain", "draw", "obs"))
     smoothed(densities[..., :2], 1.0)  # what is imported then
@@ -124,7 +124,9 @@ def time_models(
         timed[name] = found
         _say(console, f"{name}: {_in_words(found, settings)}")
     if timed:
-        _say(console, _total(timed, settings, len(models)))
+        cases = len(next(iter(models.values()))["X"].get_value(borrow=True))
+        evaluation = len(timed) * seconds_of_evaluation(cases, settings)
+        _say(console, _total(timed, settings, len(models), evaluation))
     return timed
 
 
@@ -138,14 +140,15 @@ def _in_words(timed: Timed, settings: Settings) -> str:
     )
 
 
-def _total(timed: Mapping[str, Timed], settings: Settings, models: int) -> str:
+def _total(timed: Mapping[str, Timed], settings: Settings, models: int, evaluation: float) -> str:
     estimates = [one.estimate for one in timed.values()]
     seconds = sum(one.seconds(settings) for one in estimates)
     size = sum(one.bytes(settings) for one in estimates)
     which = "all" if len(timed) == models else f"the first {len(timed)}"
     return (
         f"Estimate of {which}: {duration(seconds)} of sampling and {memory(size)} of draws; "
-        "compilation is over, and evaluation and the report come on top."
+        f"compilation is over. Evaluation comes on top, about {duration(evaluation)} of one core "
+        "for what grows with the cases, and so does the report."
     )
 
 

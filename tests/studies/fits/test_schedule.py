@@ -1,5 +1,6 @@
 """Fits are timed before they start, which changes no draw, and keep to a limit of time."""
 
+import io
 import json
 import time
 from pathlib import Path
@@ -20,6 +21,7 @@ from pymc_bnn.studies.fits.progress import Progress
 from pymc_bnn.studies.fits.schedule import Schedule
 from pymc_bnn.studies.fits.settings import Settings
 from pymc_bnn.studies.fits.time_limit import TimeLimit, check_minutes
+from rich.console import Console
 
 from ..conftest import call, houses
 
@@ -84,6 +86,31 @@ def test_an_estimate_is_what_transitions_take(
     two = Settings(draws=60, tune=40, chains=3, cores=2)
     assert estimate.seconds(two) == pytest.approx(whole)  # two at a time, then one
     assert estimate.bytes(two) == 3 * 60 * estimate.size
+
+
+def test_the_estimate_says_what_evaluation_takes(
+    line: models.BNN, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the models that are to be sampled, with all of their draws."""
+    monkeypatch.setattr(timing, "seconds_of_evaluation", lambda cases, s: cases * s.draws / 100)
+    known = {name: Timed([], MINUTE) for name in ("gaussian", "scaled")}
+    console = Console(width=200, file=io.StringIO())
+    timing.time_models(dict.fromkeys(known, line), ASKED, None, console, known, one_at_least=True)
+    said = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "Estimate of all: 120 s of sampling and 0.0 MB of draws; compilation is over." in said
+    assert "Evaluation comes on top, about 400 s of one core for what grows with the cases" in said
+
+
+def test_what_an_evaluation_takes_grows_with_cases_and_is_timed_with_all_draws(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shapes = []
+    monkeypatch.setattr(timing, "smoothed", lambda drawn, share: shapes.append(drawn.shape))
+    now = iter([10.0, 12.0])
+    monkeypatch.setattr(timing, "monotonic", lambda: next(now))
+    seconds = timing.seconds_of_evaluation(500, ASKED)
+    assert seconds == timing.SMOOTHINGS * 5 * 2.0
+    assert shapes[-1] == (2, 1000, timing.CASES)
 
 
 class Clock:
