@@ -9,6 +9,7 @@ import sys
 from importlib.metadata import version as version_of
 from inspect import signature
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from docutils import nodes
@@ -63,12 +64,23 @@ def show_arguments(
 
 
 def describe_pictures(app: Any, page: nodes.document, name: str) -> None:
-    """Give pictures of examples the words beside them, for those who cannot see them."""
+    """Give pictures the words beside them, for those who cannot see them."""
+    _describe_outputs(page)
     examples = (part for part in page.findall(nodes.container) if "example" in part["classes"])
     for example in examples:
         words = [paragraph.astext() for paragraph in example.findall(nodes.paragraph)]
         for picture in example.findall(nodes.image):
             picture.attributes.setdefault("alt", words[-1])
+
+
+def _describe_outputs(page: nodes.document) -> None:
+    """Give pictures that cells draw the paragraph before them."""
+    words = ""
+    for node in page.findall(lambda n: isinstance(n, nodes.paragraph | nodes.image)):
+        if isinstance(node, nodes.paragraph):
+            words = node.astext()
+        elif words and node.get("alt") == nb_render_image_options["alt"]:
+            node["alt"] = shorten(f"A picture beside these words: {words}", 400, placeholder=" …")
 
 
 def setup(app: Any) -> None:
