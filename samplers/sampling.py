@@ -171,7 +171,7 @@ def sample(
     if method == "auto":
         method = recommended_method(model)
     if cores is None:
-        cores = _cores(chains)
+        cores = default_cores(chains)
     if "step" not in pm_sample:
         model, steps = _suited(model, method, options, pm_sample)
         one_rung = ladder is not None and ladder.size == 1
@@ -233,8 +233,24 @@ def _fit_arguments(pm_sample: dict[str, Any], given: pm.Model, sampled: pm.Model
     check_arguments(sampled, pm_sample)
 
 
-def _cores(chains: int) -> int:
-    """How many processes to use by default."""
+def default_cores(chains: int) -> int:
+    """How many processes to use by default.
+
+    Parameters
+    ----------
+    chains : int
+        Chains that are wanted.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> from pymc_bnn.samplers.sampling import default_cores
+    >>> default_cores(1)
+    1
+    """
     # a daemon, as workers of Dask and of process pools are, may not start processes
     if current_process().daemon or chains == 1:
         return 1

@@ -1,6 +1,5 @@
 """What a comparison leaves to pilot runs: hidden layers, and the likelihood."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import NamedTuple
 from rich.console import Console
 
 from ..fits.settings import Settings
-from ..fits.time_limit import TimeLimit
+from ..fits.time_limit import TimeLimit, seconds_for_pilots
 from ..structure.choosing import Structure, named
 from ..structure.likelihoods import ChosenLikelihood, find_likelihood_by_pilots
 from ..structure.pilots import Pilot
@@ -63,22 +62,18 @@ def choose_by_pilots(
             announce_pilot(console, sd, f"hidden layers {named(pilot.hidden)}", pilot)
 
         given = fits, variants, prepared, settings, finished, tuple(left_open)
-        structure = find_structure(*given, most_seconds=_seconds(limit))
+        structure = find_structure(*given, most_seconds=seconds_for_pilots(limit))
         console.print(structure.words(), highlight=False, soft_wrap=True)
         chosen = chosen._replace(
             settings=replace(settings, hidden=structure.hidden), structure=structure
         )
     if request.likelihood == BY_PILOTS:
         likelihood = _choose_likelihood(
-            fits, prepared, chosen.settings, made, _seconds(limit), console
+            fits, prepared, chosen.settings, made, seconds_for_pilots(limit), console
         )
         settings = replace(chosen.settings, likelihood=likelihood.name)
         chosen = chosen._replace(settings=settings, likelihood=likelihood)
     return chosen
-
-
-def _seconds(limit: TimeLimit | None) -> float:
-    return math.inf if limit is None else limit.for_pilots
 
 
 def _choose_likelihood(

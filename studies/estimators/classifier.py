@@ -22,7 +22,7 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
 
     Parameters
     ----------
-    hidden, prior, activation, draws, tune, chains, cores, random_state, patience
+    hidden, prior, activation, draws, tune, chains, cores, random_state, patience, minutes
         As for :class:`BNNRegressor`.
 
     Attributes
@@ -34,6 +34,8 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
     -----
     ConvergenceWarning
         If chains disagree so much that the draws cannot be used.
+    UserWarning
+        If ``minutes`` are not enough for a tenth of the draws.
 
     Examples
     --------

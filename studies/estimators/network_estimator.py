@@ -28,8 +28,8 @@ from ..chains.chain_stacking import (
 )
 from ..fits.fit_store import TABLE_ATTRIBUTE
 from ..fits.packing import pack, unpack
-from ..fits.settings import draws_of
-from ..fits.time_limit import LEAST_OF_ALL
+from ..fits.settings import Settings, draws_of
+from ..fits.time_limit import LEAST_OF_ALL, TimeLimit, check_minutes, seconds_for_pilots
 from ..structure.choosing import Structure, choose_structure
 from ..structure.likelihoods import ChosenLikelihood
 from ..structure.noise import SAME, choose_noise
@@ -37,6 +37,7 @@ from ..structure.pilots import Pilot
 from ..tables.column import Column
 from ..tables.encoding import Encoding
 from .patience import Judgement, sample_patiently
+from .time_budget import limit_of, within
 from .units import centre_and_scale
 
 AUTO = "auto"
@@ -64,6 +65,7 @@ class NetworkEstimator(BaseEstimator):
         cores: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         patience: int = 1,
+        minutes: float | None = None,
     ):
         self.hidden = hidden
         self.prior = prior
@@ -74,26 +76,20 @@ class NetworkEstimator(BaseEstimator):
         self.cores = cores
         self.random_state = random_state
         self.patience = patience
+        self.minutes = minutes
 
     def _fit(self, X: np.ndarray, y: np.ndarray, likelihood: str, encoding: Encoding) -> Self:
         """Sample a network; targets are in its scale, inputs are not."""
         self._encoding = encoding
+        limit = limit_of(self.minutes, len(y), self.chains)
         seed = int(check_random_state(self.random_state).randint(2**31))
         inputs = self._encode(X)
-        hidden, likelihood = self._choose(inputs, y, likelihood, seed)
+        hidden, likelihood = self._choose(inputs, y, likelihood, seed, limit)
         self._model = self._build(inputs, y, hidden, likelihood)
-        idata, judgement, self.times_ = sample_patiently(
-            self._model,
-            self.patience,
-            seed,
-            self.draws,
-            self.tune,
-            self.chains,
-            cores=self.cores,
-            progressbar=False,
-            quiet=True,
-            compute_convergence_checks=False,
+        asked = Settings(
+            draws=self.draws, tune=self.tune, chains=self.chains, cores=self.cores, seed=seed
         )
+        idata, judgement, self.times_ = self._sample(within(limit, self._model, asked), limit)
         self.hidden_ = tuple(self._model.hidden)
         self._seed = seed
         self.grade_, self.problems_ = judgement.grade, judgement.problems
@@ -105,6 +101,23 @@ class NetworkEstimator(BaseEstimator):
         if not judgement.usable:
             self._warn(judgement)
         return self
+
+    def _sample(
+        self, length: Settings, limit: TimeLimit | None
+    ) -> tuple[xr.DataTree, Judgement, int]:
+        return sample_patiently(
+            self._model,
+            self.patience,
+            length.seed,
+            length.draws,
+            length.tune,
+            length.chains,
+            limit=limit,
+            cores=length.cores,
+            progressbar=False,
+            quiet=True,
+            compute_convergence_checks=False,
+        )
 
     def _weigh_chains(self, judgement: Judgement) -> ChainWeights | None:
         """Weigh chains that stay apart, as reports of the same draws do."""
@@ -141,7 +154,7 @@ class NetworkEstimator(BaseEstimator):
         return hasattr(self, "idata_")
 
     def _choose(
-        self, X: pd.DataFrame, y: np.ndarray, likelihood: str, seed: int
+        self, X: pd.DataFrame, y: np.ndarray, likelihood: str, seed: int, limit: TimeLimit | None
     ) -> tuple[Any, str]:
         """Hidden layers and likelihood, by pilots where they are left open."""
         usual = LIKELIHOODS[SAME if likelihood == AUTO else likelihood].suiting(y)
@@ -150,12 +163,13 @@ class NetworkEstimator(BaseEstimator):
         self.structure_: Structure | None = None
         hidden: Any = self.hidden if isinstance(self.hidden, str) else hidden_sizes(self.hidden)
         if isinstance(hidden, str):
+            options["most_seconds"] = seconds_for_pilots(limit)
             self.structure_ = choose_structure(
                 X, y, usual, self.activation, finished=made.append, **options
             )
             hidden = self.structure_.hidden
         if likelihood == AUTO:
-            options["known"] = {SAME: made}
+            options |= {"known": {SAME: made}, "most_seconds": seconds_for_pilots(limit)}
             self.noise_ = choose_noise(X, y, hidden, self.activation, **options)
             likelihood = self.noise_.name
         return hidden, likelihood
@@ -164,6 +178,8 @@ class NetworkEstimator(BaseEstimator):
         for name, least in (("draws", 10), ("tune", 0), ("chains", 1), ("patience", 1)):
             if not is_whole(value := getattr(self, name), least):
                 raise ValueError(f"{name}={value!r}: give a whole number of at least {least}.")
+        if self.minutes is not None:
+            check_minutes(self.minutes, f"minutes={self.minutes!r}")
         if isinstance(self.hidden, str):
             choose("hidden", self.hidden, (AUTO,))
         else:
@@ -180,7 +196,8 @@ class NetworkEstimator(BaseEstimator):
 
     def _warn(self, judgement: Judgement) -> None:
         """Say that draws can be used for nothing, and what might help."""
-        more = f"; patience={4 * self.patience} may help" if judgement.longer else ""
+        with_time = "" if self.minutes is None else " with more minutes"
+        more = f"; patience={4 * self.patience}{with_time} may help" if judgement.longer else ""
         said = f"the draws cannot be used yet: {judgement.problems[0].rstrip('.')}{more}."
         warnings.warn(said, ConvergenceWarning, stacklevel=4)
 
@@ -230,13 +247,13 @@ class NetworkEstimator(BaseEstimator):
         drawn = self._model.predict(self._predicting(), inputs, draws=["y"], seed=seed)
         return self._decode(drawn["predictions"].dataset["y"])
 
-    def report_(self, path: str | Path, X: Any = None, y: Any = None) -> Path:
+    def report_(self, path: str | Path = "report.html", X: Any = None, y: Any = None) -> Path:
         """Write a report of the fit, with held-out cases if they are given.
 
         Parameters
         ----------
         path : str or Path
-            The HTML file.
+            The HTML file, by default in the folder where Python runs.
         X, y : array, optional
             Held-out cases.
 

@@ -1,6 +1,7 @@
 """Chains that go on until their draws can be used, or patience is at its end."""
 
 import warnings
+from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from ...samplers import sample
 from ..chains.convergence import Convergence, check_convergence, of_mixing
 from ..chains.stability import answer_of
 from ..fits.step_settings import step_settings
+from ..fits.time_limit import TimeLimit
 
 USUAL_ACCEPT = 0.95  # of steps where noise varies by row
 LEAST_TUNE = 20  # draws of warm-up of chains that go on, which know their step sizes about
@@ -68,7 +70,14 @@ def judge(model: BNN, idata: xr.DataTree) -> Judgement:
 
 
 def sample_patiently(
-    model: BNN, patience: int, seed: int, draws: int, tune: int, chains: int, **options: Any
+    model: BNN,
+    patience: int,
+    seed: int,
+    draws: int,
+    tune: int,
+    chains: int,
+    limit: TimeLimit | None = None,
+    **options: Any,
 ) -> tuple[xr.DataTree, Judgement, int]:
     """Sample a model, for longer and longer until its draws can be used.
 
@@ -88,6 +97,8 @@ def sample_patiently(
         The first run has the draws of :func:`pymc_bnn.samplers.sample` with this seed.
     draws, tune, chains : int
         Draws to keep and warm-up of the first run, and number of chains.
+    limit : TimeLimit, optional
+        Chains go on only where twice the seconds that the last run took are left.
     **options
         Of :func:`pymc_bnn.samplers.sample`.
 
@@ -119,6 +130,7 @@ def sample_patiently(
     accept, times, left = None, 1, patience
     before: tuple[xr.DataTree, Judgement, int] | None = None
     while True:
+        begun = monotonic()
         settings = step_settings(model, accept)
         length = {"draws": draws, "tune": tune, "chains": chains, **settings}
         idata = None
@@ -144,6 +156,8 @@ def sample_patiently(
         before = idata, judgement, times
         times *= 2
         if judgement.usable or not judgement.longer or left < times or not whole:
+            return before
+        if limit is not None and limit.for_one < 2 * (monotonic() - begun):
             return before
         if judgement.divergent:
             accept = 1 - (1 - (accept or USUAL_ACCEPT)) / 2

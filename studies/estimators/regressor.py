@@ -51,6 +51,12 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
     patience : int
         How many times as long as usual sampling may take. While draws cannot be used as chains
         disagree, chains go on, with twice as many sweeps for each draw as before.
+    minutes : float, optional
+        Wall time of a fit, pilot runs included, to which it keeps as far as it can: it tries fewer
+        hidden layers and likelihoods, makes warm-up and draws shorter alike, down to a tenth, and
+        has patience only while there is time. Some draws are timed first. How short chains are
+        depends on the speed of the machine, so that the same ``random_state`` gives the same
+        draws only where nothing is left out.
 
     Attributes
     ----------
@@ -77,6 +83,8 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
     -----
     ConvergenceWarning
         If chains disagree so much that the draws cannot be used.
+    UserWarning
+        If ``minutes`` are not enough for a tenth of the draws, which are sampled all the same.
 
     Examples
     --------
@@ -101,9 +109,10 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         random_state: int | np.random.RandomState | None = None,
         likelihood: str = AUTO,
         patience: int = 1,
+        minutes: float | None = None,
     ):
         shared = hidden, prior, activation, draws, tune, chains, cores, random_state
-        super().__init__(*shared, patience)
+        super().__init__(*shared, patience, minutes)
         self.likelihood = likelihood
 
     def fit(self, X: Any, y: Any) -> Self:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Real
 from time import monotonic
 from typing import Any
 
@@ -19,8 +20,19 @@ OF_START, OF_LEFT = 0.75, 0.15
 TOO_LATE = 1.1  # of the time: sampling ends where it stands
 
 
-def check_minutes(minutes: Any) -> float:
+def check_minutes(minutes: Any, given: str | None = None) -> float:
     """Return minutes as a number, or refuse them.
+
+    Parameters
+    ----------
+    minutes : object
+        What a user gave.
+    given : str, optional
+        How an error writes that; by default as the command line does.
+
+    Returns
+    -------
+    float
 
     Raises
     ------
@@ -33,9 +45,10 @@ def check_minutes(minutes: Any) -> float:
     >>> check_minutes(3)
     3.0
     """
-    number = isinstance(minutes, int | float) and not isinstance(minutes, bool)
+    number = isinstance(minutes, Real) and not isinstance(minutes, bool)
     if not number or not 0 < minutes < math.inf:
-        raise InputError(f"--minutes {minutes}: give a number above 0, as in 5.")
+        given = f"--minutes {minutes}" if given is None else given
+        raise InputError(f"{given}: give a number above 0, as in 5.")
     return float(minutes)
 
 
@@ -82,9 +95,14 @@ class TimeLimit:
         return self.begun + 60 * self.minutes - monotonic()
 
     @property
+    def for_one(self) -> float:
+        """Seconds for one more model until its last draw, below 0 if there are none."""
+        return self.left - self._reserve(1)
+
+    @property
     def for_pilots(self) -> float:
         """Seconds for pilots of one choice."""
-        return PILOTS * (self.left - self._reserve(1))
+        return PILOTS * self.for_one
 
     @property
     def pace(self) -> float:
@@ -143,6 +161,11 @@ class TimeLimit:
         begin = sum(estimate.begin for estimate in estimates) * self.pace
         whole = sum(estimate.seconds(settings) for estimate in estimates) * self.pace - begin
         return (left - begin) / whole
+
+
+def seconds_for_pilots(limit: TimeLimit | None) -> float:
+    """Seconds for pilots of one choice, without end where there is no limit."""
+    return math.inf if limit is None else limit.for_pilots
 
 
 def shortened(settings: Settings, share: float) -> Settings:

@@ -234,13 +234,15 @@ def test_a_pickle_is_a_fit_that_another_process_reads(
 
 
 def test_reports_are_in_the_unit_of_the_targets(
-    fitted: studies.BNNRegressor, tmp_path: Path
+    fitted: studies.BNNRegressor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     X, y = line(60, 9)
     page = fitted.report_(tmp_path / "report.html", X, y).read_text("utf-8")
     assert "normal_inverse_gamma" in page
     assert "Is a network worth it?" in page
-    short = fitted.report_(tmp_path / "short.html").read_text("utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert fitted.report_() == Path("report.html")
+    short = Path("report.html").read_text("utf-8")
     assert "not asked, as no cases were held out: give some" in short
 
 
@@ -286,6 +288,7 @@ def test_chains_that_disagree_are_warned_of() -> None:
         ({"draws": 3}, "draws=3: give a whole number of at least 10."),
         ({"chains": 0}, "chains=0: give a whole number"),
         ({"patience": 0}, "patience=0: give a whole number of at least 1."),
+        ({"minutes": 0}, "minutes=0: give a number above 0, as in 5."),
         ({"likelihood": "poisson"}, "unknown likelihood 'poisson'"),
     ],
 )

@@ -10,6 +10,8 @@ from pymc_bnn import models, studies
 from pymc_bnn.samplers.starts import chain_starts
 from pymc_bnn.studies.estimators import patience as module
 from pymc_bnn.studies.estimators.patience import Judgement, last_positions, sample_patiently
+from pymc_bnn.studies.fits import time_limit
+from pymc_bnn.studies.fits.time_limit import TimeLimit
 from sklearn.exceptions import ConvergenceWarning
 
 RNG = np.random.default_rng(11)
@@ -32,22 +34,32 @@ def test_draws_that_cannot_be_used_can_be_later() -> None:
     assert network.idata_["posterior"].sizes == first.sizes
 
 
+class Limit(TimeLimit):
+    """A limit with a clock of its own."""
+
+    now = 0.0
+
+
 def runs(
     monkeypatch: pytest.MonkeyPatch,
     patience: int,
     judgements: list[Judgement],
     model: Any = None,
     stop: Any = None,
+    limit: Limit | None = None,
 ) -> tuple[list[dict[str, Any]], int]:
     """Options of the runs that are made where draws are judged so, and the length of the result.
 
-    The second of them may be stopped, by an error or when there is a number of draws.
+    The second of them may be stopped, by an error or when there is a number of draws. By the clock
+    of a limit the first takes 8 s, and another as many times as long as it makes sweeps.
     """
     made: list[dict[str, Any]] = []
 
     def sampled(model: models.BNN, **options: Any) -> xr.DataTree:
         made.append(options)
         draws, chains = options["draws"], options["chains"]
+        if limit is not None:
+            limit.now += 8 * options["thin"] / made[0]["thin"]
         if len(made) == 2 and stop is not None:
             if isinstance(stop, BaseException):
                 raise stop
@@ -61,7 +73,7 @@ def runs(
     monkeypatch.setattr(module, "sample", sampled)
     monkeypatch.setattr(module, "judge", lambda model, idata: judgements[len(made) - 1])
     line = models.gaussian(X, Y, hidden=()) if model is None else model
-    idata, judgement, times = sample_patiently(line, patience, 5, 30, 100, 2, **QUIET)
+    idata, judgement, times = sample_patiently(line, patience, 5, 30, 100, 2, limit, **QUIET)
     last = 1 if stop is not None else len(made)
     assert judgement is judgements[last - 1]
     assert idata["posterior"]["w0"].values.max() == last
@@ -84,6 +96,19 @@ def test_all_runs_together_are_no_longer_than_patience(
     for k, run in enumerate(made[1:], start=1):
         assert [float(start["w0"].item()) for start in run["initvals"]] == [k, k]
         assert run["tune"] < made[0]["tune"]
+
+
+@pytest.mark.parametrize(("minutes", "number"), [(0.4, 1), (1.0, 2), (2.0, 3), (60.0, 6)])
+def test_chains_go_on_while_twice_the_time_of_the_last_run_is_left(
+    monkeypatch: pytest.MonkeyPatch, minutes: float, number: int
+) -> None:
+    limit = Limit(minutes, 0.0, 0.0)
+    for one in (module, time_limit):
+        monkeypatch.setattr(one, "monotonic", lambda: limit.now)
+    # 0.15 of what is left is for what comes after: of 24 s there are 13.6 for chains after 8, of a
+    # minute 30.6 after 24, and of two 54.4 after 56; patience has no more than six runs
+    made, times = runs(monkeypatch, 99, [NOT_YET] * 9, limit=limit)
+    assert (len(made), times) == (number, 2 ** (number - 1))
 
 
 @pytest.mark.parametrize(
