@@ -305,6 +305,7 @@ class NetworkEstimator(BaseEstimator):
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        state = {"minutes": None, **state}  # which older pickles lack
         if "idata_" in state:
             state = {**state, "idata_": unpack(state["idata_"])}
         super().__setstate__(state)

@@ -191,3 +191,11 @@ def test_more_patience_needs_more_minutes() -> None:
     judgement = Judgement("not yet", ("Chains disagree.",), True)
     with pytest.warns(ConvergenceWarning, match="disagree; patience=4 with more minutes may help"):
         studies.BNNRegressor(minutes=1)._warn(judgement)
+
+
+def test_pickles_from_before_minutes_are_read() -> None:
+    state = studies.BNNRegressor(**LINE).__getstate__()
+    del state["minutes"]
+    older = studies.BNNRegressor.__new__(studies.BNNRegressor)
+    older.__setstate__(state)
+    assert older.get_params()["minutes"] is None
