@@ -65,6 +65,46 @@ def dispersed_starts(
     return [_start_with_density(model, child) for child in rng.spawn(chains)]
 
 
+def one_of_chains(
+    model: pm.Model, seed: int, chain: int, chains: int
+) -> tuple[dict[str, np.ndarray], np.random.Generator]:
+    """Start and random numbers by which one chain is sampled as it is among others.
+
+    Parameters
+    ----------
+    model : pm.Model
+        The model.
+    seed : int
+        Of all chains.
+    chain, chains : int
+        Which one, of how many.
+
+    Returns
+    -------
+    start : dict
+        For ``initvals`` of :func:`.sampling.sample`, whose ``chains`` is 1.
+    rng : Generator
+        For its ``seed``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models, samplers
+    >>> from pymc_bnn.samplers.starts import one_of_chains
+    >>> model = models.gaussian(np.eye(3), np.arange(3.0), hidden=())
+    >>> short = {"draws": 5, "tune": 5, "cores": 1, "progressbar": False, "quiet": True}
+    >>> both = samplers.sample(model, chains=2, seed=1, **short)
+    >>> start, rng = one_of_chains(model, 1, chain=1, chains=2)
+    >>> alone = samplers.sample(model, chains=1, seed=rng, initvals=[start], **short)
+    >>> bool((alone["posterior"]["w0"][0] == both["posterior"]["w0"][1]).all())
+    True
+    """
+    start = dispersed_starts(model, chains, np.random.default_rng(seed))[chain]
+    # streams of all starts come first, then those of all draws; a chain alone takes one of each
+    spawned = np.random.SeedSequence(seed, n_children_spawned=chains - 1 + chain)
+    return start, np.random.default_rng(spawned)
+
+
 def chain_starts(
     model: pm.Model,
     chains: int,

@@ -10,7 +10,7 @@ from ...models.bnn import BNN
 from ..fits.estimating import duration, memory, time_model, worth_timing
 from ..fits.settings import Settings
 from .cluster import count_workers
-from .fitting import fit_variant
+from .fitting import fit_chain
 
 
 def reach_workers(scheduler: str | None, folder: Path, names: Iterable[str]) -> None:
@@ -38,11 +38,11 @@ def reach_workers(scheduler: str | None, folder: Path, names: Iterable[str]) -> 
     """
     missing = any(not (folder / f"{name}.zarr").exists() for name in names)
     if scheduler is not None and missing:
-        count_workers(scheduler, [fit_variant])
+        count_workers(scheduler, [fit_chain])
 
 
 def time_for_workers(models: Mapping[str, BNN], settings: Settings, console: Console) -> None:
-    """Say what the first of some models would take of a worker that is as fast as this machine.
+    """Say what a chain of the first of some models would take of a worker as fast as this machine.
 
     What is compiled here is of no use there, so that no other model is, and what a worker takes to
     compile counts. One on which the same was compiled before takes less.
@@ -58,13 +58,13 @@ def time_for_workers(models: Mapping[str, BNN], settings: Settings, console: Con
     """
     if not models or not worth_timing(settings):
         return
-    name, alone = next(iter(models)), replace(settings, cores=1)  # as chains take turns there
+    name, alone = next(iter(models)), replace(settings, cores=1, chains=1)
     estimate = time_model(models[name], alone).estimate
     seconds = duration(estimate.compiling + estimate.seconds(alone))
     others = "; others were not timed" if len(models) > 1 else ""
     said = (
-        f"{name}: about {seconds} of a worker as fast as this machine, "
-        f"{duration(estimate.compiling)} of them to compile, and {memory(estimate.bytes(alone))} "
-        f"of draws{others}."
+        f"{name}: about {seconds} of a worker as fast as this machine for each of "
+        f"{settings.chains} chains, {duration(estimate.compiling)} of them to compile, and "
+        f"{memory(estimate.bytes(settings))} of draws{others}."
     )
     console.print(said, highlight=False, markup=False, soft_wrap=True)

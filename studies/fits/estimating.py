@@ -12,7 +12,7 @@ import xarray as xr
 from ...models.bnn import BNN
 from ...samplers import recommended_steps, sample
 from ...samplers.compiled.memory import initial_point
-from ...samplers.starts import dispersed_starts
+from ...samplers.starts import dispersed_starts, one_of_chains
 from .interruption import Interruption
 from .settings import Settings
 from .step_settings import step_settings
@@ -200,18 +200,26 @@ def _timed_draws(
     return begin, float(np.mean(later)), kept / (at_once * short.draws)
 
 
-def draw_chains(model: BNN, steps: Any, settings: Settings, callback: Any) -> xr.DataTree:
-    """Sample a model by given steps, with a callback for every draw and no words."""
+def draw_chains(
+    model: BNN, steps: Any, settings: Settings, callback: Any, chain: int | None = None
+) -> xr.DataTree:
+    """Sample a model by given steps, with a callback for every draw and no words.
+
+    With a ``chain`` it alone is sampled, as it is among the others.
+    """
+    which: dict[str, Any] = {"chains": settings.chains, "seed": settings.seed}
+    if chain is not None:
+        start, rng = one_of_chains(model, settings.seed, chain, settings.chains)
+        which = {"chains": 1, "seed": rng, "initvals": [start]}
     return sample(
         model,
         draws=settings.draws,
         tune=settings.tune,
-        chains=settings.chains,
         cores=settings.cores,
-        seed=settings.seed,
         step=steps,
         callback=callback,
         progressbar=False,
         quiet=True,
         compute_convergence_checks=False,
+        **which,
     )

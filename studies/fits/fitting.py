@@ -161,9 +161,17 @@ def _with_more_draws(path: Path, idata: xr.DataTree) -> xr.DataTree | None:
 
 
 def sample_model(
-    name: str, model: BNN, settings: Settings, schedule: Schedule, progress: Progress
+    name: str,
+    model: BNN,
+    settings: Settings,
+    schedule: Schedule,
+    progress: Progress,
+    chain: int | None = None,
 ) -> xr.DataTree | None:
-    """Draws of a model, as far as they got; None if it was stopped before there were any."""
+    """Draws of a model, as far as they got; None if it was stopped before there were any.
+
+    With a ``chain`` it alone is sampled, as it is among the others.
+    """
     try:
         with Interruption() as interruption:
             progress.start(name, settings.tune + settings.draws)
@@ -175,7 +183,7 @@ def sample_model(
                 progress.draw(trace, draw)
 
             interruption.check()
-            return draw_chains(model, steps, settings, take_in)
+            return draw_chains(model, steps, settings, take_in, chain)
     except KeyboardInterrupt:
         return None
     except ValueError as error:

@@ -25,6 +25,7 @@ from pymc_bnn.studies.distribution import beforehand
 from pymc_bnn.studies.distribution import cluster as cluster_module
 from pymc_bnn.studies.distribution import fitting as fitting_elsewhere
 from pymc_bnn.studies.distribution.cluster import Cluster
+from pymc_bnn.studies.distribution.fitting import Drawn
 from pymc_bnn.studies.errors import InputError, UnitError
 from pymc_bnn.studies.fits.estimating import Estimate, Timed
 from pymc_bnn.studies.fits.fit_store import load_fit
@@ -35,8 +36,8 @@ from pymc_bnn.studies.fits.settings import Settings
 from rich.console import Console
 
 OF_ONE = (
-    r"gaussian: about [\d.]+ s of a worker as fast as this machine, [\d.]+ s of them to compile, "
-    r"and 0\.\d MB of draws; others were not timed\."
+    r"gaussian: about [\d.]+ s of a worker as fast as this machine for each of 2 chains, "
+    r"[\d.]+ s of them to compile, and 0\.\d MB of draws; others were not timed\."
 )
 PATIENCE = 600.0  # seconds until a test gives up on a machine that is busy
 
@@ -101,7 +102,7 @@ def test_models_are_sampled_by_workers_and_kept_here(
     assert "as fast as" not in said
 
 
-def test_a_worker_takes_chains_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_worker_takes_is_said_of_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
     timed: list[Settings] = []
 
     def made_up(model: object, settings: Settings) -> Timed:
@@ -116,12 +117,12 @@ def test_a_worker_takes_chains_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     tell({"ard": None}, Settings(draws=20, tune=20), console)  # type: ignore[dict-item]
     tell({}, settings, console)
     said = console.file.getvalue()  # type: ignore[attr-defined]
-    # five to compile, which "done after" counts too, one to begin, and 1500 draws of four chains
+    # five to compile, which "done after" counts too, one to begin, and 1500 draws
     assert said == (
-        "ard: about 66 s of a worker as fast as this machine, 5.0 s of them to compile, and 4.0 MB "
-        "of draws.\n"
+        "ard: about 21 s of a worker as fast as this machine for each of 4 chains, 5.0 s of them "
+        "to compile, and 4.0 MB of draws.\n"
     )
-    assert [one.cores for one in timed] == [1]
+    assert [(one.cores, one.chains) for one in timed] == [(1, 1)]
 
 
 def test_a_wrong_address_is_refused_before_anything_is_compiled(
@@ -137,6 +138,12 @@ def test_a_wrong_address_is_refused_before_anything_is_compiled(
         with pytest.raises(InputError, match="scheduler='nowhere': give an address"):
             run(asked)
         assert not asked.out.exists()
+
+
+def test_how_many_chains_have_come_back_is_said_now_and_then() -> None:
+    drawn = Drawn(b"", 1, 2.0)
+    there = {"ard": {0: drawn, 1: None, 2: drawn}, "gaussian": {0: drawn}}
+    assert fitting_elsewhere._how_far(there) == "chains that have come back: ard 2 of 3"
 
 
 def test_workers_are_not_looked_for_where_all_fits_are_there(tmp_path: Path) -> None:
@@ -159,16 +166,15 @@ def is_at_a_fit() -> bool:
 
 
 def kill_one_at_a_fit(client: Client, fits: Path) -> dict[Path, int]:
-    """Stop a worker in the midst of a fit, kill it once another fit is there, and say which is."""
+    """Kill a worker in the midst of a chain once a fit is there, and say which is."""
     end = monotonic() + PATIENCE
     pids, there = client.run(os.getpid), {}
-    at_it: list[str] = []
-    while not at_it and monotonic() < end:
-        at_it = [worker for worker, busy in client.run(is_at_a_fit).items() if busy]
-    os.kill(pids[at_it[0]], signal.SIGSTOP)
     while not there and monotonic() < end:
         sleep(0.01)
         there = {path: path.stat().st_mtime_ns for path in fits.glob("*.zarr")}
+    at_it: list[str] = []
+    while not at_it and monotonic() < end:
+        at_it = [worker for worker, busy in client.run(is_at_a_fit).items() if busy]
     os.kill(pids[at_it[0]], signal.SIGKILL)
     return there
 
