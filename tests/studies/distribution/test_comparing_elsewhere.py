@@ -5,7 +5,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +17,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from distributed import Client, LocalCluster
+from pymc_bnn import models
 from pymc_bnn.studies.comparison import comparing
 from pymc_bnn.studies.comparison.asked import settings_of, table_of
 from pymc_bnn.studies.comparison.comparing import run_comparison
@@ -165,17 +166,38 @@ def is_at_a_fit() -> bool:
     return False
 
 
+USUAL = Schedule.steps_of
+
+
+def take(seconds: float) -> None:
+    """Have a worker take more time for a chain that it begins from here on."""
+
+    def steps_of(self: Schedule, name: str, model: models.BNN) -> object:
+        sleep(seconds)
+        return USUAL(self, name, model)
+
+    Schedule.steps_of = steps_of  # type: ignore[method-assign]
+
+
+def wait_for[T](found: Callable[[], T]) -> T:
+    """Ask again and again until there is an answer."""
+    end = monotonic() + PATIENCE
+    while not (answer := found()) and monotonic() < end:
+        sleep(0.01)
+    return answer
+
+
 def kill_one_at_a_fit(client: Client, fits: Path) -> dict[Path, int]:
     """Kill a worker in the midst of a chain once a fit is there, and say which is."""
-    end = monotonic() + PATIENCE
-    pids, there = client.run(os.getpid), {}
-    while not there and monotonic() < end:
-        sleep(0.01)
-        there = {path: path.stat().st_mtime_ns for path in fits.glob("*.zarr")}
-    at_it: list[str] = []
-    while not at_it and monotonic() < end:
-        at_it = [worker for worker, busy in client.run(is_at_a_fit).items() if busy]
-    os.kill(pids[at_it[0]], signal.SIGKILL)
+    pids = client.run(os.getpid)
+
+    def at_it() -> list[str]:
+        return [worker for worker, busy in client.run(is_at_a_fit).items() if busy]
+
+    wait_for(at_it)
+    client.run(take, 3.0)
+    there = wait_for(lambda: {path: path.stat().st_mtime_ns for path in fits.glob("*.zarr")})
+    os.kill(pids[wait_for(at_it)[0]], signal.SIGKILL)
     return there
 
 
@@ -186,6 +208,7 @@ def test_a_fit_whose_worker_is_killed_is_begun_anew(
     with ThreadPoolExecutor() as executor:
         killing = executor.submit(kill_one_at_a_fit, client, asked.out / "fits")
         status, said = run(asked)
+    client.run(take, 0.0)
     assert status == 0
     assert (asked.out / "report.html").exists()
     [(done, written)] = killing.result().items()
