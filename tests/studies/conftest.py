@@ -2,12 +2,16 @@
 
 import contextlib
 import io
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import cloudpickle
 import numpy as np
 import pandas as pd
 import pytest
+from filelock import FileLock
 from pymc_bnn import models, samplers, studies
 from pymc_bnn.studies.cli import main
 
@@ -58,22 +62,48 @@ def flowers(rows: int = 60) -> pd.DataFrame:
     )
 
 
-@pytest.fixture(scope="session")
-def houses_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A comparison of two variants on a CSV file."""
-    folder = tmp_path_factory.mktemp("houses")
+def made_once[T](make: Callable[[Path], T], factory: pytest.TempPathFactory) -> T:
+    """Make something in a folder of the whole run, once for the processes of all files of tests.
+
+    Whoever asks first makes it, and the others get a copy; what is in the folder is shared, and
+    stays as it is.
+    """
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / make.__name__
+    folder.mkdir(exist_ok=True)
+    kept = folder / "made.pickle"
+    with FileLock(folder / "made.lock"):
+        if not kept.exists():
+            made = cloudpickle.dumps(make(folder))
+            kept.write_bytes(made)
+    found: T = cloudpickle.loads(kept.read_bytes())
+    return found
+
+
+def run_of_houses(folder: Path) -> Run:
+    """Compare two variants on a CSV file."""
     houses().to_csv(folder / "houses.csv", index=False)
     options = ["--target", "price", "--variants", "gaussian,ard", *TINY]
     return call("compare", folder / "houses.csv", *options, out=folder / "report")
 
 
-@pytest.fixture(scope="session")
-def flowers_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A classification from a Parquet file."""
-    folder = tmp_path_factory.mktemp("flowers")
+def run_of_flowers(folder: Path) -> Run:
+    """Classify from a Parquet file."""
     flowers().to_parquet(folder / "flowers.parquet")
     options = ["--target", "grade", "--variants", "ard", *TINY]
     return call("compare", folder / "flowers.parquet", *options, out=folder / "report")
+
+
+@pytest.fixture(scope="session")
+def houses_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A comparison of two variants on a CSV file."""
+    return made_once(run_of_houses, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def flowers_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A classification from a Parquet file."""
+    return made_once(run_of_flowers, tmp_path_factory)
 
 
 def wave(rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
@@ -83,23 +113,39 @@ def wave(rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
     return X, np.sin(2 * X["matters"].to_numpy()) + rng.normal(scale=0.1, size=rows)
 
 
-@pytest.fixture(scope="session")
-def wave_test() -> tuple[pd.DataFrame, np.ndarray]:
-    """Held-out cases."""
-    return wave(60, seed=4)
+Waves = tuple[dict, tuple[pd.DataFrame, np.ndarray], studies.Comparison]
 
 
-@pytest.fixture(scope="session")
-def wave_fits() -> dict:
-    """A line and a network, fitted to a wave."""
+def fits_of_waves(folder: Path) -> Waves:
+    """Fit a line and a network to a wave, and compare them on held-out cases."""
     X, y = wave(60, seed=3)
     made = {"line": models.gaussian(X, y, ()), "network": models.ard(X, y, (4,))}
     options = {"draws": 300, "tune": 300, "chains": 2, "cores": 1, "seed": 5}
     quiet = {"progressbar": False, "quiet": True, "compute_convergence_checks": False}
-    return {name: samplers.sample(model, **options, **quiet) for name, model in made.items()}
+    fits = {name: samplers.sample(model, **options, **quiet) for name, model in made.items()}
+    test = wave(60, seed=4)
+    return fits, test, studies.compare(fits, test)
 
 
 @pytest.fixture(scope="session")
-def wave_comparison(wave_fits: dict, wave_test: tuple) -> studies.Comparison:
+def waves(tmp_path_factory: pytest.TempPathFactory) -> Waves:
+    """What was made of a wave."""
+    return made_once(fits_of_waves, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def wave_fits(waves: Waves) -> dict:
+    """A line and a network, fitted to a wave."""
+    return waves[0]
+
+
+@pytest.fixture(scope="session")
+def wave_test(waves: Waves) -> tuple[pd.DataFrame, np.ndarray]:
+    """Held-out cases."""
+    return waves[1]
+
+
+@pytest.fixture(scope="session")
+def wave_comparison(waves: Waves) -> studies.Comparison:
     """Their comparison."""
-    return studies.compare(wave_fits, wave_test)
+    return waves[2]
