@@ -14,6 +14,7 @@ import pytest
 from filelock import FileLock
 from pymc_bnn import models, samplers, studies
 from pymc_bnn.studies.cli import main
+from pymc_bnn.studies.reports import inputs, plots
 
 TINY = ["--draws", "20", "--tune", "20", "--chains", "2", "--cores", "1", "--hidden", "2"]
 
@@ -60,6 +61,13 @@ def flowers(rows: int = 60) -> pd.DataFrame:
             "grade": grade,
         }
     )
+
+
+@pytest.fixture
+def without_plots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the plots of reports, which other tests are about."""
+    for module in (plots, inputs):
+        monkeypatch.setattr(module, "as_image", lambda *_: plots.Image("data:image/png;base64,"))
 
 
 def made_once[T](make: Callable[[Path], T], factory: pytest.TempPathFactory) -> T:

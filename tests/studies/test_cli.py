@@ -93,6 +93,7 @@ def test_classification_is_guessed_said_and_scored(flowers_run: Run) -> None:
     assert "rmse" not in row
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_the_task_can_be_overruled_and_rows_dropped(tmp_path: Path) -> None:
     frame = flowers()
     frame.loc[[0, 7], "noise"] = np.nan
@@ -325,6 +326,7 @@ def never(*arguments: object, **options: object) -> None:
     raise AssertionError("this was to be kept")
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_a_killed_run_leaves_a_report_and_goes_on(
     houses_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

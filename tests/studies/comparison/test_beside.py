@@ -114,6 +114,7 @@ def test_another_process_makes_the_same_report(
         assert np.array_equal(result.loo.elpd_i, expected.results[name].loo.elpd_i)
 
 
+@pytest.mark.usefixtures("without_plots")
 @pytest.mark.parametrize("lost", ["before", "at the end"])
 def test_a_report_whose_process_is_lost_is_made_here(
     lost: str, fitted: Fitted, tmp_path: Path
@@ -142,6 +143,7 @@ def test_an_error_of_the_other_process_is_one_of_this(
         fitted.fill(report)
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_a_warning_of_the_other_process_is_said_here(
     fitted: Fitted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +160,7 @@ def test_a_warning_of_the_other_process_is_said_here(
         fitted.fill(report)
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_a_model_that_was_sampled_is_reported_though_the_next_one_fails(
     fitted: Fitted, tmp_path: Path
 ) -> None:
@@ -218,6 +221,7 @@ def test_it_pays_where_fits_were_timed_and_nothing_else_needs_the_cores(
     assert not pays(Request(), Schedule(SETTINGS, timed))
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_a_command_says_the_same_with_and_without(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

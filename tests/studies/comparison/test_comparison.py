@@ -117,6 +117,7 @@ def test_draws_and_scores_that_are_no_numbers_are_named(lines: studies.Compariso
     assert found.best is None
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_the_report_is_written_after_every_model(
     lines: studies.Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,6 +264,7 @@ def four_chains(result: studies.ModelResult, apart: float) -> xr.DataTree:
     return idata
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_predictions_may_be_stable_where_chains_disagree(
     lines: studies.Comparison, tmp_path: Path
 ) -> None:
@@ -289,6 +291,7 @@ def test_a_model_with_another_fault_has_no_stable_predictions(lines: studies.Com
     assert "stable" not in found.verdict
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_divergences_alone_call_for_smaller_steps_and_not_for_longer_chains(
     lines: studies.Comparison, tmp_path: Path
 ) -> None:
@@ -312,6 +315,7 @@ def test_divergences_alone_call_for_smaller_steps_and_not_for_longer_chains(
         assert "longer" not in said
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_chains_that_stay_apart_are_weighed(lines: studies.Comparison, tmp_path: Path) -> None:
     """Of four chains two have moved off their line; held-out cases are predicted by the others."""
     idata = four_chains(lines.results["matters"], 0.0)
@@ -328,6 +332,7 @@ def test_chains_that_stay_apart_are_weighed(lines: studies.Comparison, tmp_path:
     assert "Chains stay apart, and predictions weigh them by stacking, 0.0" in page
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_simpler_models_are_scored_once_for_a_report(
     wave_comparison: studies.Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -380,6 +385,7 @@ def test_chains_that_agree_are_not_said_to_disagree(lines: studies.Comparison) -
     assert (table.loc["a", "answer"], table.loc["a", "stable"]) == ("nearly", True)
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_rows_where_chains_disagree_are_named_though_they_have_another_fault(
     lines: studies.Comparison, tmp_path: Path
 ) -> None:

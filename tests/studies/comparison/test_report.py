@@ -90,6 +90,7 @@ def test_the_verdict_comes_first(
     assert all(f"<li>{escape(sentence)}</li>" in wave_page[0] for sentence in sentences)
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_answers_stand_out_and_options_do_not(
     wave_comparison: studies.Comparison, tmp_path: Path
 ) -> None:

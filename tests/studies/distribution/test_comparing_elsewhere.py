@@ -81,6 +81,7 @@ def here(table: Path) -> Fits:
     return fit_models(models, prepared, Schedule(settings), table.parent / "fits", progress)
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_models_are_sampled_by_workers_and_kept_here(
     table: Path, client: Client, here: Fits
 ) -> None:
@@ -201,6 +202,7 @@ def kill_one_at_a_fit(client: Client, fits: Path) -> dict[Path, int]:
     return there
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_a_fit_whose_worker_is_killed_is_begun_anew(
     table: Path, client: Client, here: Fits
 ) -> None:
@@ -219,6 +221,7 @@ def test_a_fit_whose_worker_is_killed_is_begun_anew(
         xr.testing.assert_equal(one["posterior"].dataset, other["posterior"].dataset)
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_what_a_worker_cannot_fit_is_said_and_the_rest_kept(
     table: Path, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

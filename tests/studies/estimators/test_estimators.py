@@ -233,6 +233,7 @@ def test_a_pickle_is_a_fit_that_another_process_reads(
     assert blank.prior == models.ARD()
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_reports_are_in_the_unit_of_the_targets(
     fitted: studies.BNNRegressor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,6 +247,7 @@ def test_reports_are_in_the_unit_of_the_targets(
     assert "not asked, as no cases were held out: give some" in short
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_columns_of_targets_are_reported_in_their_unit_or_said_to_be_standardised(
     tmp_path: Path,
 ) -> None:

@@ -63,6 +63,7 @@ def test_numbered_columns_are_no_names() -> None:
     assert np.isfinite(found.log_density(X, both)).all()
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_a_report_takes_named_targets(tmp_path: Path) -> None:
     y = pd.Series(Y, name="speed")
     found = studies.BNNRegressor(prior="gaussian", **SAME).fit(X, y)

@@ -18,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 TINY: dict[str, Any] = {"draws": 20, "tune": 20, "chains": 1, "cores": 1, "random_state": 0}
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_noise_may_differ_by_case(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     X = rng.uniform(-2, 2, (300, 1))

@@ -239,6 +239,7 @@ def test_a_store_with_a_pickled_codec_is_refused(
     assert not marker.exists()
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_few_draws_are_kept_and_never_replace_more(
     houses_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -125,6 +125,7 @@ def test_a_closed_folder_is_told_before_anything_is_sampled(
     assert_ends_in_one_line(call(*command, out=tmp_path / "out"), said, "name another folder")
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_draws_that_find_no_room_are_kept_elsewhere(
     command: list[object], houses_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

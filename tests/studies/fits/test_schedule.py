@@ -220,6 +220,7 @@ def pretending(seconds: dict[str, float]) -> Any:
     return pretend
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_a_comparison_keeps_to_minutes_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

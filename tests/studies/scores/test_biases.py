@@ -43,6 +43,7 @@ def test_the_table_says_which_fits_are_biased(comparison: studies.Comparison) ->
     assert table.loc["network", ["energy_bias", "energy_bias_mcse"]].tolist() == [12.0, 0.5]
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_the_page_warns(comparison: studies.Comparison, tmp_path: Path) -> None:
     page = comparison.to_html(tmp_path / "report.html").read_text("utf-8")
     assert page.count("The draws are biased") == 1

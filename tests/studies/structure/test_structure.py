@@ -148,6 +148,7 @@ def test_candidates_that_there_is_no_time_for_are_left_out_and_said(
     assert anew.left_out == ()  # as there is no limit now
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_comparisons_choose_once_and_report_it(
     bump: tuple[pd.DataFrame, np.ndarray], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

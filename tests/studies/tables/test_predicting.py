@@ -40,6 +40,7 @@ def test_predictions_are_those_of_the_model(houses_fit: Path) -> None:
     np.testing.assert_allclose(found["q95"], q95 * encoding.sd + encoding.mean)
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_a_target_in_another_unit_gives_predictions_in_that_unit(
     houses_fit: Path, tmp_path: Path
 ) -> None:
@@ -119,6 +120,7 @@ def test_the_command_says_that_draws_cannot_be_used(houses_fit: Path, tmp_path: 
     assert "The draws cannot be used yet." in said.getvalue()
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_deviations_of_rare_counts_are_sound(tmp_path: Path) -> None:
     """Both ends of an interval are zero, and a deviation is still not."""
     rng = np.random.default_rng(1)
@@ -152,6 +154,7 @@ def test_classes_keep_their_labels(flowers_run: Run) -> None:
     assert (best.astype(int) == found["predicted"]).all()
 
 
+@pytest.mark.usefixtures("without_plots")
 def test_two_classes_have_two_probabilities(tmp_path: Path) -> None:
     frame = flowers().replace({"grade": {1: "no", 2: "yes", 5: "no"}})
     frame.to_csv(tmp_path / "t.csv", index=False)
