@@ -14,6 +14,7 @@ import pytest
 from filelock import FileLock
 from pymc_bnn import models, samplers, studies
 from pymc_bnn.studies.cli import main
+from pymc_bnn.studies.fits import step_settings
 from pymc_bnn.studies.reports import inputs, plots
 
 TINY = ["--draws", "20", "--tune", "20", "--chains", "2", "--cores", "1", "--hidden", "2"]
@@ -68,6 +69,12 @@ def without_plots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out the plots of reports, which other tests are about."""
     for module in (plots, inputs):
         monkeypatch.setattr(module, "as_image", lambda *_: plots.Image("data:image/png;base64,"))
+
+
+@pytest.fixture
+def few_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have small networks make the fewest sweeps for each draw, where the draws do not matter."""
+    monkeypatch.setattr(step_settings, "MOST_SWEEPS", step_settings.FEWEST_SWEEPS)
 
 
 def made_once[T](make: Callable[[Path], T], factory: pytest.TempPathFactory) -> T:

@@ -35,6 +35,7 @@ def line(rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
     return X, z @ [1.0, -0.5] + NOISE * rng.normal(size=rows)
 
 
+@pytest.mark.usefixtures("few_sweeps")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("mistake", ["prior", "interrupt"])
 def test_a_fit_that_fails_leaves_the_one_before_it_whole(
@@ -59,6 +60,7 @@ def interrupted(*arguments: object, **options: object) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.usefixtures("few_sweeps")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("constant", [0.1, 1 / 3, 0.5, 7.7, 1e6 + 0.1])
 def test_constant_columns_are_only_centred(constant: float) -> None:
@@ -69,6 +71,7 @@ def test_constant_columns_are_only_centred(constant: float) -> None:
     assert (model._mean, model._sd) == (constant, 1.0)
 
 
+@pytest.mark.usefixtures("few_sweeps")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_one_number_of_hidden_units_will_do() -> None:
     X, y = line(41, 3)
@@ -192,6 +195,7 @@ def test_probabilities_are_those_of_the_true_classes(classes: int) -> None:
     np.testing.assert_allclose(share, got[:20, 0], atol=0.06)
 
 
+@pytest.mark.usefixtures("few_sweeps")
 def test_they_work_in_pipelines_and_searches() -> None:
     X, y = line(90, 6)
     curved = y + (X["pounds"].to_numpy() / 800 - 3.75) ** 2
@@ -247,7 +251,7 @@ def test_reports_are_in_the_unit_of_the_targets(
     assert "not asked, as no cases were held out: give some" in short
 
 
-@pytest.mark.usefixtures("without_plots")
+@pytest.mark.usefixtures("without_plots", "few_sweeps")
 def test_columns_of_targets_are_reported_in_their_unit_or_said_to_be_standardised(
     tmp_path: Path,
 ) -> None:
@@ -268,6 +272,7 @@ def test_columns_of_targets_are_reported_in_their_unit_or_said_to_be_standardise
     assert shown == [True, True, False]
 
 
+@pytest.mark.usefixtures("few_sweeps")
 def test_chains_that_disagree_are_warned_of() -> None:
     rng = np.random.default_rng(11)
     X = rng.uniform(-2, 2, (60, 1))
@@ -323,6 +328,7 @@ def parted(by: dict[int, float]) -> Any:
     return sample
 
 
+@pytest.mark.usefixtures("few_sweeps")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_chains_that_stay_apart_are_weighed_as_in_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "sample", parted({1: 0.45, 3: 0.55}))
@@ -349,6 +355,7 @@ def test_chains_that_stay_apart_are_weighed_as_in_tables(monkeypatch: pytest.Mon
     assert model.log_density(X, y).mean() == pytest.approx(-norm(0, 0.3).entropy(), abs=0.05)
 
 
+@pytest.mark.usefixtures("few_sweeps")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_classes_of_chains_that_stay_apart_are_weighed_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "sample", parted({1: 3.0, 3: 5.0}))
@@ -362,6 +369,7 @@ def test_classes_of_chains_that_stay_apart_are_weighed_too(monkeypatch: pytest.M
     np.testing.assert_allclose(model.predict_proba(X), expected)
 
 
+@pytest.mark.usefixtures("few_sweeps")
 def test_a_fit_that_is_stopped_while_chains_are_weighed_keeps_its_draws(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -381,6 +389,7 @@ def test_a_fit_that_is_stopped_while_chains_are_weighed_keeps_its_draws(
     np.testing.assert_allclose(scored["mean"], model.predict(X))
 
 
+@pytest.mark.usefixtures("few_sweeps")
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError("none left")])
 def test_draws_are_kept_where_it_is_not_found_out_what_they_are_good_for(
     error: BaseException, monkeypatch: pytest.MonkeyPatch
@@ -396,6 +405,7 @@ def test_draws_are_kept_where_it_is_not_found_out_what_they_are_good_for(
     assert model.score(X, y) > 0.5
 
 
+@pytest.mark.usefixtures("few_sweeps")
 def test_a_refit_that_is_refused_leaves_the_fit_before_as_it_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -423,6 +433,7 @@ def test_a_refit_that_is_refused_leaves_the_fit_before_as_it_was(
     np.testing.assert_array_equal(model.predict(X), predicted)
 
 
+@pytest.mark.usefixtures("few_sweeps")
 def test_a_fit_forgets_all_that_the_one_before_left() -> None:
     X, y = line(60, 3)
     model = studies.BNNRegressor(prior="gaussian", **SAME)
@@ -433,6 +444,7 @@ def test_a_fit_forgets_all_that_the_one_before_left() -> None:
     assert not hasattr(model, "feature_names_in_")
 
 
+@pytest.mark.usefixtures("few_sweeps")
 def test_targets_in_other_columns_are_refused() -> None:
     X, y = line(60, 3)
     both = pd.DataFrame({"u": y, "v": 100 - y})

@@ -22,7 +22,10 @@ from sklearn.exceptions import ConvergenceWarning
 X = np.linspace(-1, 1, 60)[:, None]
 Y = X[:, 0] + 0.2 * np.cos(99 * X[:, 0])
 LINE: dict[str, Any] = {"hidden": (), "cores": 1, "random_state": 0, "likelihood": "gaussian"}
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+    pytest.mark.usefixtures("few_sweeps"),
+]
 
 
 class Clock:

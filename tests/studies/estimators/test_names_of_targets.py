@@ -19,6 +19,7 @@ from pymc_bnn.studies.estimators.target_names import (
 from .test_estimators import LINE, SAME, TINY, line
 
 X, Y = line(60, 3)
+pytestmark = pytest.mark.usefixtures("few_sweeps")
 
 
 def outputs_of(y: Any) -> list:

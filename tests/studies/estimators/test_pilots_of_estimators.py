@@ -38,6 +38,7 @@ def test_noise_may_differ_by_case(tmp_path: Path) -> None:
     assert "heteroscedastic_noise, the best of" in page
 
 
+@pytest.mark.usefixtures("few_sweeps")
 def test_hidden_layers_and_noise_are_chosen_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     ran, sample = [], pilots._sample
 
@@ -71,6 +72,7 @@ def test_hidden_layers_and_noise_are_chosen_by_default(monkeypatch: pytest.Monke
     assert (given.structure_, given.noise_) == (None, None)
 
 
+@pytest.mark.usefixtures("few_sweeps")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_networks_and_pilots_have_the_settings_that_suit_targets(
     monkeypatch: pytest.MonkeyPatch,

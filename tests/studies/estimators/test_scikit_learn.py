@@ -28,5 +28,6 @@ CHECKS = [
     ids=[f"{type(estimator).__name__}-{check.func.__name__}" for estimator, check in CHECKS],
 )
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("few_sweeps")
 def test_scikit_learn_takes_them(estimator: Any, check: Any) -> None:
     check(estimator)
