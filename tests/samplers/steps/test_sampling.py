@@ -465,9 +465,13 @@ from pymc_bnn import models, samplers
 from pymc_bnn.samplers.compiled import engine
 assert not engine.available()
 X = np.random.default_rng(0).normal(size=(10, 2))
-for variant in (models.normal_inverse_gamma, models.horseshoe):
+run = {"draws": 3, "tune": 3, "chains": 1, "cores": 1, "seed": 1, "progressbar": False}
+for variant, short in (
+    (models.normal_inverse_gamma, {"n_leapfrog": 4}),
+    (models.horseshoe, {"max_treedepth": 3}),
+):
     model = variant(X, np.tanh(X[:, 0]), hidden=(2,))
-    idata = samplers.sample(model, draws=3, tune=3, chains=1, cores=1, seed=1, progressbar=False)
+    idata = samplers.sample(model, **run, **short)
     assert np.isfinite(idata["sample_stats"]["lp"]).all()
 windows = samplers.StaticHMC(None, 4, 0.1, "adapt", window=2, metric="dense", model=model)
 point, [statistics] = windows.step(model.initial_point())
