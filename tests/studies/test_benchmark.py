@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -109,6 +111,9 @@ def test_plain_models_have_the_density_of_the_network(name: str) -> None:
 def test_leapfrog_results_are_complete(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     # PyTensor's products of matrices compile for as long as all else takes, and its scan nearly so
     monkeypatch.setattr(leapfrog_steps, "plain_model", lambda network: network)
+    # nor does nutpie compile a second time what is one model here
+    nutpie = leapfrog_steps.import_nutpie()
+    monkeypatch.setattr(nutpie, "compile_pymc_model", cache(nutpie.compile_pymc_model))
     scan = pytensor.config.change_flags(mode="FAST_COMPILE")(scan_leapfrog)
     monkeypatch.setattr(leapfrog_steps, "scan_leapfrog", scan)
     out = tmp_path / "benchmark.json"
@@ -263,15 +268,23 @@ def test_start_up_times_an_empty_cache_and_a_filled_one(monkeypatch: pytest.Monk
     assert (len(grid.columns), grid.rows[0][0]) == (5, name)
 
 
-def test_programs_of_the_benchmark_build_their_models(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache of programs in fresh processes, of which the first compiles all that it imports."""
+    return tmp_path_factory.mktemp("cache")
+
+
+def test_programs_of_the_benchmark_build_their_models(bytecode: Path) -> None:
     for program, call in ((start_up.PROGRAM, "samplers.sample("), (memory.PROGRAM, "options =")):
         built, _, _ = program.partition(call)
         prior = start_up.NETWORKS["7-8-1, horseshoe (NUTS)"]
         arguments = (*prior, 0.5, 1) if program is start_up.PROGRAM else ("a", "ours", 1)
-        assert run_fresh(built + "print(model.hidden)", tmp_path, *arguments) == "(8,)"
+        assert run_fresh(built + "print(model.hidden)", bytecode, *arguments) == "(8,)"
 
 
-def test_peak_of_memory_is_that_of_the_process_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_peak_of_memory_is_that_of_the_process_alone(
+    monkeypatch: pytest.MonkeyPatch, bytecode: Path
+) -> None:
     own = np.ones(60_000_000)  # 458 MiB, which must not count in another process
     program = """
 import sys
@@ -282,6 +295,7 @@ if sys.argv[2] == "ours":
 print(peak_mib() - before if sys.argv[2] == "ours" else before)
 """
     monkeypatch.setattr(memory, "PROGRAM", program)
+    monkeypatch.setattr(memory, "TemporaryDirectory", lambda **_: nullcontext(bytecode))
     results = {"machine": {}, "memory": memory.measure_memory("a", draws=2, repeats=1)}
     case = results["memory"]["a"]
     block, pymcs = (case["mib"][name]["median"] for name in memory.SAMPLERS)
