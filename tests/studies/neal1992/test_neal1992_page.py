@@ -145,9 +145,17 @@ def of_both(rng: np.random.Generator, gain: float, names: tuple[str, ...]) -> xr
     return xr.Dataset(columns, {"method": list(names)})
 
 
-def test_the_page_is_written_from_results_and_again_from_its_tables(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The page of all results, with what is beside it."""
+    docs: Path = tmp_path_factory.mktemp("docs")
+    return write_page(PAGE, Held(docs / "none", TINY), docs)
+
+
+def test_the_page_is_written_from_results_and_again_from_its_tables(
+    written: list[Path], tmp_path: Path
+) -> None:
     results = Held(tmp_path / "none", TINY)
-    written = write_page(PAGE, results, tmp_path)
     before = written[0].read_text()
     images = {path.stem for path in written if path.suffix == ".png"}
     assert images == {*(f"figure_{n}" for n in range(1, 6)), "excess"}
@@ -155,13 +163,14 @@ def test_the_page_is_written_from_results_and_again_from_its_tables(tmp_path: Pa
     assert "nan" not in before
     counts = [int(n) for n in re.findall(r"stands: (\d+)", before)]
     assert sum(counts) == before.count("**Stands.**")
-    assert rewrite_page(PAGE, results.budget, tmp_path)[0].read_text() == before
+    assert rewrite_page(PAGE, results.budget, written[0].parents[1])[0].read_text() == before
     assert summary(results).row_count == 42
 
 
-def test_what_is_found_follows_the_results(tmp_path: Path) -> None:
-    said = []
-    for gain in (1.0, 0.0, -1.0):
+@pytest.mark.usefixtures("without_images")
+def test_what_is_found_follows_the_results(written: list[Path], tmp_path: Path) -> None:
+    said = [written[0].read_text()]
+    for gain in (0.0, -1.0):
         results = Held(tmp_path / "none", TINY)
         object.__setattr__(results, "gain", gain)
         said.append(write_page(PAGE, results, tmp_path)[0].read_text())
@@ -246,6 +255,7 @@ def test_rates_of_nothing_and_of_all_reach_the_ends() -> None:
     assert rate(5, 10).low == pytest.approx(1 - rate(5, 10).high)
 
 
+@pytest.mark.usefixtures("without_images")
 def test_the_page_says_what_its_tables_say(tmp_path: Path) -> None:
     """If this fails, write the page anew by `pages.page.rewrite_page` and read what changed."""
     shutil.copytree(DOCS / "studies" / "neal1992", tmp_path / "studies" / "neal1992")

@@ -143,9 +143,17 @@ def of_fits(rng: np.random.Generator, excess: float, size: np.ndarray) -> xr.Dat
     return xr.Dataset({**each, "excess": ("set", errors), "size": (("set", "input"), sizes)})
 
 
-def test_the_page_is_written_from_results_and_again_from_its_tables(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The page of all results, with what is beside it."""
+    docs: Path = tmp_path_factory.mktemp("docs")
+    return write_page(PAGE, Held(docs / "none", TINY), docs)
+
+
+def test_the_page_is_written_from_results_and_again_from_its_tables(
+    written: list[Path], tmp_path: Path
+) -> None:
     results = Held(tmp_path / "none", TINY)
-    written = write_page(PAGE, results, tmp_path)
     before = written[0].read_text()
     images = {path.stem for path in written if path.suffix == ".png"}
     figures = {f"figure_3_{i}" for i in range(2, 7)}
@@ -153,11 +161,14 @@ def test_the_page_is_written_from_results_and_again_from_its_tables(tmp_path: Pa
     assert images == {*figures, *chapter_2, "methods", "widths"}
     assert "Not run yet" not in before
     assert "nan" not in before
-    assert rewrite_page(PAGE, TINY, tmp_path)[0].read_text() == before
+    assert rewrite_page(PAGE, TINY, written[0].parents[1])[0].read_text() == before
     assert summary(results).row_count == sum(map(len, SETTINGS.values()))
 
 
-def test_what_long_chains_judge_is_undecided_without_them(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("without_images")
+def test_what_long_chains_judge_is_undecided_without_them(
+    written: list[Path], tmp_path: Path
+) -> None:
     results = Held(tmp_path / "none", TINY)
     kept = {key: one for key, one in made_up(1.0).items() if not key.startswith("long-")}
     object.__setattr__(results, "_kept", MappingProxyType(kept))
@@ -169,7 +180,7 @@ def test_what_long_chains_judge_is_undecided_without_them(tmp_path: Path) -> Non
     gain = f"give 1.5 times the effective draws per gradient? **Undecided:** {why}"
     assert f"Does persistence {gain}" in page
     assert f"Do partial gradients {gain}" in page
-    assert why not in write_page(PAGE, Held(tmp_path / "none", TINY), tmp_path)[0].read_text()
+    assert why not in written[0].read_text()
 
 
 def test_verdicts_follow_the_results() -> None:
