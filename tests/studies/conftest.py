@@ -2,8 +2,9 @@
 
 import contextlib
 import io
+import multiprocessing
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from filelock import FileLock
 from matplotlib.figure import Figure
 from pymc_bnn import models, samplers, studies
 from pymc_bnn.studies.cli import main
+from pymc_bnn.studies.distribution import workers
 from pymc_bnn.studies.fits import step_settings
 from pymc_bnn.studies.pages import page
 from pymc_bnn.studies.reports import inputs, plots
@@ -90,6 +92,19 @@ def without_images(monkeypatch: pytest.MonkeyPatch) -> None:
 def few_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have small networks make the fewest sweeps for each draw, where the draws do not matter."""
     monkeypatch.setattr(step_settings, "MOST_SWEEPS", step_settings.FEWEST_SWEEPS)
+
+
+@pytest.fixture(scope="module")
+def quick_workers() -> Iterator[None]:
+    """Have workers begin as copies of a process that has imported PyMC, which takes a second.
+
+    It is no copy of this one: workers get nothing but what is sent to them, as if spawned.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["pymc_bnn.samplers", "pymc_bnn.studies.reproduction.units"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "get_context", lambda kind: context)
+        yield
 
 
 def made_once[T](make: Callable[[Path], T], factory: pytest.TempPathFactory) -> T:

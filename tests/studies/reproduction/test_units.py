@@ -27,6 +27,7 @@ from pymc_bnn.studies.reproduction.units import Unit, load_unit, missing_units, 
 from rich.console import Console
 
 PATIENCE = 1800.0  # seconds before a test gives up on a process that hangs
+pytestmark = pytest.mark.usefixtures("quick_workers")
 
 
 def count(log: Path, value: float) -> xr.Dataset:
