@@ -18,7 +18,7 @@ STEPS: dict[str, Callable[..., Any]] = {
 
 def partly_diverging(step: Any, draws: int = 400) -> float:
     """Find a step size factor with which some trajectories diverge and others do not."""
-    for scale in np.geomspace(0.3, 3.0, 200):
+    for scale in np.geomspace(0.3, 3.0, 50):
         step.step_scale = float(scale)
         if 0.05 < statistics(step, draws)["diverging"].mean() < 0.6:
             return float(scale)
