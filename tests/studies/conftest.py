@@ -9,17 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cloudpickle
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from filelock import FileLock
-from matplotlib.figure import Figure
 from pymc_bnn import models, samplers, studies
 from pymc_bnn.studies.cli import main
 from pymc_bnn.studies.distribution import workers
 from pymc_bnn.studies.fits import step_settings
-from pymc_bnn.studies.pages import page
 from pymc_bnn.studies.reports import inputs, plots
 
 TINY = ["--draws", "20", "--tune", "20", "--chains", "2", "--cores", "1", "--hidden", "2"]
@@ -74,18 +71,6 @@ def without_plots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out the plots of reports, which other tests are about."""
     for module in (plots, inputs):
         monkeypatch.setattr(module, "as_image", lambda *_: plots.Image("data:image/png;base64,"))
-
-
-@pytest.fixture
-def without_images(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw the pictures of pages, and leave their files empty, which other tests are about."""
-
-    def close(figure: Figure, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-        plt.close(figure)
-
-    monkeypatch.setattr(page, "save", close)
 
 
 @pytest.fixture

@@ -249,7 +249,6 @@ def test_without_results_the_page_says_so(tmp_path: Path) -> None:
     assert "not to be compared" in text
 
 
-@pytest.mark.usefixtures("without_images")
 @pytest.mark.parametrize("budget", ["desk", "gpu"])
 def test_the_page_says_what_its_tables_say(tmp_path: Path, budget: str) -> None:
     """If this fails, write the page anew by `pages.page.rewrite_page` and read what changed."""

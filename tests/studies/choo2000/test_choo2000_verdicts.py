@@ -191,7 +191,6 @@ def test_words_name_who_is_better() -> None:
     assert "at 1 of 3 widths" in said
 
 
-@pytest.mark.usefixtures("without_images")
 @pytest.mark.parametrize("name", ["desk", "paper"])
 def test_committed_pages_say_what_their_tables_say(name: str, tmp_path: Path) -> None:
     """If this fails, write the page anew by `pages.page.rewrite_page` and read what changed."""

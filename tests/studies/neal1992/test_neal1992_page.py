@@ -167,7 +167,6 @@ def test_the_page_is_written_from_results_and_again_from_its_tables(
     assert summary(results).row_count == 42
 
 
-@pytest.mark.usefixtures("without_images")
 def test_what_is_found_follows_the_results(written: list[Path], tmp_path: Path) -> None:
     said = [written[0].read_text()]
     for gain in (0.0, -1.0):
@@ -255,7 +254,6 @@ def test_rates_of_nothing_and_of_all_reach_the_ends() -> None:
     assert rate(5, 10).low == pytest.approx(1 - rate(5, 10).high)
 
 
-@pytest.mark.usefixtures("without_images")
 def test_the_page_says_what_its_tables_say(tmp_path: Path) -> None:
     """If this fails, write the page anew by `pages.page.rewrite_page` and read what changed."""
     shutil.copytree(DOCS / "studies" / "neal1992", tmp_path / "studies" / "neal1992")

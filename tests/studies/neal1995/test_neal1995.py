@@ -165,7 +165,6 @@ def test_the_page_is_written_from_results_and_again_from_its_tables(
     assert summary(results).row_count == sum(map(len, SETTINGS.values()))
 
 
-@pytest.mark.usefixtures("without_images")
 def test_what_long_chains_judge_is_undecided_without_them(
     written: list[Path], tmp_path: Path
 ) -> None:

@@ -202,7 +202,6 @@ def test_an_excess_is_compared_on_the_data_sets_that_both_have() -> None:
     assert len(there) < 20
 
 
-@pytest.mark.usefixtures("without_images")
 def test_the_page_says_what_its_tables_say(tmp_path: Path) -> None:
     """If this fails, write the page anew by `pages.page.rewrite_page` and read what changed."""
     for folder in ("studies", "_static"):

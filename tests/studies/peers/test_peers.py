@@ -242,7 +242,6 @@ def test_a_package_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -
     assert len(ordinary.load("boston", None, 0).frame) == 506
 
 
-@pytest.mark.usefixtures("without_images")
 def test_the_page_of_the_documentation_says_what_its_tables_do(tmp_path: Path) -> None:
     """If this fails, write the page anew by `pages.page.rewrite_page` and read what changed."""
     for folder in ("studies/peers", "_static/peers"):
