@@ -23,6 +23,7 @@ from ..rest import (
     Potential,
     Rest,
     called_with_gradient,
+    computed_again,
     probe,
     rest_of_entries,
     words_of,
@@ -131,7 +132,9 @@ class BatchesOfCases:
             From a point to the energy and its gradient, to be held against the model's graph.
         """
         conditional = self.conditional
-        evaluate = engine.specialize(probe, allocate=words_of, rest=called_with_gradient)
+        evaluate = engine.specialize(
+            probe, allocate=words_of, rest=called_with_gradient, exact=computed_again
+        )
 
         def potential(point: PointType) -> tuple[float, np.ndarray]:
             q, parameters = conditional.layout.ravel(point), conditional.parameters(point)
