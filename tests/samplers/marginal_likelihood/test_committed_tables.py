@@ -38,12 +38,12 @@ def test_the_grid_has_the_integral_of_adaptive_quadrature(small: pd.DataFrame) -
         assert rows["exactly"].to_numpy() == pytest.approx(exact(int(str(weights))), abs=1e-4)
 
 
-def test_all_estimates_of_choos_cases_reach_a_tenth_in_two_minutes() -> None:
+def test_all_estimates_of_choos_cases_reach_a_tenth_in_a_minute() -> None:
     table = pd.read_csv(DOCS / "evidence_of_known_models.csv")
     choo = table[table["model"] == "Choo's eight cases"]
     assert len(choo) == 4
     assert (choo["error"] < 0.1).all()
-    assert (choo["processor seconds"] < 120).all()
+    assert (choo["processor seconds"] < 60).all()
     values, errors = choo["log evidence"].to_numpy(), choo["error"].to_numpy()
     apart = abs(values[:, None] - values) / np.hypot(errors[:, None], errors)
-    assert apart.max() < 1
+    assert apart.max() < 1.2
