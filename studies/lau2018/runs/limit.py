@@ -138,10 +138,18 @@ def wrong_classes(data: Digits, first: float, ratios: tuple[float, ...]) -> np.n
     """
     X = np.concatenate([data.X_between, data.X_test])
     truth = np.concatenate([data.y_between, data.y_test])
-    values, vectors = eigh(covariance(data.X, data.X, first))
-    between, y = covariance(X, data.X, first) @ vectors, vectors.T @ codes(data.y)
-    means = [between @ (y / (values + ratio**2)[:, None]) for ratio in ratios]
+    known, between = (covariance(cases, data.X, first) for cases in (data.X, X))
+    means = _means(known, between, codes(data.y), ratios)
     return np.array([mean.argmax(axis=1) != truth for mean in means])
+
+
+def _means(
+    known: np.ndarray, between: np.ndarray, y: np.ndarray, ratios: tuple[float, ...]
+) -> list[np.ndarray]:
+    """Posterior means of cases by their covariances with those whose codes are known."""
+    values, vectors = eigh(known)
+    between, y = between @ vectors, vectors.T @ y
+    return [between @ (y / (np.maximum(values, 0.0) + ratio**2)[:, None]) for ratio in ratios]
 
 
 def log_evidence(data: Digits, first: float, ratios: tuple[float, ...]) -> np.ndarray:
@@ -196,11 +204,9 @@ def held_out_squares(data: Digits, first: float, ratios: tuple[float, ...]) -> n
     squares = np.zeros(len(ratios))
     for rows in fold_rows(FOLDS):
         others = np.setdiff1d(np.arange(CASES), rows)
-        values, vectors = eigh(full[np.ix_(others, others)])
-        between, known = full[np.ix_(rows, others)] @ vectors, vectors.T @ y[others]
-        for i, ratio in enumerate(ratios):
-            mean = between @ (known / (np.maximum(values, 0.0) + ratio**2)[:, None])
-            squares[i] += ((y[rows] - mean) ** 2).sum()
+        known, between = full[np.ix_(others, others)], full[np.ix_(rows, others)]
+        means = _means(known, between, y[others], ratios)
+        squares += [((y[rows] - mean) ** 2).sum() for mean in means]
     return squares / y.size
 
 
