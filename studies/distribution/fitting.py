@@ -159,6 +159,7 @@ def _gather(
             chains = [one for one in there[name].values() if one is not None]
             if len(chains) == len(there[name]):
                 arrived(name, chains)
+                del there[name]  # its draws are saved
         if not done and (words := cluster.waiting()) is not None:
             _say(console, words)
         if running and monotonic() - said > SECONDS_BETWEEN_LINES:
