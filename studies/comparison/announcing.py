@@ -111,10 +111,15 @@ def notes_on_interruption(
         notes.append(f"Interrupted: {kept_of(fits, schedule)}.")
     else:
         few = "the draws to be judged by" if fits.interrupted in fits.paths else "a draw to keep"
+        few = "all chains" if fits.interrupted in fits.apart else few
         notes.append(f"Interrupted before {fits.interrupted} had {few}.")
     skipped = [name for name in variants if name not in fits.draws]
     if skipped:
         notes.append(f"Not fitted: {', '.join(skipped)}.")
+    if fits.apart:
+        chains = schedule.settings.chains
+        kept = ", ".join(f"{name} {count} of {chains}" for name, count in fits.apart.items())
+        notes.append(f"Chains kept until the others are there: {kept}.")
     return tuple(notes)
 
 

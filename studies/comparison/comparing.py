@@ -191,13 +191,18 @@ def _nothing(report: RunningReport, schedule: Schedule, fits: Fits, console: Con
     left = "nothing was" if none else "only the pilots were"
     if fits.paths:
         left = "the few draws were"
+    if fits.apart:
+        left = "only single chains were"
     if schedule.late is not None:
         raise InputError(
             f"--minutes {report.request.minutes:g} ended in the warm-up of {schedule.late}, which "
             f"took longer than was estimated; {left} written. Give more minutes."
         )
     first = "there were enough draws to be judged" if fits.paths else "the first draw was kept"
+    first = "all chains of a model were there" if fits.apart else first
     console.print(f"Interrupted before {first}; {left} written.", highlight=False, soft_wrap=True)
+    if fits.apart:
+        console.print("Run the same command again to go on from there.")
     return 130
 
 

@@ -5,7 +5,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import xarray as xr
 from rich.console import Console
@@ -19,9 +19,13 @@ from ..fits.schedule import Schedule
 from ..fits.settings import Settings
 from ..tables.table import Prepared
 from .cluster import Cluster, count_workers
+from .kept_chains import KeptChains
 
 if TYPE_CHECKING:
     from distributed import Client
+
+
+SUMMED = ("gradient_evaluations", "seconds")  # over chains; else they have the same attributes
 
 
 class Drawn(NamedTuple):
@@ -46,8 +50,9 @@ def fit_models_elsewhere(
 
     The draws are those of :func:`pymc_bnn.studies.fits.fitting.fit_models`. Ctrl-C takes back
     what is not begun and does not wait for what is at work, which its worker still ends. An error
-    of one of them is raised once the other models are saved. A chain whose worker dies is begun
-    anew on another.
+    of one of them is raised once the other models are saved. Either way chains that have come back
+    are kept, and the same run goes on from them. A chain whose worker dies is begun anew on
+    another.
 
     Parameters
     ----------
@@ -85,29 +90,72 @@ def fit_models_elsewhere(
     if not todo:
         return fits
     workers = count_workers(scheduler, [fit_chain])
-    _say(console, f"{', '.join(todo)}: sent to {workers} worker{'s' * (workers > 1)}")
-
-    def arrived(name: str, chains: Sequence[Drawn]) -> None:
-        idata = _together([unpack(one.draws) for one in chains])
-        gradients, seconds = (sum(each) for each in list(zip(*chains, strict=True))[1:])
-        idata.attrs |= attributes(prepared, schedule, name, gradients, seconds)
-        _say(console, f"{name}: done after {seconds:.0f} s of workers")
-        keep(fits, name, idata, out, finished)
-
     settings = schedule.settings
     schedule.given |= dict.fromkeys(todo, settings)
+
+    def describe(name: str, one: Drawn) -> dict[str, Any]:
+        return attributes(prepared, schedule, name, one.gradients, one.seconds)
+
+    def whole(name: str, idata: xr.DataTree) -> None:
+        _say(console, f"{name}: done after {idata.attrs['seconds']:.0f} s of workers")
+        keep(fits, name, idata, out, finished)
+
+    coming = _Coming(KeptChains(out, prepared, settings), describe, whole)
+    coming.expect(todo, settings.chains)
+    _say(console, f"{', '.join(todo)}: sent to {workers} worker{'s' * (workers > 1)}")
     try:
         with Interruption() as interruption, Cluster(scheduler) as cluster:
-            running: dict[Future[Drawn], tuple[str, int]] = {}
-            for name in todo:
-                alone = replace(settings, cores=1)
-                for chain in range(settings.chains):
-                    task = cluster.submit(fit_chain, prepared, name, alone, chain)
-                    running[task] = name, chain
-            _gather(running, cluster, interruption, arrived, console)
+            alone = replace(settings, cores=1)
+            running = {
+                cluster.submit(fit_chain, prepared, name, alone, chain): (name, chain)
+                for name, chains in coming.missing.items()
+                for chain in sorted(chains)
+            }
+            _gather(running, cluster, interruption, coming, console)
     except KeyboardInterrupt:
         fits.interrupted = next((name for name in todo if name not in fits.paths), None)
+        fits.apart = coming.apart()
     return fits
+
+
+class _Coming:
+    """Chains that come back one by one, each saved at once, and each model when all of its are."""
+
+    def __init__(
+        self,
+        kept: KeptChains,
+        describe: Callable[[str, Drawn], dict[str, Any]],
+        whole: Callable[[str, xr.DataTree], None],
+    ):
+        self.missing: dict[str, set[int]] = {}
+        self._kept, self._describe, self._whole = kept, describe, whole
+
+    def expect(self, names: Sequence[str], chains: int) -> None:
+        """Find out which chains are missing, and save models that lack none."""
+        self.chains = chains
+        self.missing = {name: set(range(chains)) - set(self._kept.of(name)) for name in names}
+        for name in names:
+            self._complete(name)
+
+    def arrived(self, name: str, chain: int, one: Drawn) -> None:
+        """Save a chain."""
+        idata = unpack(one.draws)
+        idata.attrs |= self._describe(name, one)
+        self._kept.keep(name, chain, idata)
+        self.missing[name].discard(chain)
+        self._complete(name)
+
+    def apart(self) -> dict[str, int]:
+        """Count the chains that are there of models that are not there as a whole."""
+        there = {name: self.chains - len(left) for name, left in self.missing.items() if left}
+        return {name: count for name, count in there.items() if count}
+
+    def _complete(self, name: str) -> None:
+        if self.missing[name]:
+            return
+        chains = self._kept.of(name)
+        self._whole(name, _together([chains[chain] for chain in sorted(chains)]))
+        self._kept.remove(name)
 
 
 def fit_chain(prepared: Prepared, name: str, settings: Settings, chain: int) -> Drawn:
@@ -130,7 +178,8 @@ def _together(chains: Sequence[xr.DataTree]) -> xr.DataTree:
         each = [one[name].to_dataset().assign_coords(chain=[i]) for i, one in enumerate(chains)]
         groups[name] = xr.concat(each, "chain", combine_attrs="override")
     idata = xr.DataTree.from_dict(groups)
-    idata.attrs = dict(first.attrs)
+    sums = {name: sum(one.attrs[name] for one in chains) for name in SUMMED}
+    idata.attrs = {**first.attrs, **sums}
     return idata
 
 
@@ -138,44 +187,48 @@ def _gather(
     running: dict[Future[Drawn], tuple[str, int]],
     cluster: Cluster,
     interruption: Interruption,
-    arrived: Callable[[str, Sequence[Drawn]], None],
+    coming: _Coming,
     console: Console,
 ) -> None:
     """Take in results until there are no more, and then raise the first error."""
-    failure: UnitError | None = None
-    there: dict[str, dict[int, Drawn | None]] = {}
-    for name, chain in running.values():
-        there.setdefault(name, {})[chain] = None
+    failures: list[UnitError] = []
+
+    def take_in(future: Future[Drawn]) -> None:
+        name, chain = running[future]
+        try:
+            one = future.result()
+        except (Exception, CancelledError) as error:
+            failures.append(_as_unit_error(name, error, cluster))
+        else:
+            coming.arrived(name, chain, one)
+        del running[future]
+
     said = monotonic()
-    while running:
-        done, _ = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
-        interruption.check()
-        for future in done:
-            name, chain = running.pop(future)
-            try:
-                there[name][chain] = future.result()
-            except (Exception, CancelledError) as error:
-                failure = failure or _as_unit_error(name, error, cluster)
-            chains = [one for one in there[name].values() if one is not None]
-            if len(chains) == len(there[name]):
-                arrived(name, chains)
-                del there[name]  # its draws are saved
-        if not done and (words := cluster.waiting()) is not None:
-            _say(console, words)
-        if running and monotonic() - said > SECONDS_BETWEEN_LINES:
-            said = monotonic()
-            _say(console, _how_far(there))
-    if failure is not None:
-        raise failure
+    try:
+        while running:
+            done, _ = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
+            interruption.check()
+            for future in done:
+                take_in(future)
+            if not done and (words := cluster.waiting()) is not None:
+                _say(console, words)
+            if running and monotonic() - said > SECONDS_BETWEEN_LINES:
+                said = monotonic()
+                _say(console, _how_far(coming))
+    except KeyboardInterrupt:
+        for future in [each for each in running if each.done()]:
+            take_in(future)
+        raise
+    if failures:
+        raise failures[0]
 
 
-def _how_far(there: Mapping[str, Mapping[int, Drawn | None]]) -> str:
+def _how_far(coming: _Coming) -> str:
     """Say how many chains of each model have come back, of models that are not there as a whole."""
-    counts = {
-        name: (sum(one is not None for one in chains.values()), len(chains))
-        for name, chains in there.items()
-    }
-    parts = [f"{name} {came} of {all_}" for name, (came, all_) in counts.items() if came < all_]
+    chains = coming.chains
+    parts = [
+        f"{name} {chains - len(left)} of {chains}" for name, left in coming.missing.items() if left
+    ]
     return f"chains that have come back: {', '.join(parts)}"
 
 

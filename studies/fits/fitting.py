@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
@@ -35,11 +35,14 @@ class Fits:
         Where draws are saved.
     interrupted : str or None
         The variant at which the user stopped, if so.
+    apart : dict of str to int
+        How many chains are saved of variants that others were to complete.
     """
 
     draws: dict[str, xr.DataTree]
     paths: dict[str, Path]
     interrupted: str | None = None
+    apart: dict[str, int] = field(default_factory=dict)
 
 
 def build_models(prepared: Prepared, variants: Sequence[str], settings: Settings) -> dict[str, BNN]:

@@ -6,11 +6,11 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
-from types import FrameType
+from types import FrameType, SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,6 @@ from pymc_bnn.studies.distribution import beforehand
 from pymc_bnn.studies.distribution import cluster as cluster_module
 from pymc_bnn.studies.distribution import fitting as fitting_elsewhere
 from pymc_bnn.studies.distribution.cluster import Cluster
-from pymc_bnn.studies.distribution.fitting import Drawn
 from pymc_bnn.studies.errors import InputError, UnitError
 from pymc_bnn.studies.fits.estimating import Estimate, Timed
 from pymc_bnn.studies.fits.fit_store import load_fit
@@ -143,9 +142,9 @@ def test_a_wrong_address_is_refused_before_anything_is_compiled(
 
 
 def test_how_many_chains_have_come_back_is_said_now_and_then() -> None:
-    drawn = Drawn(b"", 1, 2.0)
-    there = {"ard": {0: drawn, 1: None, 2: drawn}, "gaussian": {0: drawn}}
-    assert fitting_elsewhere._how_far(there) == "chains that have come back: ard 2 of 3"
+    coming = SimpleNamespace(missing={"ard": {1}, "gaussian": set()}, chains=3)
+    said = fitting_elsewhere._how_far(coming)  # type: ignore[arg-type]
+    assert said == "chains that have come back: ard 2 of 3"
 
 
 def test_workers_are_not_looked_for_where_all_fits_are_there(tmp_path: Path) -> None:
@@ -225,14 +224,13 @@ def test_a_fit_whose_worker_is_killed_is_begun_anew(
 def test_what_a_worker_cannot_fit_is_said_and_the_rest_kept(
     table: Path, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build = fitting_elsewhere.replace
-    made: list[object] = []
+    submit = Cluster.submit
 
-    def spoil(settings: object, **changes: object) -> object:
-        made.append(build(settings, **changes))  # type: ignore[type-var]
-        return made[-1] if len(made) == 1 else None  # no settings for the second
+    def spoil(self: Cluster, function: Callable[..., object], *arguments: object) -> object:
+        table, name, settings, chain = arguments
+        return submit(self, function, table, name, settings if name == "gaussian" else None, chain)
 
-    monkeypatch.setattr(fitting_elsewhere, "replace", spoil)
+    monkeypatch.setattr(Cluster, "submit", spoil)
     with pytest.raises(UnitError, match="sampling ard failed on a worker: AttributeError"):
         run(request(table, "out", scheduler=client.scheduler.address))
     kept = load_fit(table.parent / "out" / "fits" / "gaussian.zarr")
@@ -246,10 +244,56 @@ def test_ctrl_c_gives_up_what_is_at_work(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(fitting_elsewhere, "wait", pressed)
+    monkeypatch.setattr(Future, "done", lambda self: False)
     status, said = run(request(table, "stopped", scheduler=client.scheduler.address))
     assert status == 130
     assert "Interrupted before the first draw was kept; nothing was written." in said
     assert not (table.parent / "stopped").exists()
+
+
+@pytest.mark.usefixtures("without_plots")
+@pytest.mark.parametrize("end", ["Ctrl-C", "error"])
+def test_chains_that_have_come_back_are_kept_and_gone_on_from(
+    table: Path, client: Client, here: Fits, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    asked = request(table, f"kept-{end}", scheduler=client.scheduler.address)
+    asked, sampled = replace(asked, variants="gaussian"), list[int]()
+    submit = Cluster.submit
+
+    def failing(self: Cluster, function: Callable[..., object], *arguments: object) -> object:
+        sampled.append(arguments[-1])  # type: ignore[arg-type]
+        later = end == "error" and arguments[-1] == 1
+        future = submit(self, len if later else function, *((0,) if later else arguments))
+        if end == "Ctrl-C" and arguments[-1] == 0:
+            wait([future])
+        return future
+
+    def pressed(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Cluster, "submit", failing)
+        if end == "Ctrl-C":  # where chains are there that nobody has taken in
+            broken.setattr(fitting_elsewhere, "wait", pressed)
+            status, said = run(asked)
+            assert status == 130
+            assert "only single chains were written" in said
+        else:
+            with pytest.raises(UnitError, match="sampling gaussian failed on a worker: TypeError"):
+                run(asked)
+    chains = asked.out / "fits" / "chains"
+    assert "gaussian-0.zarr" in {path.name for path in chains.iterdir()}
+    with pytest.raises(InputError, match=r"a chain of gaussian .*; seed: 0 there"):
+        run(replace(asked, seed=1))
+    monkeypatch.setattr(Cluster, "submit", failing)
+    sampled.clear()
+    end = "nothing"
+    assert run(asked)[0] == 0
+    assert 0 not in sampled
+    assert not chains.exists()
+    one, other = load_fit(asked.out / "fits" / "gaussian.zarr"), here.draws["gaussian"]
+    xr.testing.assert_equal(one["posterior"].dataset, other["posterior"].dataset)
+    assert one.attrs["gradient_evaluations"] == other.attrs["gradient_evaluations"]
 
 
 @pytest.mark.parametrize("option", [{"minutes": 5.0}, {"cores": 2}])

@@ -1,0 +1,76 @@
+"""Chains that have come back from workers, on disk until the others of their model have too."""
+
+import json
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+import xarray as xr
+
+from ..fits.fit_store import VARIANT_ATTRIBUTE, load_fit, save_or_rescue
+from ..fits.manifest import remove_partial
+from ..fits.resuming import check_same_run
+from ..fits.settings import Settings
+from ..tables.table import Prepared
+
+FOLDER = "chains"
+
+
+class KeptChains:
+    """Single chains of models, which an error of another chain or Ctrl-C leave where they are.
+
+    Parameters
+    ----------
+    fits : Path
+        Folder of the fits; the chains have one in it.
+    prepared : Prepared
+        The table.
+    settings : Settings
+        Network and sampler.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from pymc_bnn.studies.distribution.kept_chains import KeptChains
+    >>> from pymc_bnn.studies.fits.settings import Settings
+    >>> KeptChains(Path("fits"), None, Settings(chains=2)).of("ard")
+    {}
+    """
+
+    def __init__(self, fits: Path, prepared: Prepared, settings: Settings):
+        self.folder, self._prepared, self._settings = fits / FOLDER, prepared, settings
+        remove_partial(self.folder)
+
+    def of(self, name: str) -> dict[int, xr.DataTree]:
+        """Chains of a model that are there, by their number.
+
+        Raises
+        ------
+        InputError
+            If they are of other cases or settings.
+        """
+        paths = {chain: self._path(name, chain) for chain in range(self._settings.chains)}
+        found = {chain: load_fit(path) for chain, path in paths.items() if path.exists()}
+        for one in found.values():
+            self._check(name, one)
+        return found
+
+    def keep(self, name: str, chain: int, idata: xr.DataTree) -> None:
+        """Save a chain, with the attributes of a fit."""
+        save_or_rescue(idata, self._path(name, chain))
+
+    def remove(self, name: str) -> None:
+        """Delete the chains of a model, as its fit is saved."""
+        for chain in range(self._settings.chains):
+            shutil.rmtree(self._path(name, chain), ignore_errors=True)
+        with suppress(OSError):  # it has chains of other models, or never was
+            self.folder.rmdir()
+
+    def _path(self, name: str, chain: int) -> Path:
+        return self.folder / f"{name}-{chain}.zarr"
+
+    def _check(self, name: str, idata: xr.DataTree) -> None:
+        there = json.loads(idata.attrs.get("settings", "{}"))
+        cases = idata.attrs.get("cases")
+        what = f"a chain of {idata.attrs.get(VARIANT_ATTRIBUTE, name)}"
+        check_same_run(self.folder.parent, what, there, cases, self._prepared, self._settings)
