@@ -15,7 +15,7 @@ PASSES = 2 * 614400  # through the network, of a chain; Tables 5.5 and 5.10
 SECONDS_PER_TRAJECTORY = 8e-6
 SECONDS_OF_MOVES = {"interweaved_gibbs": 16e-6, "collapsed_gibbs": 55e-6}  # per trajectory
 SECONDS_TO_START = 4.0  # a unit's model and step method
-SECONDS_PER_LEAPFROG = dict.fromkeys(("gibbs", "interweaved_gibbs", "collapsed_gibbs"), 0.4e-6)
+SECONDS_PER_LEAPFROG = dict.fromkeys(("gibbs", "interweaved_gibbs", "collapsed_gibbs"), 0.28e-6)
 SECONDS_PER_SPLIT = 0.7e-6  # per deemed pass of a leapfrog step that moves both blocks
 
 
@@ -142,6 +142,9 @@ class Budget:
         return SECONDS_TO_START + trajectories * (n_leapfrog * step + each)
 
 
+# the thesis's (Table 5.7)
+MASTER_SAMPLES = {8: 500_000, 12: 800_000, 16: 3_500_000, 20: 700_000}
+SEPARATIONS = {8: 10_000, 12: 10_000, 16: 50_000, 20: 10_000}
 _B_LENGTHS = tuple(round(17067 / 2**k) for k in range(11))[::-1]
 
 BUDGETS = {
@@ -184,14 +187,15 @@ BUDGETS = {
                 "collapsed_gibbs": Grid((7,), (0.283, 0.4)),
             },
             {
-                "gibbs": Grid((50,), (0.2,)),
+                "gibbs": Grid((50,), (0.2, 0.283)),
+                "interweaved_gibbs": Grid((7,), (0.2,)),
                 "collapsed_gibbs": Grid((7,), (0.141, 0.2)),
             },
-            master_samples={8: 200_000, 12: 200_000, 16: 400_000, 20: 400_000},
+            MASTER_SAMPLES,
             interweaved_samples=1_000_000,
             repeats=16,
-            separations={8: 4000, 12: 4000, 16: 8000, 20: 8000},
-            times=4,
+            separations=SEPARATIONS,
+            times=6,
             unthinned=20_000,
             thesis_best=THESIS,
         ),
@@ -217,11 +221,11 @@ BUDGETS = {
                 "interweaved_gibbs": Grid((5, 7, 15, 30), (0.1, 0.141, 0.2, 0.283)),
                 "collapsed_gibbs": Grid((3, 7, 15, 30), (0.1, 0.141, 0.2, 0.283)),
             },
-            master_samples={8: 500_000, 12: 800_000, 16: 3_500_000, 20: 700_000},
+            MASTER_SAMPLES,
             interweaved_samples=4_000_000,
             repeats=50,
-            separations={8: 10_000, 12: 10_000, 16: 50_000, 20: 10_000},
-            times=4,
+            separations=SEPARATIONS,
+            times=6,
             unthinned=100_000,
         ),
     )
