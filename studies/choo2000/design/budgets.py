@@ -15,7 +15,7 @@ PASSES = 2 * 614400  # through the network, of a chain; Tables 5.5 and 5.10
 SECONDS_PER_TRAJECTORY = 8e-6
 SECONDS_OF_MOVES = {"interweaved_gibbs": 16e-6, "collapsed_gibbs": 55e-6}  # per trajectory
 SECONDS_TO_START = 4.0  # a unit's model and step method
-SECONDS_PER_LEAPFROG = dict.fromkeys(("gibbs", "interweaved_gibbs", "collapsed_gibbs"), 0.28e-6)
+SECONDS_PER_LEAPFROG = dict.fromkeys(("gibbs", "interweaved_gibbs", "collapsed_gibbs"), 0.4e-6)
 SECONDS_PER_SPLIT = 0.7e-6  # per deemed pass of a leapfrog step that moves both blocks
 
 
@@ -184,18 +184,18 @@ BUDGETS = {
                 "interweaved_a": Grid((15,), (0.32,)),
                 "tethered_a": Grid((15,), (0.2,)),
                 "estimated_b": Grid((67,), (0.08,)),
-                "collapsed_gibbs": Grid((7,), (0.283, 0.4)),
+                "collapsed_gibbs": Grid((7,), (0.283,)),
             },
             {
-                "gibbs": Grid((50,), (0.2, 0.283)),
+                "gibbs": Grid((50,), (0.2,)),
                 "interweaved_gibbs": Grid((7,), (0.2,)),
                 "collapsed_gibbs": Grid((7,), (0.141, 0.2)),
             },
-            MASTER_SAMPLES,
+            MASTER_SAMPLES | {16: 400_000},
             interweaved_samples=1_000_000,
             repeats=16,
-            separations=SEPARATIONS,
-            times=6,
+            separations=SEPARATIONS | {16: 8000},
+            times=5,
             unthinned=20_000,
             thesis_best=THESIS,
         ),
@@ -225,7 +225,7 @@ BUDGETS = {
             interweaved_samples=4_000_000,
             repeats=50,
             separations=SEPARATIONS,
-            times=6,
+            times=5,
             unthinned=100_000,
         ),
     )
