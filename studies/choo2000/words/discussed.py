@@ -147,16 +147,16 @@ def times_thesis(table: pd.DataFrame) -> str:
     --------
     >>> import pandas as pd
     >>> from pymc_bnn.studies.choo2000.words.discussed import times_thesis
-    >>> row = {"trials": "this run", "true means": "plain", "hyperparameter": "u"}
+    >>> row = {"true means": "plain", "hyperparameter": "u"}
     >>> numbers = {"times the thesis's": 2.0, "low": 1.1, "high": 3.6}
     >>> print(times_thesis(pd.DataFrame([row | numbers])))
-    - u is larger, trials of this run, plain means: confirmed, 2.00 (1.10 to 3.60) times.
-    - u is at least twice as large, trials of this run, plain means: undecided.
+    - u is larger, plain means: confirmed, 2.00 (1.10 to 3.60) times.
+    - u is at least twice as large, plain means: undecided.
     """
     lines = []
-    for (trials, means), rows in table.groupby(["trials", "true means"], sort=False):
+    for means, rows in table.groupby("true means", sort=False):
         row = rows[rows["hyperparameter"] == "u"].iloc[0]
-        what = f"trials of {trials}, {means} means"
+        what = f"{means} means"
         lines += _larger_and_twice(row, what)
         others = rows[rows["hyperparameter"] != "u"]
         if not others.empty:

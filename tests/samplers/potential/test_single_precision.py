@@ -9,6 +9,7 @@ from pymc_bnn.models.likelihoods.kernels.kernel import Kernel
 from pymc_bnn.models.simd.kernels import jit
 from pymc_bnn.samplers.compiled.memory import initial_point
 from pymc_bnn.samplers.dynamics.leapfrog import Trajectory, compile_leapfrog
+from pymc_bnn.samplers.dynamics.windowed import Windows, compile_windowed
 from pymc_bnn.samplers.potential.agreement import DisagreementError
 from pymc_bnn.samplers.potential.conditional import Conditional
 from pymc_bnn.samplers.potential.rest import compile_probe
@@ -143,6 +144,24 @@ def test_what_overflows_in_single_precision_alone_is_a_failure() -> None:
     assert found["diverging"]
     assert found["acceptance_rate"] == 0
     assert moved["b0"] == 89.0
+
+
+def test_windows_hold_no_state_that_overflows_in_single_precision_alone() -> None:
+    """A momentum that dwarfs the energy moves the mean of a count from e**88.7 to e**88.8."""
+    model = models.BNN(np.zeros((3, 1)), np.ones(3, int), (), likelihood=models.Poisson())
+    conditional = Conditional(model, model.groups, "float32")
+    rest = conditional.compile_rest(gradient=True)
+    point = initial_point(model)
+    parameters = conditional.parameters(point)
+    data = conditional.data(rest, point, parameters)
+    start, unit = np.full(2, 88.7), 1e-40
+    for moves, weight in ((0.1, -np.inf), (-0.1, 0.0)):
+        momentum, lengths = np.full(2, moves / unit), np.full(2, unit)
+        given = (start, momentum, lengths, 1, 1, 0, np.full(1, 0.5))
+        run = compile_windowed(rest, "diag")
+        found = Windows(*run(*given, parameters.mean, parameters.precision, data))
+        assert found.log_weights[1] == weight
+        assert found.diverging == (moves > 0)
 
 
 def test_only_networks_with_a_fused_kernel_are_taken() -> None:
