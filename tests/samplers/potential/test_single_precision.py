@@ -147,21 +147,24 @@ def test_what_overflows_in_single_precision_alone_is_a_failure() -> None:
 
 
 def test_windows_hold_no_state_that_overflows_in_single_precision_alone() -> None:
-    """A momentum that dwarfs the energy moves the mean of a count from e**88.7 to e**88.8."""
-    model = models.BNN(np.zeros((3, 1)), np.ones(3, int), (), likelihood=models.Poisson())
+    """A momentum that dwarfs the energy moves a residual from where its square is a number.
+
+    Its gradient is one in single precision too, so that the state itself does not tell.
+    """
+    model = models.BNN(np.zeros((1, 1)), np.zeros(1), ())
     conditional = Conditional(model, model.groups, "float32")
     rest = conditional.compile_rest(gradient=True)
     point = initial_point(model)
     parameters = conditional.parameters(point)
     data = conditional.data(rest, point, parameters)
-    start, unit = np.full(2, 88.7), 1e-40
-    for moves, weight in ((0.1, -np.inf), (-0.1, 0.0)):
-        momentum, lengths = np.full(2, moves / unit), np.full(2, unit)
+    run, unit = compile_windowed(rest, "diag"), 1e-10
+    start, lengths = np.full(2, 1.5e19), np.full(2, unit)
+    for end, weight in ((2e19, -np.inf), (1e19, 0.0)):
+        momentum = (end - start) / unit
         given = (start, momentum, lengths, 1, 1, 0, np.full(1, 0.5))
-        run = compile_windowed(rest, "diag")
         found = Windows(*run(*given, parameters.mean, parameters.precision, data))
         assert found.log_weights[1] == weight
-        assert found.diverging == (moves > 0)
+        assert found.diverging == (weight != 0.0)
 
 
 def test_only_networks_with_a_fused_kernel_are_taken() -> None:
