@@ -481,7 +481,9 @@ print("sampled")
 
 
 def test_everything_runs_without_pytensors_numba_internals() -> None:
-    environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+    # without a compiler of C too, which takes a second for each operation
+    flags = f"{os.environ.get('PYTENSOR_FLAGS', '')},cxx=".lstrip(",")
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore", "PYTENSOR_FLAGS": flags}
     run = subprocess.run(
         [sys.executable, "-c", FALLBACK], capture_output=True, text=True, env=environment
     )
