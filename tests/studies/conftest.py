@@ -5,8 +5,10 @@ import io
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cloudpickle
 import numpy as np
@@ -16,8 +18,10 @@ from filelock import FileLock
 from pymc_bnn import models, samplers, studies
 from pymc_bnn.studies.cli import main
 from pymc_bnn.studies.distribution import workers
+from pymc_bnn.studies.distribution.workers import Workers
 from pymc_bnn.studies.fits import step_settings
 from pymc_bnn.studies.reports import inputs, plots
+from pymc_bnn.studies.reproduction import units
 
 TINY = ["--draws", "20", "--tune", "20", "--chains", "2", "--cores", "1", "--hidden", "2"]
 
@@ -64,6 +68,21 @@ def flowers(rows: int = 60) -> pd.DataFrame:
             "grade": grade,
         }
     )
+
+
+class InThisProcess(Workers):
+    """What a pool would do, where units are tiny and processes are not what is tested."""
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future:
+        future: Future = Future()
+        future.set_result(function(*arguments))
+        return future
+
+
+@pytest.fixture
+def units_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have units of studies computed here: a process of their own imports everything anew."""
+    monkeypatch.setattr(units, "Workers", InThisProcess)
 
 
 @pytest.fixture

@@ -259,6 +259,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     return "tiny"
 
 
+@pytest.mark.usefixtures("units_in_this_process")
 def test_the_study_runs_end_to_end_and_again(tmp_path: Path, tiny: str) -> None:
     said = io.StringIO()
     request = StudyRequest("choo2000", tiny, tmp_path / "out", cores=1)

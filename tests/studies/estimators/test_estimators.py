@@ -174,6 +174,7 @@ def test_outputs_have_units_of_their_own() -> None:
     assert (mean < ends[..., 1]).all()
 
 
+@pytest.mark.usefixtures("few_sweeps")
 @pytest.mark.parametrize("classes", [2, 3])
 def test_probabilities_are_those_of_the_true_classes(classes: int) -> None:
     rng = np.random.default_rng(4)

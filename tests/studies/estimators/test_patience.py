@@ -12,6 +12,7 @@ from pymc_bnn.studies.estimators import patience as module
 from pymc_bnn.studies.estimators.patience import Judgement, last_positions, sample_patiently
 from pymc_bnn.studies.fits import time_limit
 from pymc_bnn.studies.fits.time_limit import TimeLimit
+from pytensor.compile.mode import Mode
 from sklearn.exceptions import ConvergenceWarning
 
 RNG = np.random.default_rng(11)
@@ -19,6 +20,7 @@ X = RNG.uniform(-2, 2, (60, 1))
 Y = np.sin(3 * X[:, 0]) + 0.3 * RNG.normal(size=60)
 SHORT: dict[str, Any] = {"draws": 50, "tune": 60, "chains": 4, "cores": 1, "random_state": 0}
 QUIET: dict[str, Any] = {"cores": 1, "progressbar": False, "quiet": True}
+IN_PYTHON = Mode(linker="py", optimizer="fast_compile")
 NOT_YET = Judgement("not yet", ("Chains disagree.",), True)
 
 
@@ -152,7 +154,9 @@ def test_draws_of_trees_get_more(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_chain_goes_on_from_where_it_was() -> None:
     model = models.normal_inverse_gamma(X, Y, hidden=(2,))
     with model:
-        drawn = pm.sample_prior_predictive(draws=3, random_seed=1)
+        drawn = pm.sample_prior_predictive(
+            draws=3, random_seed=1, compile_kwargs={"mode": IN_PYTHON}
+        )
     posterior = drawn["prior"].dataset
     ends = last_positions(model, xr.DataTree.from_dict({"posterior": posterior}))
     assert len(ends) == 1

@@ -1,15 +1,12 @@
 """Runs of the study of Neal (1992), on a tiny network: what is measured, and by its command."""
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import xarray as xr
-from pymc_bnn.studies.distribution.workers import Workers
 from pymc_bnn.studies.neal1992 import study
 from pymc_bnn.studies.neal1992.design.budgets import BUDGETS, Budget
 from pymc_bnn.studies.neal1992.design.networks import data_set
@@ -31,7 +28,6 @@ from pymc_bnn.studies.neal1992.runs.chains import run, weights
 from pymc_bnn.studies.neal1992.runs.integrating import integrate_along_runs
 from pymc_bnn.studies.neal1992.runs.integrators import DYNAMICS, TARGETS, compare_integrators
 from pymc_bnn.studies.neal1992.runs.stages import stages_of
-from pymc_bnn.studies.reproduction import units
 from pymc_bnn.studies.reproduction.study import Stage
 from scipy import stats
 from scipy.special import logsumexp
@@ -130,15 +126,7 @@ def test_integration_along_runs_has_the_evidence() -> None:
     assert fast["lag"] > 4 * fast["lag_error"]
 
 
-class InThisProcess(Workers):
-    """What a pool would do, where the tiny network is."""
-
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future:
-        future: Future = Future()
-        future.set_result(function(*arguments))
-        return future
-
-
+@pytest.mark.usefixtures("units_in_this_process")
 def test_the_study_runs_by_its_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stages(folder: Path, budget: Budget, seed: int) -> list[Stage]:
         declared = stages_of(budget, seed)
@@ -146,7 +134,6 @@ def test_the_study_runs_by_its_command(tmp_path: Path, monkeypatch: pytest.Monke
 
     short = replace(study.STUDY, budgets={"tiny": TINY}, stages=stages)
     monkeypatch.setattr(study, "STUDY", short)
-    monkeypatch.setattr(units, "Workers", InThisProcess)
     given = ("study", "neal1992", "--budget", "tiny", "--seed", SEED, "--cores", 1)
     ran = call(*given, out=tmp_path / "out")
     assert ran.code == 0, ran.said

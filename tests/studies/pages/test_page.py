@@ -20,6 +20,7 @@ from pymc_bnn.studies.pages.kept_tables import Format
 from pymc_bnn.studies.pages.markdown import markdown
 from pymc_bnn.studies.pages.page import Page, Source, rewrite_page, write_page
 from pymc_bnn.studies.pages.sections import Picture, Section
+from pymc_bnn.studies.reproduction import units
 from pymc_bnn.studies.reproduction.results import Results
 from pymc_bnn.studies.reproduction.study import Stage, Study
 from pymc_bnn.studies.reproduction.studying import StudyRequest
@@ -27,6 +28,8 @@ from pymc_bnn.studies.reproduction.unit_store import save_unit
 from pymc_bnn.studies.reproduction.units import Unit
 from rich.console import Console
 from rich.table import Table
+
+from ..conftest import InThisProcess
 
 
 @dataclass(frozen=True)
@@ -124,7 +127,9 @@ def run(folder: Path, **options: Any) -> str:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("study")
-    said = run(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(units, "Workers", InThisProcess)
+        said = run(folder)
     assert "squares, desk: about 4 seconds on 1 core; 0 of 4 units are already there" in said
     assert "4 results" in said
     return folder
