@@ -275,7 +275,7 @@ def check_start(energy: float, model: pm.Model, start: PointType, step: str) -> 
         found = f"the start of {', '.join(bad)}"
     else:
         with np.errstate(all="ignore"):
-            terms = model.point_logps(start)
+            terms = density_of(model)(start).terms  # which need not be compiled
         off = [f"{name} ({value})" for name, value in terms.items() if not isfinite(value)]
         found = f"the log density of {', '.join(off) or 'the model'}"
     raise SamplingError(

@@ -112,8 +112,10 @@ def finite(values: Any, argument: str, encode: str = ENCODE) -> np.ndarray:
     ...
     ValueError: X has 1 masked value(s); drop or fill them.
     """
-    values = unmasked(values, argument)
-    kinds = {name: kind for name, column in _columns(values) if (kind := kind_of(column))}
+    plain = type(values) is np.ndarray and values.dtype == np.float64  # as at every new data set
+    values = values if plain else unmasked(values, argument)
+    columns = () if plain else _columns(values)
+    kinds = {name: kind for name, column in columns if (kind := kind_of(column))}
     if kinds:
         kind = next(iter(kinds.values()))
         named = [name for name, other in kinds.items() if other == kind and name is not None]

@@ -119,6 +119,6 @@ def compile_transition(trajectory: Callable, momentum: Momentum = FRESH) -> Call
     return rebound(transition, rule | in_python)
 
 
+@np.errstate(all="ignore")  # a diverging trajectory may overflow
 def _square_in_python(momentum: np.ndarray) -> float:
-    with np.errstate(all="ignore"):  # a diverging trajectory may overflow
-        return 0.5 * float(momentum @ momentum)
+    return 0.5 * float(momentum @ momentum)

@@ -129,17 +129,27 @@ class ParameterGraph:
         constant = np.asarray(values[0] if 0 in values else known[0])
         curvature = values[1] if 1 in values else known[1]
         curvature = np.full(self.outputs, curvature)  # sweeps write into it
+        if self._has_noise:
+            constant = np.asarray(constant + self._constant_of_noise(curvature))
         return Parameters(mean, precision, constant, curvature, scale)
+
+    @property
+    def _has_noise(self) -> bool:
+        """Whether the fused kernel leaves constants of noise to what is known here."""
+        return self.conditional.fused and self.conditional.model.likelihood.noisy
+
+    def _constant_of_noise(self, curvature: np.ndarray) -> float:
+        """Log density of all cases at their means; a graph of the data could be no tape."""
+        conditional = self.conditional
+        cases = len(conditional.model["X"].get_value(borrow=True))
+        with np.errstate(all="ignore"):
+            return 0.5 * conditional.power * cases * np.log(curvature / (2 * np.pi)).sum()
 
     def _graphs(self) -> list[TensorVariable]:
         """Constant, curvature, and of each variable mean, precision and scale."""
         conditional, layout = self.conditional, self.conditional.layout
         constant, curvature = pt.zeros(()), self._curvature()
         constant += sum((term.sum() for term in conditional.outer), pt.zeros(()))
-        if conditional.fused and conditional.model.likelihood.noisy:
-            cases = conditional.model["X"].shape[0]
-            power = conditional.inverse_temperature
-            constant += power * cases * _log_constant(curvature, self.outputs)
         moments = []
         for name in layout.names:
             m, sd = conditional.normal.get(name, (pt.zeros(()), None))

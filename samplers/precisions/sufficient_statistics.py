@@ -89,7 +89,11 @@ class SufficientStatistics:
         roots = self._symbolic_roots()
         self._factors = [(child.unit, self._shape(child)) for child, _ in roots]
         factors = [graph for child, root in roots for graph in (child.scale, root)]
-        self.inputs, self.remainder = self._compile([*self._symbolic_remainder(), *factors])
+        graphs = [*self._symbolic_remainder(), *factors]
+        self.inputs, self.remainder = self._compile(graphs)
+        self._known: tuple = (None,)
+        if not self.mixed and is_constant(graphs, model):
+            self._known = self.remainder, *self._remaining(self.point)
 
     def _compile(self, graphs: Sequence[TensorVariable]) -> tuple[list[str], Callable]:
         """Names of what graphs depend on, and a function of that and of t variables' weights."""
@@ -144,6 +148,9 @@ class SufficientStatistics:
         self, point: PointType, rng: np.random.Generator | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Prior and what is no member, and the members' factors."""
+        if self._known[0] is self.remainder:
+            _, shape, rate, factor = self._known
+            return shape.copy(), rate.copy(), factor
         mixing = []
         for child, shape in zip(self.mixed, self._sizes(), strict=True):
             gamma = np.full(shape, 0.5 * current(self.model) * (child.degrees + 1))

@@ -55,7 +55,7 @@ def jitter_factor(kind: str | None, rng: np.random.Generator, spread: float) -> 
     >>> jitter_factor(None, np.random.default_rng(0), 0.1)
     1.0
     """
-    return float(jitter_factors(kind, rng, spread, 1)[0])
+    return 1.0 if kind is None else float(jitter_factors(kind, rng, spread, 1)[0])
 
 
 def jitter_factors(

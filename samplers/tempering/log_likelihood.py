@@ -1,15 +1,15 @@
 """The log likelihood that temperature acts on, at a point of a model."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
-from pymc.pytensorf import compile as compile_with_pymc
 
-from ..compiled.engine import compiles, graph_mode
+from ..compiled.engine import compiles
 from ..compiled.memory import remembered
 from ..potential.graphs.prior_numbers import logp_terms
+from ..potential.tape.function import evaluated
 from ..potential.temperature import at_temperature
 
 
@@ -48,12 +48,10 @@ class LogLikelihood:
         self._evaluate = remembered(model, "log likelihood", self._compile)
 
     @compiles
-    def _compile(self) -> Callable[..., np.ndarray]:
+    def _compile(self) -> Callable[..., Sequence[np.ndarray]]:
         model, terms = self.model, logp_terms(self.model)
         total = sum(terms[v].sum() for v in (*model.observed_RVs, *model.potentials))
-        return compile_with_pymc(
-            model.value_vars, total, mode=graph_mode(), on_unused_input="ignore", trust_input=True
-        )
+        return evaluated(model.value_vars, [total])
 
     def __call__(self, point: PointType) -> float:
         """Log likelihood at a point, whatever the temperature.
@@ -62,5 +60,5 @@ class LogLikelihood:
         """
         values = [np.asarray(point[variable.name]) for variable in self.model.value_vars]
         with at_temperature(self.model, 1.0):
-            found = float(self._evaluate(*values))
+            found = float(self._evaluate(*values)[0])
         return -np.inf if np.isnan(found) else found

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from pymc_bnn import models
+from pymc_bnn.samplers.dynamics.momentum import FRESH
 from pymc_bnn.samplers.pymc_steps import BlockedStep
 
 from tests.samplers.table.invariance import measure, stacked
@@ -56,6 +57,11 @@ def move(steps: Sequence[BlockedStep], point: Point) -> Point:
     return point
 
 
+def forgets(step: BlockedStep) -> bool:
+    """Whether a step begins each iteration from its point alone, with no momentum of the last."""
+    return getattr(step, "momentum_kind", FRESH) == FRESH
+
+
 def z_scores_of_one_iteration(
     model: models.BNN, steps: Sequence[BlockedStep], iterations: int, seed: int
 ) -> dict[str, float]:
@@ -78,24 +84,30 @@ def z_scores(
     The chain begins anew after every 30 iterations, each time from a joint draw. The differences
     of the pieces are independent and, if the step is right, about symmetric, so that they tell
     their own standard error, also where a statistic is rarely large and the chain leaves slowly
-    what it rarely comes to. An error over a chain's length does neither.
+    what it rarely comes to. An error over a chain's length does neither. All pieces go in step, and
+    draw their data at once, unless a step goes on from its own last iteration.
     """
     rng, data_rng = np.random.default_rng(seed).spawn(2)
     joint, pieces = Joint(network_of(model)), iterations // LENGTH
     starts, data = joint.draw(pieces, data_rng)
     set_up(steps, iterations, rng)
     targets = model["y"].get_value()
+    together = pieces if all(map(forgets, steps)) else 1  # how many pieces go in step
     seen, chain = [], []
-    for piece in range(pieces):
-        point = {name: np.asarray(starts[name][piece]) for name in joint.names}
+    for first in range(0, pieces, together):
+        points = [
+            {name: np.asarray(starts[name][piece]) for name in joint.names}
+            for piece in range(first, first + together)
+        ]
         for _ in range(LENGTH):
-            seen.append(joint.draw_targets(stacked([point], starts), data_rng)[0])
-            joint.set_data({"y": seen[-1]})
-            point = move(steps, point)
-            chain.append(point)
+            seen.append(joint.draw_targets(stacked(points, starts), data_rng))
+            for i, y in enumerate(seen[-1]):
+                joint.set_data({"y": y})
+                points[i] = move(steps, points[i])
+            chain += points
     model["y"].set_value(targets)
-    late, scores = joint.statistics(stacked(chain, starts), {"y": np.array(seen)}), {}
+    late, scores = joint.statistics(stacked(chain, starts), {"y": np.concatenate(seen)}), {}
     for name, before in joint.statistics(starts, data).items():
-        change = late[name].reshape(pieces, LENGTH).mean(axis=1) - before
+        change = late[name].reshape(-1, LENGTH, together).mean(axis=1).ravel() - before
         scores[name] = float(change.mean() / (change.std(ddof=1) / np.sqrt(pieces)))
     return scores

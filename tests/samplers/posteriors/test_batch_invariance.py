@@ -46,9 +46,10 @@ def ends(batch: BatchOfChains, start: Point) -> list[Point]:
 def changes(step: samplers.GibbsHMC, draws: int, repetitions: int, seed: int) -> dict[str, float]:
     """Mean changes of the statistics from the starts to the ends, in standard errors."""
     rng = np.random.default_rng(seed)
+    rngs = rng.spawn(WIDTH)  # which go on from batch to batch
 
     def move(start: Point) -> list[Point]:
-        batch = BatchOfChains(step, [start] * WIDTH, rng.spawn(WIDTH), 0, draws)
+        batch = BatchOfChains(step, [start] * WIDTH, rngs, 0, draws)
         list(batch.blocks())
         return ends(batch, start)
 

@@ -1,6 +1,7 @@
 """Networks with weights between walls, against quadrature."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import arviz as az
@@ -20,6 +21,7 @@ RNG = np.random.default_rng(0)
 X = RNG.normal(size=(12, 1))
 Y = (X[:, 0] + 0.3 * RNG.normal(size=12) > 0).astype(int)
 QUIET: dict[str, Any] = {"progressbar": False, "quiet": True, "chains": 4, "cores": 1, "seed": 1}
+QUIET["compute_convergence_checks"] = False
 STEPS: dict[str, Callable[[models.BNN], BlockedStep]] = {
     "static": lambda m: samplers.StaticHMC(
         n_leapfrog=7, step_sizes="adapt", jitter="uniform", model=m
@@ -37,6 +39,7 @@ def network(walls: str) -> models.BNN:
     return models.BNN(X, Y, hidden=(), prior=prior, likelihood="bernoulli")
 
 
+@cache
 def by_quadrature() -> tuple[list[float], float]:
     """Means of weight, bias and their squares, and the log evidence."""
     grid = np.linspace(-FACTOR / np.sqrt(2), FACTOR / np.sqrt(2), 801)

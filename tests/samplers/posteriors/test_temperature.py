@@ -1,6 +1,7 @@
 """Steps temper the likelihood, and nothing else, or refuse to."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -53,11 +54,21 @@ RAW = "SplitLeapfrog of raw weights"
 STEPS[RAW] = lambda m: [SplitLeapfrog(6, 0.5, model=m)]
 
 
+@cache
+def tiny(parametrization: str) -> models.BNN:
+    return tiny_network(parametrization=parametrization)
+
+
+@cache
+def steps_of(name: str) -> list[BlockedStep]:
+    return STEPS[name](tiny("noncentered" if name == RAW else "centered"))
+
+
 @pytest.mark.parametrize("temperature", [0.7, 2.5])
 @pytest.mark.parametrize("name", STEPS)
 def test_tempered_joint_distribution_is_left_invariant(name: str, temperature: float) -> None:
-    model = tiny_network(parametrization="noncentered" if name == RAW else "centered")
-    steps = STEPS[name](model)
+    steps = steps_of(name)
+    model = steps[0].model
     with at_temperature(model, temperature):
         scores = z_scores(model, steps, iterations=8000, seed=3)
     assert max(map(abs, scores.values())) < WIDEST, scores

@@ -92,8 +92,9 @@ def both() -> Both:
     return Both(network("gaussian_noise", (4, 3), 7), seed=3)
 
 
-def follow(both: Both, q: np.ndarray, p: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    potential = compile_potential(both.model.activation, models.GaussianNoise)
+@cache
+def compiled_path(activation: str) -> Callable:
+    potential = compile_potential(ACTIVATIONS[activation], models.GaussianNoise)
     parts = bind_leapfrog(potential.add_gradient)
     slope, move = parts["slope"], parts["follow"]
 
@@ -107,10 +108,15 @@ def follow(both: Both, q: np.ndarray, p: np.ndarray, n: int) -> tuple[np.ndarray
         slope(pointers(q), pointers(gradient), mean.size, *given)
         move(pointers(q), pointers(p), pointers(gradient), n, mean.size, pointers(steps), *given)
 
+    return run
+
+
+def follow(both: Both, q: np.ndarray, p: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     q, p = lanes(q), lanes(p)
     steps, mean = lanes(step_sizes(both)), both.parameters[0].mean
     noise, room = both.noise(), workspace(both.network.sizes)
     precision, gradient = both.vectors("precision"), room_for(both.size)
+    run = compiled_path(both.model.activation.name)
     run(q, p, steps, n, mean, precision, noise, gradient, room, both.network)
     return by_chain(q), by_chain(p)
 
@@ -490,7 +496,7 @@ def test_progress_and_messages_are_shown(
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., bool]:
-    """Sample a little, and say whether that was a batch."""
+    """Choose how to sample, and say whether that was a batch."""
     called = []
 
     def sample_batch(*arguments: Any, **options: Any) -> DataTree:
@@ -498,6 +504,8 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., bool]:
         return DataTree()
 
     monkeypatch.setattr(batches, "sample_batch", sample_batch)
+    monkeypatch.setattr(pm, "sample", lambda **given: None)
+    monkeypatch.setattr(samplers.NUTS, "_compile", lambda step: None)
 
     def was_batch(model: models.BNN, **options: Any) -> bool:
         called.clear()

@@ -57,7 +57,9 @@ def test_methods_suit_the_model(variant: object, options: dict, expected: str) -
     assert samplers.recommended_method(model) == expected
 
 
-def test_steps_are_those_of_the_method() -> None:
+def test_steps_are_those_of_the_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    for step in (samplers.GibbsHMC, samplers.NUTS):
+        monkeypatch.setattr(step, "_compile", lambda step: None)
     for variant, expected in ((models.ard, "gibbs_hmc"), (models.horseshoe, "compiled_nuts")):
         model = variant(X, Y, hidden=(3,))
         assert names(samplers.recommended_steps(model)) == [expected]
@@ -78,7 +80,11 @@ def test_added_variables_and_other_models_get_separate_steps() -> None:
     assert names(samplers.recommended_steps(plain)) == ["compiled_nuts"]
 
 
-def test_models_with_networks_in_them_get_longer_trajectories_after_a_search() -> None:
+def test_models_with_networks_in_them_get_longer_trajectories_after_a_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for kind in (samplers.GibbsPrecision, samplers.StaticHMC):
+        monkeypatch.setattr(kind, "_compile", lambda step: None)
     with pm.Model() as parts:
         spread = pm.Gamma("spread", 2, 2)
         output = models.network(X, hidden=(2,), name="f") + pm.Normal("shift", 0, tau=spread)

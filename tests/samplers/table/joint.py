@@ -45,7 +45,7 @@ class Joint:
         """Give the model other targets."""
         model: Any = self.network.model
         for name, values in data.items():
-            model[name].set_value(values.astype(model[name].dtype))
+            model[name].set_value(values.astype(model[name].dtype), borrow=True)  # a copy
 
     def draw(self, replicates: int, rng: np.random.Generator) -> tuple[Arrays, Arrays]:
         """Points as the model's value variables, and data as its containers have them."""
