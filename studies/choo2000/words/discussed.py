@@ -7,7 +7,7 @@ from ...chains.bootstrap import Interval
 from ..numbers.at_once import ENDS, limit, widened
 from ..numbers.beside import log_error
 from ..numbers.data import NOISE, noise
-from ..numbers.discussed import IN_G, UP_TO
+from ..numbers.discussed import IN_G, TO_SLOWED, UP_TO
 from ..numbers.judged import intervals
 from ..numbers.larger import TIMES
 from .chapter_6 import ANSWERS
@@ -86,7 +86,7 @@ def _around(value: float, error: float, among: int) -> Interval:
 def slowed(table: pd.DataFrame) -> str:
     """Say whether g is the thesis's, and considerably worse than the best of B."""
     row = table.iloc[0]
-    error = np.sqrt(2) * log_error(row["low"], row["high"])
+    error = np.hypot(1, TO_SLOWED) * log_error(row["low"], row["high"])
     lines = [
         f"- $g$ is {row['thesis']:g}: {agreement([np.log(row['g'] / row['thesis'])], [error])}."
     ]
@@ -154,10 +154,24 @@ def times_thesis(table: pd.DataFrame) -> str:
     - u is at least twice as large, trials of this run, plain means: undecided.
     """
     lines = []
-    for _, row in table[table["hyperparameter"] == "u"].iterrows():
+    for (trials, means), rows in table.groupby(["trials", "true means"], sort=False):
+        row = rows[rows["hyperparameter"] == "u"].iloc[0]
         found = Interval(*(float(row[name]) for name in (TIMES, "low", "high")))
-        what = f"trials of {row['trials']}, {row['true means']} means"
+        what = f"trials of {trials}, {means} means"
         shown = f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f}) times"
         lines.append(f"- u is larger, {what}: {ANSWERS[larger(found)]}, {shown}.")
         lines.append(f"- u is at least twice as large, {what}: {ANSWERS[larger(found, 2.0)]}.")
+        others = rows[rows["hyperparameter"] != "u"]
+        if not others.empty:
+            lines.append(f"- u has the larger ratio, {what}: {_beyond_others(row, others)}.")
     return "\n".join(lines) or NOTHING
+
+
+def _beyond_others(row: pd.Series, others: pd.DataFrame) -> str:
+    """Compare u's ratio with the geometric mean of those of other hyperparameters."""
+    log = np.log(row[TIMES]) - np.log(others[TIMES]).mean()
+    errors = others["error of its log"]
+    error = np.hypot(row["error of its log"], np.linalg.norm(errors) / len(errors))
+    found = Interval(*(np.exp(log + side * float(limit(1)) * error) for side in (0, -1, 1)))
+    shown = f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f}) times that of the others"
+    return f"{ANSWERS[larger(found)]}, {shown}"

@@ -32,8 +32,8 @@ CHAPTER_6 = (
         r"$g$ of Dynamical B with $\eta_h = \eta_p / 100$ at $l = 17067$, $\eta_p = 0.32$, the "
         "best setting that the thesis found so (6.2.3), and over that of B at its best setting in "
         "this run, from the same start states. Intervals are 90%, those of statements 95%. The "
-        "thesis gives no error: that of its logarithm is taken to be ours. Other lengths were not "
-        "run.",
+        "thesis gives no error: that of its logarithm is taken to be ours, for 20 chains in the "
+        "place of 50 (Fig. 6.6). Other lengths were not run.",
         "slowed",
         of("slowed", discussed.slowed, BOTH),
     ),

@@ -113,8 +113,9 @@ THESIS = (
         "wholly correlated. Ratios were chosen after larger variances of $u$ had been seen. Trials "
         "of an earlier run had other best settings. That true means come from interweaved runs is "
         "not the reason, if those from plain runs give ratios no smaller for the same trials. "
-        "Whether the number of super-transitions is, which had to be guessed, is not decided: "
-        "variances from more than 12 draws were not kept.",
+        "The number of super-transitions, which had to be guessed, would change the ratios of all "
+        "hyperparameters alike: where that of $u$ is larger than the geometric mean of the others, "
+        "by an interval that takes them as independent, the guess is not the reason.",
         "larger",
         of("larger", discussed.times_thesis, INTERVAL),
     ),
