@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from pymc_bnn.samplers import GibbsHMC
+from pymc_bnn.samplers.batch.chains import BatchOfChains
 from pymc_bnn.studies.choo2000.design import budgets
 from pymc_bnn.studies.choo2000.design.budgets import BUDGETS, Grid
 from pymc_bnn.studies.choo2000.design.methods import METHODS
@@ -71,6 +72,21 @@ def test_chains_are_those_of_stepping_by_hand(step: GibbsHMC) -> None:
                 assert float(found[letter]) == -0.5 * float(point[f"{name}_log__"])
             rate = chains["sample_stats"]["acceptance_rate"][chain, draw]
             assert float(rate) == stats["acceptance_rate"]
+
+
+def test_chains_in_packs_are_those_of_a_batch_and_cost_as_much(step: GibbsHMC) -> None:
+    points = start_points(choo_network(8), some_states(count=9))
+    chains = run_chains(step, points, 4, seed=[1, 2])
+    rngs = np.random.default_rng([1, 2]).spawn(9)
+    batch = BatchOfChains(step, points, rngs, 0, 4)
+    assert max(batch.blocks()) == 4
+    for letter, name in HYPERPARAMETERS.items():
+        found = batch.records.log_precision[..., step.precisions.slices[f"{name}_log__"].start]
+        np.testing.assert_array_equal(chains["posterior"][letter], -0.5 * found)
+    rates = chains["sample_stats"]["acceptance_rate"]
+    np.testing.assert_array_equal(rates, batch.records.statistics[..., 0])
+    assert chains["sample_stats"]["n_steps"].sum() == 9 * 4 * 3 * 20
+    assert chains.attrs["passes"] == 2 * 9 * 4 * 3 * 20
 
 
 def test_chains_say_what_they_cost(step: GibbsHMC) -> None:
