@@ -141,6 +141,8 @@ class ParameterGraph:
     def _constant_of_noise(self, curvature: np.ndarray) -> float:
         """Log density of all cases at their means; a graph of the data could be no tape."""
         conditional = self.conditional
+        if conditional.power == 0:  # of precisions that may be zero or infinite
+            return 0.0
         cases = len(conditional.model["X"].get_value(borrow=True))
         with np.errstate(all="ignore"):
             return 0.5 * conditional.power * cases * np.log(curvature / (2 * np.pi)).sum()

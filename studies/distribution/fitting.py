@@ -82,15 +82,12 @@ def fit_models_elsewhere(
     UnitError
         If a fit fails, or all workers that were at it died.
     """
-    fits = Fits({}, {})
+    fits, kept = Fits({}, {}), KeptChains(out, prepared, schedule.settings)
     for name in [name for name in names if name in saved]:
         fits.draws[name], fits.paths[name] = saved[name], out / f"{name}.zarr"
+        kept.remove(name)
         finished(name, saved[name])
-    todo = [name for name in names if name not in saved]
-    if not todo:
-        return fits
-    workers = count_workers(scheduler, [fit_chain])
-    settings = schedule.settings
+    settings, todo = schedule.settings, [name for name in names if name not in saved]
     schedule.given |= dict.fromkeys(todo, settings)
 
     def describe(name: str, one: Drawn) -> dict[str, Any]:
@@ -98,11 +95,20 @@ def fit_models_elsewhere(
 
     def whole(name: str, idata: xr.DataTree) -> None:
         _say(console, f"{name}: done after {idata.attrs['seconds']:.0f} s of workers")
-        keep(fits, name, idata, out, finished)
+        keep(fits, name, idata, out, only_whole)
+        kept.remove(name)
 
-    coming = _Coming(KeptChains(out, prepared, settings), describe, whole)
+    def only_whole(name: str, idata: xr.DataTree) -> None:
+        kept.remove(name)  # before what may take long and be stopped
+        finished(name, idata)
+
+    coming = _Coming(kept, describe, whole)
     coming.expect(todo, settings.chains)
-    _say(console, f"{', '.join(todo)}: sent to {workers} worker{'s' * (workers > 1)}")
+    left = [name for name in todo if coming.missing[name]]
+    if not left:
+        return fits
+    workers = count_workers(scheduler, [fit_chain])
+    _say(console, f"{', '.join(left)}: sent to {workers} worker{'s' * (workers > 1)}")
     try:
         with Interruption() as interruption, Cluster(scheduler) as cluster:
             alone = replace(settings, cores=1)
@@ -114,7 +120,10 @@ def fit_models_elsewhere(
             _gather(running, cluster, interruption, coming, console)
     except KeyboardInterrupt:
         fits.interrupted = next((name for name in todo if name not in fits.paths), None)
-        fits.apart = coming.apart()
+        if fits.interrupted is None:  # in the midst of the last one's evaluation
+            raise
+        counts = coming.there().items()
+        fits.apart = {name: count for name, count in counts if count and name not in fits.paths}
     return fits
 
 
@@ -135,27 +144,25 @@ class _Coming:
         self.chains = chains
         self.missing = {name: set(range(chains)) - set(self._kept.of(name)) for name in names}
         for name in names:
-            self._complete(name)
+            self.complete(name)
 
-    def arrived(self, name: str, chain: int, one: Drawn) -> None:
-        """Save a chain."""
-        idata = unpack(one.draws)
-        idata.attrs |= self._describe(name, one)
-        self._kept.keep(name, chain, idata)
-        self.missing[name].discard(chain)
-        self._complete(name)
+    def save(self, name: str, chain: int, one: Drawn) -> None:
+        """Save a chain, once."""
+        if chain in self.missing[name]:
+            idata = unpack(one.draws)
+            idata.attrs |= self._describe(name, one)
+            self._kept.keep(name, chain, idata)
+            self.missing[name].discard(chain)
 
-    def apart(self) -> dict[str, int]:
-        """Count the chains that are there of models that are not there as a whole."""
-        there = {name: self.chains - len(left) for name, left in self.missing.items() if left}
-        return {name: count for name, count in there.items() if count}
+    def complete(self, name: str) -> None:
+        """Save a model if all of its chains are there."""
+        if not self.missing[name]:
+            chains = self._kept.of(name)
+            self._whole(name, _together([chains[chain] for chain in range(self.chains)]))
 
-    def _complete(self, name: str) -> None:
-        if self.missing[name]:
-            return
-        chains = self._kept.of(name)
-        self._whole(name, _together([chains[chain] for chain in sorted(chains)]))
-        self._kept.remove(name)
+    def there(self) -> dict[str, int]:
+        """Count the chains of each model that are there."""
+        return {name: self.chains - len(left) for name, left in self.missing.items()}
 
 
 def fit_chain(prepared: Prepared, name: str, settings: Settings, chain: int) -> Drawn:
@@ -200,7 +207,7 @@ def _gather(
         except (Exception, CancelledError) as error:
             failures.append(_as_unit_error(name, error, cluster))
         else:
-            coming.arrived(name, chain, one)
+            coming.save(name, chain, one)
         del running[future]
 
     said = monotonic()
@@ -209,7 +216,9 @@ def _gather(
             done, _ = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
             interruption.check()
             for future in done:
+                name, _ = running[future]
                 take_in(future)
+                coming.complete(name)
             if not done and (words := cluster.waiting()) is not None:
                 _say(console, words)
             if running and monotonic() - said > SECONDS_BETWEEN_LINES:
@@ -226,9 +235,7 @@ def _gather(
 def _how_far(coming: _Coming) -> str:
     """Say how many chains of each model have come back, of models that are not there as a whole."""
     chains = coming.chains
-    parts = [
-        f"{name} {chains - len(left)} of {chains}" for name, left in coming.missing.items() if left
-    ]
+    parts = [f"{name} {n} of {chains}" for name, n in coming.there().items() if n < chains]
     return f"chains that have come back: {', '.join(parts)}"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import xarray as xr
 
 from ..fits.fit_store import VARIANT_ATTRIBUTE, load_fit, save_or_rescue
-from ..fits.manifest import remove_partial
+from ..fits.manifest import partial_name, remove_partial
 from ..fits.resuming import check_same_run
 from ..fits.settings import Settings
 from ..tables.table import Prepared
@@ -61,8 +61,9 @@ class KeptChains:
 
     def remove(self, name: str) -> None:
         """Delete the chains of a model, as its fit is saved."""
-        for chain in range(self._settings.chains):
-            shutil.rmtree(self._path(name, chain), ignore_errors=True)
+        for path in self.folder.glob(f"{name}-[0-9]*.zarr"):
+            gone = path.rename(partial_name(path))  # no run takes in what is left of it
+            shutil.rmtree(gone, ignore_errors=True)
         with suppress(OSError):  # it has chains of other models, or never was
             self.folder.rmdir()
 
@@ -72,5 +73,5 @@ class KeptChains:
     def _check(self, name: str, idata: xr.DataTree) -> None:
         there = json.loads(idata.attrs.get("settings", "{}"))
         cases = idata.attrs.get("cases")
-        what = f"a chain of {idata.attrs.get(VARIANT_ATTRIBUTE, name)}"
+        what = f"in fits/{FOLDER} a chain of {idata.attrs.get(VARIANT_ATTRIBUTE, name)}"
         check_same_run(self.folder.parent, what, there, cases, self._prepared, self._settings)

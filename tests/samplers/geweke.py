@@ -58,8 +58,9 @@ def move(steps: Sequence[BlockedStep], point: Point) -> Point:
 
 
 def forgets(step: BlockedStep) -> bool:
-    """Whether a step begins each iteration from its point alone, with no momentum of the last."""
-    return getattr(step, "momentum_kind", FRESH) == FRESH
+    """Whether a step begins each iteration from its point alone, with nothing of the last."""
+    stochastic = hasattr(step, "potential")  # by which it judges what diverges
+    return not stochastic and getattr(step, "momentum_kind", FRESH) == FRESH
 
 
 def z_scores_of_one_iteration(

@@ -149,6 +149,7 @@ def _in_order(
     return evaluate
 
 
+@engine.compiles  # perhaps long after the graph was made, and outside what compiles
 def _compiled(
     inputs: Sequence[Variable], outputs: Sequence[Variable]
 ) -> Callable[..., Sequence[np.ndarray]]:

@@ -11,14 +11,14 @@ from ....models import BNN
 from ....samplers import GibbsHMC
 from ....samplers.batch.chains import BatchOfChains
 from ....samplers.batch.network.registers import WIDTH
-from ....samplers.batch.statistics import ACCEPTANCE, DIVERGING, EVALUATIONS
+from ....samplers.batch.sampling import are_lanes
+from ....samplers.batch.statistics import ACCEPTANCE, ERROR, EVALUATIONS
+from ....samplers.dynamics.metropolis import LARGEST_ENERGY_ERROR
 from ....samplers.one_chain import iterate_chain
 from ..design.network import HYPERPARAMETERS
 
 WEIGHTS = ("w0", "b0", "w1", "b1")
 STATISTICS = {"acceptance_rate": float, "diverging": int, "n_steps": int}
-
-FEWEST_IN_PACKS = WIDTH // 2
 
 Point = dict[str, np.ndarray]
 Run = tuple[np.ndarray, np.ndarray, int]
@@ -50,7 +50,8 @@ def run_chains(
     -------
     DataTree
         ``posterior`` with the log of each standard deviation under its name in the thesis, and
-        ``sample_stats``; attributes ``seconds`` and ``passes``, passes through the network.
+        ``sample_stats``; attributes ``seconds``, ``passes``, passes through the
+        network, and ``packs``, whether eight chains moved at a time.
 
     Raises
     ------
@@ -71,14 +72,16 @@ def run_chains(
     if len(starts) < 1 or draws < 1:
         raise ValueError(f"starts={len(starts)}, draws={draws}: give at least one of each.")
     rngs = np.random.default_rng(seed).spawn(len(starts))
-    together = isinstance(step, GibbsHMC) and len(starts) >= FEWEST_IN_PACKS
-    begin = perf_counter()
-    sigmas, stats, evaluations = (_in_packs if together else _in_turn)(step, starts, draws, rngs)
+    packs = len(starts) >= WIDTH and are_lanes([step])
+    run = _in_packs if packs else _in_turn
+    run(step, starts[:WIDTH], 1, np.random.default_rng(0).spawn(len(starts[:WIDTH])))
+    begin = perf_counter()  # with nothing left to compile
+    sigmas, stats, evaluations = run(step, starts, draws, rngs)
     seconds = perf_counter() - begin
     chains = _as_tree(sigmas, stats)
     leapfrogs = int(chains["sample_stats"]["n_steps"].sum())
     passes = passes_per_leapfrog * leapfrogs + evaluations
-    chains.attrs = {"seconds": seconds, "passes": passes}
+    chains.attrs = {"seconds": seconds, "passes": passes, "packs": int(packs)}
     return chains
 
 
@@ -120,7 +123,8 @@ def _pack(
     places = [slices[f"{name}_log__"].start for name in HYPERPARAMETERS.values()]
     found = batch.records.statistics
     steps = np.full(found.shape[:2], step.thin * step.n_leapfrog)
-    stats = np.stack([found[..., ACCEPTANCE], found[..., DIVERGING], steps], axis=-1)
+    last = ~(found[..., ERROR] < LARGEST_ENERGY_ERROR)
+    stats = np.stack([found[..., ACCEPTANCE], last, steps], axis=-1)
     sigmas = -0.5 * batch.records.log_precision[..., places]
     return sigmas, stats, int(found[..., EVALUATIONS].sum())
 

@@ -142,7 +142,7 @@ def test_a_wrong_address_is_refused_before_anything_is_compiled(
 
 
 def test_how_many_chains_have_come_back_is_said_now_and_then() -> None:
-    coming = SimpleNamespace(missing={"ard": {1}, "gaussian": set()}, chains=3)
+    coming = SimpleNamespace(there=lambda: {"ard": 2, "gaussian": 3}, chains=3)
     said = fitting_elsewhere._how_far(coming)  # type: ignore[arg-type]
     assert said == "chains that have come back: ard 2 of 3"
 
@@ -294,6 +294,22 @@ def test_chains_that_have_come_back_are_kept_and_gone_on_from(
     one, other = load_fit(asked.out / "fits" / "gaussian.zarr"), here.draws["gaussian"]
     xr.testing.assert_equal(one["posterior"].dataset, other["posterior"].dataset)
     assert one.attrs["gradient_evaluations"] == other.attrs["gradient_evaluations"]
+
+
+def test_ctrl_c_in_an_evaluation_leaves_the_fit_whole(
+    table: Path, client: Client, here: Fits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pressed(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    asked = request(table, "evaluated", scheduler=client.scheduler.address)
+    monkeypatch.setattr(comparing.RunningReport, "add", pressed)
+    status, said = run(replace(asked, variants="gaussian"))
+    assert status == 130
+    assert said.count("gaussian: done after") == 1
+    assert [path.name for path in (asked.out / "fits").iterdir()] == ["gaussian.zarr"]
+    one = load_fit(asked.out / "fits" / "gaussian.zarr")
+    xr.testing.assert_equal(one["posterior"].dataset, here.draws["gaussian"]["posterior"].dataset)
 
 
 @pytest.mark.parametrize("option", [{"minutes": 5.0}, {"cores": 2}])
