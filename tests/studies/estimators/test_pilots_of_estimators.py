@@ -9,7 +9,6 @@ import pytest
 from pymc_bnn import studies
 from pymc_bnn.models import BNN, GaussianNoise
 from pymc_bnn.studies.estimators import network_estimator
-from pymc_bnn.studies.fits import step_settings
 from pymc_bnn.studies.structure import noise, pilots
 from pymc_bnn.studies.structure.choosing import Structure
 from pymc_bnn.studies.structure.likelihoods import ChosenLikelihood
@@ -20,8 +19,7 @@ TINY: dict[str, Any] = {"draws": 20, "tune": 20, "chains": 1, "cores": 1, "rando
 
 
 @pytest.mark.usefixtures("without_plots")
-def test_noise_may_differ_by_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(step_settings, "MOST_SWEEPS", 5)  # for each draw
+def test_noise_may_differ_by_case(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     X = rng.uniform(-2, 2, (300, 1))
     sd = np.exp(X[:, 0])
