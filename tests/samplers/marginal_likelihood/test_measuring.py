@@ -32,9 +32,13 @@ def test_regression_with_a_learnt_precision_has_the_closed_form(
     assert found.cautions == ()
 
 
+# larger ones diverge in some 2% of the iterations at the highest temperature
+SMALL_STEPS: dict[str, Any] = {"n_leapfrog": 8, "target_accept": 0.9}
+
+
 def test_annealing_in_both_directions_finds_it_too(regression: tuple[pm.Model, float]) -> None:
     model, exact = regression
-    found = samplers.annealed_evidence(model, runs=150, tune=300, seed=4, n_leapfrog=8)
+    found = samplers.annealed_evidence(model, runs=150, tune=300, seed=4, **SMALL_STEPS)
     for one in (found.lower, found.upper, found.both):
         assert abs(one.log_evidence - exact) < WIDEST * one.standard_error, (found, exact)
     assert found.both.standard_error < min(found.lower.standard_error, found.upper.standard_error)
@@ -51,7 +55,7 @@ SLOW: dict[str, Any] = {"runs": 40, "tune": 300, "moves": 8, "seed": 4}
 
 def test_slow_runs_integrate_to_the_closed_form(regression: tuple[pm.Model, float]) -> None:
     model, exact = regression
-    slow = samplers.annealed_evidence(model, n_leapfrog=8, **SLOW)
+    slow = samplers.annealed_evidence(model, **SMALL_STEPS, **SLOW)
     assert slow.cautions == ()
     found = slow.integrated
     for one in (found.cooling, found.heating, found.both):

@@ -24,16 +24,25 @@ IN_PYTHON = Mode(linker="py", optimizer="fast_compile")
 NOT_YET = Judgement("not yet", ("Chains disagree.",), True)
 
 
-def test_draws_that_cannot_be_used_can_be_later() -> None:
-    network = studies.BNNRegressor((4,), likelihood="gaussian", **SHORT)
+def test_draws_that_cannot_be_used_can_be_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = studies.BNNRegressor((4,), likelihood="gaussian", **SHORT | {"draws": 20})
     said = r"the draws cannot be used yet: .*; patience=4 may help\.$"
     with pytest.warns(ConvergenceWarning, match=said):
-        first = network.fit(X, Y).idata_["posterior"].dataset
-    assert (network.grade_, network.times_) == ("not yet", 1)
-    network.set_params(patience=16).fit(X, Y)
-    assert network.grade_ != "not yet"
+        few.fit(X, Y)
+    assert (few.grade_, few.times_) == ("not yet", 1)
+    judge, judged = module.judge, list[Judgement]()
+
+    def at_first_not_yet(*given: Any) -> Judgement:
+        judged.append(judge(*given) if judged else NOT_YET)
+        return judged[-1]
+
+    monkeypatch.setattr(module, "judge", at_first_not_yet)
+    longer: dict[str, Any] = SHORT | {"draws": 100, "tune": 100, "patience": 16}
+    network = studies.BNNRegressor((4,), likelihood="gaussian", **longer).fit(X, Y)
+    assert network.grade_ == judged[-1].grade != "not yet"
     assert network.times_ > 1
-    assert network.idata_["posterior"].sizes == first.sizes
+    sizes = network.idata_["posterior"].sizes
+    assert (sizes["chain"], sizes["draw"]) == (4, 100)
 
 
 class Limit(TimeLimit):
