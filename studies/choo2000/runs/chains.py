@@ -50,8 +50,8 @@ def run_chains(
     -------
     DataTree
         ``posterior`` with the log of each standard deviation under its name in the thesis, and
-        ``sample_stats``; attributes ``seconds``, ``passes``, passes through the
-        network, and ``packs``, whether eight chains moved at a time.
+        ``sample_stats``; attributes ``seconds``, ``passes``, passes through the network, and
+        ``packs``, whether eight chains moved at a time.
 
     Raises
     ------
@@ -73,10 +73,10 @@ def run_chains(
         raise ValueError(f"starts={len(starts)}, draws={draws}: give at least one of each.")
     rngs = np.random.default_rng(seed).spawn(len(starts))
     packs = len(starts) >= WIDTH and are_lanes([step])
-    run = _in_packs if packs else _in_turn
-    run(step, starts[:WIDTH], 1, np.random.default_rng(0).spawn(len(starts[:WIDTH])))
-    begin = perf_counter()  # with nothing left to compile
-    sigmas, stats, evaluations = run(step, starts, draws, rngs)
+    if packs:  # which compile when they begin; single steps have
+        _pack(step, starts[:WIDTH], 1, np.random.default_rng(0).spawn(WIDTH))
+    begin = perf_counter()
+    sigmas, stats, evaluations = (_in_packs if packs else _in_turn)(step, starts, draws, rngs)
     seconds = perf_counter() - begin
     chains = _as_tree(sigmas, stats)
     leapfrogs = int(chains["sample_stats"]["n_steps"].sum())
