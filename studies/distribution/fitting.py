@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, perf_counter
@@ -16,7 +17,7 @@ from ..fits.interruption import Interruption
 from ..fits.packing import pack, unpack
 from ..fits.progress import SECONDS_BETWEEN_LINES, Progress
 from ..fits.schedule import Schedule
-from ..fits.settings import Settings
+from ..fits.settings import Settings, is_complete
 from ..tables.table import Prepared
 from .cluster import Cluster, count_workers
 from .kept_chains import KeptChains
@@ -172,7 +173,7 @@ def fit_chain(prepared: Prepared, name: str, settings: Settings, chain: int) -> 
     begun = perf_counter()
     idata = sample_model(name, model, settings, Schedule(settings), progress, chain)
     seconds = perf_counter() - begun
-    if idata is None:
+    if idata is None or not is_complete(idata, replace(settings, chains=1)):
         raise RuntimeError("the worker was interrupted.")
     return Drawn(pack(idata), progress.finish(), seconds)
 
@@ -183,7 +184,7 @@ def _together(chains: Sequence[xr.DataTree]) -> xr.DataTree:
     groups = {name: group.to_dataset() for name, group in first.children.items()}
     for name in ("posterior", "sample_stats"):
         each = [one[name].to_dataset().assign_coords(chain=[i]) for i, one in enumerate(chains)]
-        groups[name] = xr.concat(each, "chain", combine_attrs="override")
+        groups[name] = xr.concat(each, "chain", combine_attrs="override", join="exact")
     idata = xr.DataTree.from_dict(groups)
     sums = {name: sum(one.attrs[name] for one in chains) for name in SUMMED}
     idata.attrs = {**first.attrs, **sums}
@@ -224,9 +225,10 @@ def _gather(
             if running and monotonic() - said > SECONDS_BETWEEN_LINES:
                 said = monotonic()
                 _say(console, _how_far(coming))
-    except KeyboardInterrupt:
+    except BaseException:  # Ctrl-C, or a full disk
         for future in [each for each in running if each.done()]:
-            take_in(future)
+            with suppress(Exception):  # the first error tells
+                take_in(future)
         raise
     if failures:
         raise failures[0]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import xarray as xr
 
+from ..errors import InputError
 from ..fits.fit_store import VARIANT_ATTRIBUTE, load_fit, save_or_rescue
 from ..fits.manifest import partial_name, remove_partial
 from ..fits.resuming import check_same_run
@@ -47,10 +48,10 @@ class KeptChains:
         Raises
         ------
         InputError
-            If they are of other cases or settings.
+            If they are of other cases, settings or models.
         """
-        paths = {chain: self._path(name, chain) for chain in range(self._settings.chains)}
-        found = {chain: load_fit(path) for chain, path in paths.items() if path.exists()}
+        paths = self.folder.glob(f"{name}-[0-9]*.zarr")
+        found = {int(path.stem.rpartition("-")[2]): load_fit(path) for path in sorted(paths)}
         for one in found.values():
             self._check(name, one)
         return found
@@ -71,7 +72,10 @@ class KeptChains:
         return self.folder / f"{name}-{chain}.zarr"
 
     def _check(self, name: str, idata: xr.DataTree) -> None:
-        there = json.loads(idata.attrs.get("settings", "{}"))
-        cases = idata.attrs.get("cases")
-        what = f"in fits/{FOLDER} a chain of {idata.attrs.get(VARIANT_ATTRIBUTE, name)}"
+        if (of := idata.attrs.get(VARIANT_ATTRIBUTE, name)) != name:
+            raise InputError(
+                f"{str(self.folder)!r} has a chain of {of} as one of {name}; delete it."
+            )
+        there, cases = json.loads(idata.attrs.get("settings", "{}")), idata.attrs.get("cases")
+        what = f"in fits/{FOLDER} a chain of {name}"
         check_same_run(self.folder.parent, what, there, cases, self._prepared, self._settings)

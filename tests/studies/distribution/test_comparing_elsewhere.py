@@ -285,6 +285,8 @@ def test_chains_that_have_come_back_are_kept_and_gone_on_from(
     assert "gaussian-0.zarr" in {path.name for path in chains.iterdir()}
     with pytest.raises(InputError, match=r"a chain of gaussian .*; seed: 0 there"):
         run(replace(asked, seed=1))
+    with pytest.raises(InputError, match=r"a chain of gaussian .*chains: 2 there, 1 now"):
+        run(replace(asked, chains=1))
     monkeypatch.setattr(Cluster, "submit", failing)
     sampled.clear()
     end = "nothing"
