@@ -10,6 +10,7 @@ from ..reproduction.study import Stage, Study
 from ..reproduction.units import Unit
 from .design.budgets import (
     BUDGETS,
+    SECONDS_OF_MOVES,
     SECONDS_PER_LEAPFROG,
     SECONDS_PER_TRAJECTORY,
     SUPER_TRANSITIONS,
@@ -28,6 +29,8 @@ from .runs.unthinned import unthinned_units
 from .runs.verification import verification_units
 from .words.page import PAGE, summary
 
+Choose = Callable[[Path, Budget, str, int], tuple[int, float]]
+
 
 def stages_of(folder: Path, budget: Budget, seed: int) -> list[Stage]:
     """Declare all units of work, stage by stage.
@@ -43,7 +46,7 @@ def stages_of(folder: Path, budget: Budget, seed: int) -> list[Stage]:
 
     def again(*methods: str) -> Stage:
         best, expected = (
-            partial(best_units, folder, budget, methods, seed, choose)
+            partial(units_again, folder, budget, methods, seed, choose)
             for choose in (best_setting, any_setting)
         )
         return Stage("best settings again", best, expected)
@@ -51,14 +54,9 @@ def stages_of(folder: Path, budget: Budget, seed: int) -> list[Stage]:
     return [
         Stage("master runs", partial(master_units, budget, seed)),
         Stage("grids", partial(grid_units, folder, budget, seed)),
-        again("gibbs", ALONE, RECOMMENDED),
+        again(METHOD, ALONE, RECOMMENDED),
         Stage("verification, energies, rejections", partial(check_units, folder, budget, seed)),
         again(*THESIS[1:]),
-        Stage(
-            "growth with width",
-            partial(growth_units, folder, budget, seed, best_setting),
-            partial(growth_units, folder, budget, seed, any_setting),
-        ),
     ]
 
 
@@ -88,6 +86,7 @@ def master_units(budget: Budget, seed: int) -> list[Unit]:
             samples = budget.interweaved_samples if interweave else budget.master_samples[width]
             separation = samples // 60 if interweave else budget.separations[width]
             each = N_LEAPFROG[interweave] * SECONDS_PER_LEAPFROG["gibbs"] * (0.5 + width / 16)
+            each += SECONDS_OF_MOVES["collapsed_gibbs"] if interweave else 0.0
             arguments = (width, samples, separation, thin(samples), interweave)
             units.append(
                 Unit(
@@ -124,12 +123,20 @@ def any_setting(folder: Path, budget: Budget, method: str, width: int) -> tuple[
     return budget.settings(method, width)[0]
 
 
+def units_again(
+    folder: Path, budget: Budget, methods: Sequence[str], seed: int, choose: Choose
+) -> list[Unit]:
+    """Declare best settings again, after those from many start states, which take longer."""
+    many = growth_units(folder, budget, seed, choose) if METHOD in methods else []
+    return [*many, *best_units(folder, budget, methods, seed, choose)]
+
+
 def best_units(
     folder: Path,
     budget: Budget,
     methods: Sequence[str],
     seed: int,
-    choose: Callable[[Path, Budget, str, int], tuple[int, float]] = best_setting,
+    choose: Choose = best_setting,
 ) -> list[Unit]:
     """Declare the best settings of methods again, with other seeds (Choo 2000, 5.3).
 
@@ -149,14 +156,9 @@ def best_units(
     return units
 
 
-def growth_units(
-    folder: Path,
-    budget: Budget,
-    seed: int,
-    choose: Callable[[Path, Budget, str, int], tuple[int, float]],
-) -> list[Unit]:
-    """Declare the old method at its best settings from many start states, at every width."""
-    widths = (*budget.widths, *budget.wide) if budget.times else ()
+def growth_units(folder: Path, budget: Budget, seed: int, choose: Choose) -> list[Unit]:
+    """Declare the old method at its best settings from many start states, the widest first."""
+    widths = (*budget.widths, *budget.wide)[::-1] if budget.times else ()
     settings = {width: choose(folder, budget, METHOD, width) for width in widths}
     return many_units(folder, budget, seed, settings)
 

@@ -142,6 +142,9 @@ class Budget:
         return SECONDS_TO_START + trajectories * (n_leapfrog * step + each)
 
 
+# the thesis's (Table 5.7)
+MASTER_SAMPLES = {8: 500_000, 12: 800_000, 16: 3_500_000, 20: 700_000}
+SEPARATIONS = {8: 10_000, 12: 10_000, 16: 50_000, 20: 10_000}
 _B_LENGTHS = tuple(round(17067 / 2**k) for k in range(11))[::-1]
 
 BUDGETS = {
@@ -181,17 +184,18 @@ BUDGETS = {
                 "interweaved_a": Grid((15,), (0.32,)),
                 "tethered_a": Grid((15,), (0.2,)),
                 "estimated_b": Grid((67,), (0.08,)),
-                "collapsed_gibbs": Grid((7,), (0.283, 0.4)),
+                "collapsed_gibbs": Grid((7,), (0.283,)),
             },
             {
                 "gibbs": Grid((50,), (0.2,)),
+                "interweaved_gibbs": Grid((7,), (0.2,)),
                 "collapsed_gibbs": Grid((7,), (0.141, 0.2)),
             },
-            master_samples={8: 200_000, 12: 200_000, 16: 400_000, 20: 400_000},
+            MASTER_SAMPLES | {16: 400_000},
             interweaved_samples=1_000_000,
             repeats=16,
-            separations={8: 4000, 12: 4000, 16: 8000, 20: 8000},
-            times=4,
+            separations=SEPARATIONS | {16: 8000},
+            times=5,
             unthinned=20_000,
             thesis_best=THESIS,
         ),
@@ -217,11 +221,11 @@ BUDGETS = {
                 "interweaved_gibbs": Grid((5, 7, 15, 30), (0.1, 0.141, 0.2, 0.283)),
                 "collapsed_gibbs": Grid((3, 7, 15, 30), (0.1, 0.141, 0.2, 0.283)),
             },
-            master_samples={8: 500_000, 12: 800_000, 16: 3_500_000, 20: 700_000},
+            MASTER_SAMPLES,
             interweaved_samples=4_000_000,
             repeats=50,
-            separations={8: 10_000, 12: 10_000, 16: 50_000, 20: 10_000},
-            times=4,
+            separations=SEPARATIONS,
+            times=5,
             unthinned=100_000,
         ),
     )

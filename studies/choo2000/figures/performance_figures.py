@@ -64,10 +64,13 @@ def _settings(results: Results, methods: list[str]) -> Figure | None:
 
 
 def _setting_lines(ax: Axes, results: Results, method: str, width: int) -> None:
-    added = results.budget.added(method, width)  # on no line
-    trials = [trial for trial in results.grid(method, width) if trial[:2] not in added]
+    added = results.budget.added(method, width)
     every = method not in THESIS
-    found = [(n, eta, results.performance(width, key, every).value) for n, eta, key in trials]
+    tried = [
+        (n, eta, results.performance(width, key, every).value)
+        for n, eta, key in results.grid(method, width)
+    ]
+    found = [setting for setting in tried if setting[:2] not in added]
     factors = sorted({eta for _, eta, _ in found})
     shades = np.linspace(1.0, 0.35, max(1, len(factors)))
     for eta, shade in zip(factors, shades, strict=False):
@@ -78,14 +81,16 @@ def _setting_lines(ax: Axes, results: Results, method: str, width: int) -> None:
             "marker": MARKERS[method],
         }
         ax.plot(*zip(*line, strict=True), label=rf"$\eta$ = {eta:g}", **style)
-    lengths = sorted({steps for steps, _, _ in found})
+    for steps, eta, g in [setting for setting in tried if setting[:2] in added]:
+        ax.plot(steps, g, "*", color=COLOURS[method], label=rf"$\eta$ = {eta:g}, the thesis's")
+    lengths = sorted({steps for steps, _, _ in tried})
     shown = lengths[:: max(1, len(lengths) // 4)]
     ax.set_xscale("log")
     ax.set_xticks(shown, [str(length) for length in shown])
     ax.minorticks_off()
     log_axis(ax)
-    if found:
-        best = min(found, key=lambda setting: setting[2])
+    if tried:
+        best = min(tried, key=lambda setting: setting[2])
         ax.plot(best[0], best[2], "o", markersize=11, fillstyle="none", color="black")
         ax.legend(fontsize=7, handlelength=1.2, labelspacing=0.2)
 

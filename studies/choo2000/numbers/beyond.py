@@ -14,7 +14,6 @@ from .results import Results, with_interval
 from .tables import in_region, log_error, mcse
 
 TAIL_BORDERS = (4, 6, 8, 10)
-THIS_RUN = "this"
 # that have the trajectories of a curve
 SPLIT_METHODS = {
     "a": ("dynamical_a", "interweaved_a"),
@@ -84,8 +83,8 @@ def gains(results: Results) -> pd.DataFrame:
                 continue
             costs = _costs(results, method, width)
             head = [METHODS[method].title, width, ratio.value, ratio.low, ratio.high]
-            rows.append([THIS_RUN, *head, *costs])
-    columns = ["run", "method", "hidden units", "ratio", "low", "high"]
+            rows.append([*head, *costs])
+    columns = ["method", "hidden units", "ratio", "low", "high"]
     more = ["passes, of Gibbs's", "seconds, of Gibbs's"]
     return pd.DataFrame(rows, columns=columns + more)
 

@@ -36,7 +36,7 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
     table = without(table, [EQUAL, *ENDS, "target"])
     seconds = table["seconds, of Gibbs's"]
     table[EQUAL] = table["ratio"] * seconds
-    ends = of_widths(table, ("ratio", "low", "high"), ["run", "method"])
+    ends = of_widths(table, ("ratio", "low", "high"), ["method"])
     for name, end in zip(ENDS, ends, strict=True):
         table[name] = end * seconds
     verdicts = [target(found, GAIN) for found in intervals(table, EQUAL, *ENDS)]

@@ -147,20 +147,17 @@ def times_thesis(table: pd.DataFrame) -> str:
     --------
     >>> import pandas as pd
     >>> from pymc_bnn.studies.choo2000.words.discussed import times_thesis
-    >>> row = {"trials": "this run", "true means": "plain", "hyperparameter": "u"}
+    >>> row = {"true means": "plain", "hyperparameter": "u"}
     >>> numbers = {"times the thesis's": 2.0, "low": 1.1, "high": 3.6}
     >>> print(times_thesis(pd.DataFrame([row | numbers])))
-    - u is larger, trials of this run, plain means: confirmed, 2.00 (1.10 to 3.60) times.
-    - u is at least twice as large, trials of this run, plain means: undecided.
+    - u is larger, plain means: confirmed, 2.00 (1.10 to 3.60) times.
+    - u is at least twice as large, plain means: undecided.
     """
     lines = []
-    for (trials, means), rows in table.groupby(["trials", "true means"], sort=False):
+    for means, rows in table.groupby("true means", sort=False):
         row = rows[rows["hyperparameter"] == "u"].iloc[0]
-        found = Interval(*(float(row[name]) for name in (TIMES, "low", "high")))
-        what = f"trials of {trials}, {means} means"
-        shown = f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f}) times"
-        lines.append(f"- u is larger, {what}: {ANSWERS[larger(found)]}, {shown}.")
-        lines.append(f"- u is at least twice as large, {what}: {ANSWERS[larger(found, 2.0)]}.")
+        what = f"{means} means"
+        lines += _larger_and_twice(row, what)
         others = rows[rows["hyperparameter"] != "u"]
         if not others.empty:
             lines.append(f"- u has the larger ratio, {what}: {_beyond_others(row, others)}.")
@@ -175,3 +172,37 @@ def _beyond_others(row: pd.Series, others: pd.DataFrame) -> str:
     found = Interval(*(np.exp(log + side * float(limit(1)) * error) for side in (0, -1, 1)))
     shown = f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f}) times that of the others"
     return f"{ANSWERS[larger(found)]}, {shown}"
+
+
+def _larger_and_twice(row: pd.Series, what: str) -> list[str]:
+    found = Interval(*(float(row[name]) for name in (TIMES, "low", "high")))
+    shown = f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f}) times"
+    return [
+        f"- u is larger, {what}: {ANSWERS[larger(found)]}, {shown}.",
+        f"- u is at least twice as large, {what}: {ANSWERS[larger(found, 2.0)]}.",
+    ]
+
+
+def by_starts(table: pd.DataFrame) -> str:
+    """Say the same of Gibbs alone, from each kind and number of start states.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.choo2000.words.discussed import by_starts
+    >>> row = {"start states": "plain", "chains": 50, "true means": "plain", "as low": 0.004}
+    >>> numbers = {"times the thesis's": 2.5, "low": 1.1, "high": 5.7}
+    >>> first, second = by_starts(pd.DataFrame([row | numbers])).split("; ")
+    >>> first
+    '- u is larger, 50 plain start states, plain means: confirmed, 2.50 (1.10 to 5.70) times'
+    >>> print(second)
+    of sets of 50 of these chains 0.4% are as low as the thesis's.
+    - u is at least twice as large, 50 plain start states, plain means: undecided.
+    """
+    lines = []
+    for _, row in table.iterrows():
+        what = f"{row['chains']} {row['start states']} start states, {row['true means']} means"
+        first, second = _larger_and_twice(row, what)
+        low = f"of sets of 50 of these chains {row['as low']:.1%} are as low as the thesis's"
+        lines += [f"{first.removesuffix('.')}; {low}.", second]
+    return "\n".join(lines) or NOTHING

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from ...pages.in_short import Answer, InShort
 from ...pages.kept_tables import Tables
 from ...pages.sections import Section
+from ..design.budgets import BUDGETS
+from ..design.starts import INSIDE, OUTSIDE
 from ..figures.pictures import SHARES, WIDTH_OF_ALL
 
+MANY = BUDGETS["desk"].times * (OUTSIDE + INSIDE)
 # while there are master runs alone
 OF_MASTERS = InShort(
     (
@@ -81,7 +84,7 @@ IN_SHORT = Shortest(
         Answer(
             "Does the variance of Gibbs's means grow with width?",
             "Growth with width",
-            "Gibbs, 8-64 units, start states interweaved, 200 of them",
+            f"Gibbs, 8-64 units, start states interweaved, {MANY} of them",
         ),
         Answer(
             "What does interweaving with the last layer integrated out leave of that variance?",

@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 
 from ...pages.page import Source
-from ..numbers import beside, beyond, discussed, judged, saturation, tables, thesis_settings
+from ..numbers import (
+    beside,
+    beyond,
+    discussed,
+    judged,
+    saturation,
+    starts_of_u,
+    tables,
+    thesis_settings,
+)
 
 SOURCES: Mapping[str, Source] = {
     "master_rejections": Source(tables.master_rejections, beside.master_rejections),
@@ -16,6 +25,7 @@ SOURCES: Mapping[str, Source] = {
     "thesis_settings": Source(thesis_settings.thesis_settings, thesis_settings.all_at_once),
     "variances": Source(tables.variances, beside.variances),
     "references": Source(tables.references, beside.variances),
+    "u_by_starts": Source(starts_of_u.u_by_starts, starts_of_u.at_once),
     "geometric_means": Source(tables.geometric_means, beside.geometric_means),
     "pairwise_ratios": Source(tables.pairwise_ratios, beside.pairwise_ratios),
     "from_the_tail": Source(discussed.from_the_tail, discussed.tail_at_once),

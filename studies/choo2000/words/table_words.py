@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from ..design.methods import METHODS, RECOMMENDED, THESIS
-from ..numbers.beyond import THIS_RUN
 from ..numbers.judged import ENDS, EQUAL, GAIN, NOT_REPEATED, intervals, more_starts
 from .judgements import agreement, same_at_all, smaller
 
@@ -160,11 +159,10 @@ def _widths(rows: pd.DataFrame) -> str:
 def gains(table: pd.DataFrame) -> str:
     """Say where methods beyond the thesis meet the target, by equal seconds."""
     lines = []
-    for (name, run), rows in table.groupby(["method", "run"], sort=False):
+    for name, rows in table.groupby("method", sort=False):
         if name in OTHERS:
-            of = "" if run == THIS_RUN else f" ({run} run)"
             lines.append(
-                f"- {name}{of}: {_range(rows['ratio'])} of Gibbs's $g$ at equal passes, "
+                f"- {name}: {_range(rows['ratio'])} of Gibbs's $g$ at equal passes, "
                 f"{_range(rows[EQUAL])} at equal seconds{_whole(rows)}; target of at most "
                 f"{GAIN:g}: {_verdicts(rows['target'], rows['hidden units'])}."
             )

@@ -50,6 +50,7 @@ BY_INTERVALS = (
     "slowed",
     "scale_products",
     "thesis_settings",
+    "u_by_starts",
     *TARGETED,
 )
 RANDOM = "Random numbers, the order of the variables and the arithmetic are others."

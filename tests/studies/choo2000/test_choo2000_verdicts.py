@@ -142,7 +142,7 @@ def test_growth_is_shown_refuted_or_undecided() -> None:
 
 
 def test_gains_are_judged_at_equal_seconds() -> None:
-    row = {"run": "this", "method": "Collapsed Gibbs", "hidden units": 8}
+    row = {"method": "Collapsed Gibbs", "hidden units": 8}
     row |= {"ratio": 0.01, "low": 0.008, "high": 0.012, "seconds, of Gibbs's": 4.0}
     slower = [row | {"seconds, of Gibbs's": seconds} for seconds in (4.0, 6.0, 8.0, np.nan)]
     found = judged.gains(pd.DataFrame(slower))
