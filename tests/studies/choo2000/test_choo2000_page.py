@@ -67,7 +67,9 @@ def save_master(folder: Path, inside: float, interweave: int, width: int = 8) ->
     return draws
 
 
-def save_trial(folder: Path, key: str, means: xr.DataArray, outside: float, inside: float) -> None:
+def save_trial(
+    folder: Path, key: str, means: xr.DataArray, outside: float | np.ndarray, inside: float
+) -> None:
     """Chains whose means deviate by so much from the true mean."""
     deviation = np.where(STRATA == "outside", outside, inside)[:, None] + np.zeros((50, 12))
     posterior = {
