@@ -8,11 +8,12 @@ import xarray as xr
 import zarr
 
 from ..errors import InputError, StorageError
-from .manifest import OPENING, sizes_of, written_whole
+from .manifest import OPENING, checksums_of, sizes_of, written_whole
 
 TABLE_ATTRIBUTE = "pymc_bnn_table"
 VARIANT_ATTRIBUTE = "pymc_bnn_variant"
 FILES, ROOT = "pymc_bnn_files", "zarr.json"  # the manifest of a fit, and the file it lies in
+CHECKSUMS = "pymc_bnn_checksums"
 
 
 def save_fit(idata: xr.DataTree, path: Path) -> Path:
@@ -37,7 +38,9 @@ def save_fit(idata: xr.DataTree, path: Path) -> Path:
     with written_whole(path) as partial:
         idata.to_zarr(partial, consolidated=False)
         sizes = sizes_of(partial, partial / ROOT)  # last, so that it lists what is there
-        zarr.open_group(partial, mode="r+", use_consolidated=False).attrs[FILES] = json.dumps(sizes)
+        sums = checksums_of(partial, partial / ROOT)
+        group = zarr.open_group(partial, mode="r+", use_consolidated=False)
+        group.attrs.update({FILES: json.dumps(sizes), CHECKSUMS: json.dumps(sums)})
     return path
 
 
@@ -144,5 +147,11 @@ def read_store(path: Path) -> xr.DataTree:
         raise InputError(
             f"the fit {str(path)!r} is not whole, or an earlier version saved it; delete it and "
             "fit again."
+        )
+    sums = idata.attrs.pop(CHECKSUMS, None)  # earlier versions saved none
+    if sums is not None and json.loads(sums) != checksums_of(path, path / ROOT):
+        raise InputError(
+            f"the fit {str(path)!r} is damaged: files of it hold other bytes than were saved; "
+            "delete it and fit again."
         )
     return idata

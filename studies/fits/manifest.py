@@ -10,6 +10,7 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 from uuid import uuid4
+from zlib import crc32
 
 from ..errors import writing_to
 
@@ -22,8 +23,22 @@ OPENING: dict[str, Any] = {"zarr_format": 3, "consolidated": False}
 
 def sizes_of(folder: Path, but: Path) -> dict[str, int]:
     """Sizes of the files of a folder, but of one, by their paths in it."""
-    files = (path for path in folder.rglob("*") if path != but and path.is_file())
-    return {path.relative_to(folder).as_posix(): path.stat().st_size for path in sorted(files)}
+    return {name: path.stat().st_size for name, path in _files_of(folder, but)}
+
+
+def checksums_of(folder: Path, but: Path) -> dict[str, int]:
+    """Checksums of what these files hold: a byte that changed on a disk reads as a number."""
+    return {name: checksum_of(path) for name, path in _files_of(folder, but)}
+
+
+def checksum_of(path: Path) -> int:
+    """Checksum of what a file holds."""
+    return crc32(path.read_bytes())
+
+
+def _files_of(folder: Path, but: Path) -> Iterator[tuple[str, Path]]:
+    files = sorted(path for path in folder.rglob("*") if path != but and path.is_file())
+    return ((path.relative_to(folder).as_posix(), path) for path in files)
 
 
 def partial_name(path: Path) -> Path:

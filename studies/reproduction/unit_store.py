@@ -11,7 +11,14 @@ import xarray as xr
 
 from ..errors import InputError
 from ..fits.folder_lock import HOLDER, LOCK, hold, release
-from ..fits.manifest import OPENING, PARTIAL, sizes_of, written_whole
+from ..fits.manifest import (
+    OPENING,
+    PARTIAL,
+    checksum_of,
+    checksums_of,
+    sizes_of,
+    written_whole,
+)
 
 RESULT, MANIFEST, DECLARATION = "result.zarr", "manifest.json", "declaration.json"
 Result = xr.Dataset | xr.DataTree
@@ -119,7 +126,8 @@ def save_unit(result: Result, folder: Path, key: str, code: str = "") -> None:
         partial.mkdir(parents=True)
         result.to_zarr(partial / RESULT, mode="w", consolidated=False)
         sizes = sizes_of(partial, partial / MANIFEST)
-        manifest = {"kind": type(result).__name__, "code": code, "sizes": sizes}
+        sums = checksums_of(partial, partial / MANIFEST)
+        manifest = {"kind": type(result).__name__, "code": code, "sizes": sizes, "checksums": sums}
         (partial / MANIFEST).write_text(json.dumps(manifest))
 
 
@@ -175,7 +183,8 @@ def load_unit(folder: str | Path, key: str, group: str | None = None) -> Any:
     damaged = (
         f"the result {key!r} in {str(folder)!r} is damaged; delete it and run the study again."
     )
-    if not is_saved(folder, key):  # what is missing would be read as fill values
+    # what is missing would be read as fill values, and what changed as other numbers
+    if not is_saved(folder, key) or _has_changed(folder / key, manifest, group):
         raise InputError(damaged)
     try:
         if group is not None or manifest["kind"] == "Dataset":
@@ -185,6 +194,14 @@ def load_unit(folder: str | Path, key: str, group: str | None = None) -> Any:
             return tree.load()
     except Exception as error:  # whatever damaged bytes make Zarr raise
         raise InputError(damaged) from error
+
+
+def _has_changed(place: Path, manifest: dict[str, Any], group: str | None) -> bool:
+    """Whether a file of a group, or of all of them, holds other bytes than were saved."""
+    kept: dict[str, int] = manifest.get("checksums", {})  # earlier versions saved none
+    read = RESULT if group is None else f"{RESULT}/{group}"
+    files = {name: kept[name] for name in kept if name.startswith(f"{read}/")}
+    return any(checksum_of(place / name) != checksum for name, checksum in files.items())
 
 
 def _read_json(path: Path) -> dict[str, Any] | None:

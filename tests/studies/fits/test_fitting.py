@@ -20,7 +20,7 @@ import zarr
 from numcodecs.pickles import Pickle
 from pymc_bnn.studies import InputError, load_fit
 from pymc_bnn.studies.fits import fitting
-from pymc_bnn.studies.fits.fit_store import TABLE_ATTRIBUTE, save_fit
+from pymc_bnn.studies.fits.fit_store import CHECKSUMS, TABLE_ATTRIBUTE, save_fit
 from pymc_bnn.studies.fits.folder_lock import held
 
 from ..conftest import TINY, Run, call, houses
@@ -200,6 +200,22 @@ def test_a_fit_with_a_part_missing_is_not_loaded_as_zeros(tmp_path: Path) -> Non
         InputError, match=r"the fit '.*' is not whole, or an earlier version saved it; delete"
     ):
         load_fit(path)
+
+
+def test_bytes_that_changed_are_not_read_as_other_draws(tmp_path: Path) -> None:
+    fit, draws = small_fit(), np.random.default_rng(1).normal(size=(2, 10))
+    fit["posterior/w"] = fit["posterior/w"].copy(data=draws)  # whose bytes are not compressed
+    path = save_fit(fit, tmp_path / "fit.zarr")
+    chunk = next(p for p in (path / "posterior" / "w" / "c").rglob("*") if p.is_file())
+    bytes_of = bytearray(chunk.read_bytes())
+    bytes_of[len(bytes_of) // 2] ^= 1
+    chunk.write_bytes(bytes_of)
+    with pytest.raises(InputError, match=r"the fit '.*' is damaged: files of it hold other bytes"):
+        load_fit(path)
+    # as an earlier version saved it: nothing says what the bytes were
+    attributes = zarr.open_group(path, mode="r+", use_consolidated=False).attrs
+    del attributes[CHECKSUMS]
+    assert (load_fit(path)["posterior"]["w"].values != draws).sum() == 1
 
 
 def test_a_fit_without_its_manifest_is_not_loaded(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import ast
 import io
+import json
 import math
 import os
 import signal
@@ -21,7 +22,13 @@ from pymc_bnn.studies.reproduction import unit_progress
 from pymc_bnn.studies.reproduction import units as units_module
 from pymc_bnn.studies.reproduction.code_digest import _without_words, dependencies
 from pymc_bnn.studies.reproduction.unit_progress import UnitProgress
-from pymc_bnn.studies.reproduction.unit_store import RESULT, claim_folder, is_saved, save_unit
+from pymc_bnn.studies.reproduction.unit_store import (
+    MANIFEST,
+    RESULT,
+    claim_folder,
+    is_saved,
+    save_unit,
+)
 from pymc_bnn.studies.reproduction.unit_work import work
 from pymc_bnn.studies.reproduction.units import Unit, load_unit, missing_units, run_units
 from rich.console import Console
@@ -217,6 +224,24 @@ def test_a_result_with_a_part_missing_is_not_loaded_as_fill_values(tmp_path: Pat
     chunk.unlink()
     with pytest.raises(InputError, match=r"the result 'one' in .* is damaged; delete it"):
         load_unit(tmp_path, "one")
+
+
+def test_a_result_whose_bytes_changed_is_not_read_as_other_numbers(tmp_path: Path) -> None:
+    groups = {name: xr.Dataset({"x": ("n", [1.0, 2.0])}) for name in ("first", "second")}
+    save_unit(xr.DataTree.from_dict(groups), tmp_path, "one")
+    place = tmp_path / "one"
+    chunk = next(p for p in (place / RESULT / "first" / "x" / "c").rglob("*") if p.is_file())
+    bytes_of = bytearray(chunk.read_bytes())
+    bytes_of[len(bytes_of) // 2] ^= 1
+    chunk.write_bytes(bytes_of)
+    for group in ("first", None):
+        with pytest.raises(InputError, match=r"the result 'one' in .* is damaged; delete it"):
+            load_unit(tmp_path, "one", group)
+    assert load_unit(tmp_path, "one", "second")["x"].values.tolist() == [1.0, 2.0]
+    manifest = json.loads((place / MANIFEST).read_text())
+    del manifest["checksums"]  # as earlier versions wrote it
+    (place / MANIFEST).write_text(json.dumps(manifest))
+    assert load_unit(tmp_path, "one", "first")["x"].values.tolist() != [1.0, 2.0]
 
 
 def test_results_of_other_code_are_asked_about(
