@@ -1,6 +1,7 @@
 """The benchmark: the floor does the work of the model, and every part delivers its figures."""
 
 import json
+import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import cache
@@ -16,7 +17,6 @@ from pymc_bnn import models
 from pymc_bnn.samplers.dynamics.leapfrog import scan_leapfrog
 from pymc_bnn.studies.benchmark import timing
 from pymc_bnn.studies.benchmark.__main__ import main
-from pymc_bnn.studies.benchmark.fresh_process import run_fresh
 from pymc_bnn.studies.benchmark.measures import chains as chains_of_benchmark
 from pymc_bnn.studies.benchmark.measures import effective_draws, memory, scaling, start_up
 from pymc_bnn.studies.benchmark.measures.arithmetic import Peak, least_seconds
@@ -268,22 +268,20 @@ def test_start_up_times_an_empty_cache_and_a_filled_one(monkeypatch: pytest.Monk
     assert (len(grid.columns), grid.rows[0][0]) == (5, name)
 
 
-@pytest.fixture(scope="module")
-def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache of programs in fresh processes, of which the first compiles all that it imports."""
-    return tmp_path_factory.mktemp("cache")
-
-
-def test_programs_of_the_benchmark_build_their_models(bytecode: Path) -> None:
+def test_programs_of_the_benchmark_build_their_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are run in processes of their own elsewhere."""
     for program, call in ((start_up.PROGRAM, "samplers.sample("), (memory.PROGRAM, "options =")):
         built, _, _ = program.partition(call)
         prior = start_up.NETWORKS["7-8-1, horseshoe (NUTS)"]
         arguments = (*prior, 0.5, 1) if program is start_up.PROGRAM else ("a", "ours", 1)
-        assert run_fresh(built + "print(model.hidden)", bytecode, *arguments) == "(8,)"
+        monkeypatch.setattr(sys, "argv", ["-c", *map(str, arguments)])
+        names: dict[str, Any] = {}
+        exec(built, names)
+        assert names["model"].hidden == (8,)
 
 
 def test_peak_of_memory_is_that_of_the_process_alone(
-    monkeypatch: pytest.MonkeyPatch, bytecode: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     own = np.ones(60_000_000)  # 458 MiB, which must not count in another process
     program = """
@@ -295,7 +293,7 @@ if sys.argv[2] == "ours":
 print(peak_mib() - before if sys.argv[2] == "ours" else before)
 """
     monkeypatch.setattr(memory, "PROGRAM", program)
-    monkeypatch.setattr(memory, "TemporaryDirectory", lambda **_: nullcontext(bytecode))
+    monkeypatch.setattr(memory, "TemporaryDirectory", lambda **_: nullcontext(tmp_path))
     results = {"machine": {}, "memory": memory.measure_memory("a", draws=2, repeats=1)}
     case = results["memory"]["a"]
     block, pymcs = (case["mib"][name]["median"] for name in memory.SAMPLERS)

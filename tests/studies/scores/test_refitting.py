@@ -3,6 +3,7 @@
 import logging
 
 import numpy as np
+import pytensor
 import pytest
 from arviz_stats.utils import ELPDData
 from pymc_bnn import models, samplers
@@ -84,7 +85,8 @@ def test_moment_matching_takes_all_outputs_of_a_case_together() -> None:
     model = linear_network(X, y)
     idata = fit(model)
     assert float(leave_one_out(model, idata).pareto_k[0]) > 0.7
-    repaired = leave_one_out(model, idata, moment_match=True)
+    with pytensor.config.change_flags(cxx="", mode="FAST_COMPILE"):  # is compiled elsewhere
+        repaired = leave_one_out(model, idata, moment_match=True)
     np.testing.assert_allclose(repaired.elpd_i, exact_loo(X, y), atol=0.25)
 
 
