@@ -73,12 +73,12 @@ SLOPE = (
 @pytest.mark.parametrize(
     ("text", "right"),
     [
-        (f"a slope of 0.29<!-- {SLOPE} -->", [True]),
-        (f"a slope of 0.2884<!-- {SLOPE} --> and 0.30<!-- {SLOPE} -->", [True, False]),
-        (f"a slope of 29%<!-- {SLOPE} -->", [True]),
+        (f"a slope of 0.50<!-- {SLOPE} -->", [True]),
+        (f"a slope of 0.4989<!-- {SLOPE} --> and 0.51<!-- {SLOPE} -->", [True, False]),
+        (f"a slope of 50%<!-- {SLOPE} -->", [True]),
         (
             "<!-- table\nunits: key hidden units\n90%: studies/choo2000/gains.csv: low - high; "
-            "method=Collapsed Gibbs\n-->\n\n| units | 90% |\n|--:|--:|\n| 8 | 0.007-0.026 |\n"
+            "method=Collapsed Gibbs\n-->\n\n| units | 90% |\n|--:|--:|\n| 8 | 0.009-0.033 |\n"
             "| 64 | 0.003-0.02 |\n",
             [True, True, True, False],
         ),

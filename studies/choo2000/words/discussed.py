@@ -10,6 +10,7 @@ from ..numbers.data import NOISE, noise
 from ..numbers.discussed import IN_G, TO_SLOWED, UP_TO
 from ..numbers.judged import intervals
 from ..numbers.larger import TIMES
+from ..numbers.starts_of_u import over_plain
 from .chapter_6 import ANSWERS
 from .judgements import agreement, larger, smaller
 
@@ -191,7 +192,7 @@ def by_starts(table: pd.DataFrame) -> str:
     >>> import pandas as pd
     >>> from pymc_bnn.studies.choo2000.words.discussed import by_starts
     >>> row = {"start states": "plain", "chains": 50, "true means": "plain", "as low": 0.004}
-    >>> numbers = {"times the thesis's": 2.5, "low": 1.1, "high": 5.7}
+    >>> numbers = {"times the thesis's": 2.5, "low": 1.1, "high": 5.7, "ours of it": 0.2}
     >>> first, second = by_starts(pd.DataFrame([row | numbers])).split("; ")
     >>> first
     '- u is larger, 50 plain start states, plain means: confirmed, 2.50 (1.10 to 5.70) times'
@@ -205,4 +206,9 @@ def by_starts(table: pd.DataFrame) -> str:
         first, second = _larger_and_twice(row, what)
         low = f"of sets of 50 of these chains {row['as low']:.1%} are as low as the thesis's"
         lines += [f"{first.removesuffix('.')}; {low}.", second]
+    for _, row in (over_plain(table) if len(table) else table).iterrows():
+        found = Interval(row["ratio"], row["low"], row["high"])
+        shown = f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f}) times"
+        what = f"{row['chains']} {row['start states']} start states, {row['true means']} means"
+        lines.append(f"- larger than from plain ones, {what}: {ANSWERS[larger(found)]}, {shown}.")
     return "\n".join(lines) or NOTHING

@@ -69,9 +69,25 @@ def test_sets_as_low_as_the_thesiss_are_those_without_the_far_chain(results: Res
 )
 def test_start_states_have_every_verdict(low: float, high: float, answers: tuple[str, str]) -> None:
     row = {"start states": "plain", "chains": 50, "true means": "plain", "as low": 0.1}
-    row |= {larger.TIMES: (low * high) ** 0.5, "low": low, "high": high}
+    row |= {larger.TIMES: (low * high) ** 0.5, "low": low, "high": high, starts_of_u.OURS: 0.1}
     said = words.by_starts(pd.DataFrame([row])).splitlines()
     assert [line.split(": ")[1].split(",")[0].strip(".") for line in said] == list(answers)
+
+
+@pytest.mark.parametrize(
+    ("times", "answer"), [(4.0, "confirmed"), (1.1, "undecided"), (0.3, "refuted")]
+)
+def test_other_start_states_are_held_against_plain_ones(times: float, answer: str) -> None:
+    columns = ["start states", "chains", "true means", larger.TIMES, "low", "high"]
+    rows = [["plain", 50, "plain", 2.0, 1.0, 4.0], ["interweaved", 50, "plain", 2.0 * times, 1, 9]]
+    table = pd.DataFrame(rows, columns=columns).assign(**{starts_of_u.OURS: 0.2, "as low": 0.0})
+    found = starts_of_u.over_plain(table).iloc[0]
+    assert found["ratio"] == pytest.approx(times)
+    assert np.log(found["high"] / times) == pytest.approx(1.96 * 0.2 * 2**0.5, abs=1e-3)
+    said = words.by_starts(table).splitlines()[-1]
+    assert said.startswith(
+        f"- larger than from plain ones, 50 interweaved start states, plain means: {answer}, "
+    )
 
 
 def test_intervals_hold_for_all_rows_at_once() -> None:
