@@ -42,7 +42,7 @@ def rejections(results: Results) -> Figure | None:
         for (curve, rates), cycled in zip(shown, CYCLE, strict=False):
             _curve(ax, results, curve, rates, CURVES.get(curve.title, cycled))
         ax.set_title(TITLES[number])
-        ax.legend(fontsize=8, loc="upper left")
+        ax.legend(fontsize=8, loc="best")
     for ax in axes[len(numbers) :]:
         ax.axis("off")
     _label(axes, 2)
