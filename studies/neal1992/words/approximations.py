@@ -15,7 +15,7 @@ from ..numbers.rates import predicted
 from ..runs.approximations.joint_modes import DRAWN, LINEAR, MACKAYS, STILL
 from . import judgements as rules
 from .annealed import medians, of_failures
-from .experiment_2 import difference, less_claim, level
+from .experiment_2 import BEYOND, beyond, difference, less_claim
 
 NAMES = {
     GAUSSIAN: "The Gaussian approximation",
@@ -109,10 +109,10 @@ def _beside_sampling(tables: Tables) -> list[Claim]:
     found = {"difference of excess": difference(tables, GAUSSIAN, "annealed", "excess")}
     if not known(found):
         return []
-    than = level(tables, "annealed").value
-    verdict = rules.no_worse(found["difference of excess"], than)
+    judged = {BEYOND: beyond(tables, GAUSSIAN, "annealed")}
+    verdict = rules.no_worse(judged[BEYOND])
     text = "The Gaussian approximation predicts as well as the annealed runs"
-    shown = f"{says(found)}; {medians(tables, GAUSSIAN, 'annealed', 'excess')}"
+    shown = f"{says(found)}; {says(judged)}; {medians(tables, GAUSSIAN, 'annealed', 'excess')}"
     return [Claim(text, verdict, shown, "no worse")]
 
 

@@ -15,7 +15,7 @@ from ..numbers.derived import marked, of_ways
 from ..numbers.rates import predicted, rate_by_set
 from ..numbers.transitions import LEVEL
 from . import judgements as rules
-from .annealed import each_difference
+from .annealed import each_difference, without_failures
 
 STARTS = {  # by fit and threshold
     ("small", "failed"): "No start of the recommended sampler fails: eight units, default length",
@@ -26,6 +26,7 @@ STARTS = {  # by fit and threshold
     (SHORT_LOGISTIC, "failed"): "No start of it fails on the report's model with nineteen units, a "
     "tenth of the gradients",
 }
+BEYOND = f"beyond {1 + rules.MARGIN:g} times theirs"
 CALIBRATED = 0.8, 1.25  # root mean square of normalised errors
 SECONDS = 3600.0
 MOVING = {"rejected": 0.0, "most rejected": 0.0}  # which chains of other samplers do not tell
@@ -34,7 +35,10 @@ MOVING = {"rejected": 0.0, "most rejected": 0.0}  # which chains of other sample
 def cooled(tables: Tables) -> str:
     """Conclude on experiment 2 itself."""
     table = tables["cooled"]
-    each = table.groupby("data set").mean(numeric_only=True)
+    each, left = (
+        rows.groupby("data set").mean(numeric_only=True)
+        for rows in (table, without_failures(tables)["cooled"])
+    )
     spread = predicted(each["test error"])
     late = rate_by_set(table["late"], table["data set"])
     printed = rate(*LATE)
@@ -58,7 +62,7 @@ def cooled(tables: Tables) -> str:
             "less",
         ),
     ]
-    return write([*claims, *_averaged(each), *_calibrated(each)], _of_runs(table))
+    return write([*claims, *_averaged(each), *_calibrated(each, left)], _of_runs(table))
 
 
 def _averaged(each: pd.DataFrame) -> list[Claim]:
@@ -74,8 +78,11 @@ def _averaged(each: pd.DataFrame) -> list[Claim]:
     ]
 
 
-def _calibrated(each: pd.DataFrame) -> list[Claim]:
-    """Judge whether draws know how far off they are, inside the training region and outside."""
+def _calibrated(each: pd.DataFrame, left: pd.DataFrame) -> list[Claim]:
+    """Judge whether draws know how far off they are, inside the training region and outside.
+
+    Means of data sets are judged; those without runs that failed stand beside them.
+    """
     claims = []
     for where, words in (("inside", "where training cases are"), ("outside", "where none are")):
         if f"normalised {where}" in each:
@@ -84,6 +91,9 @@ def _calibrated(each: pd.DataFrame) -> list[Claim]:
             text = "Errors are as large as the spread of the draws says, that is "
             text += f"{low:g} to {high:g} times: {words}"
             shown = says({"root mean square": one})
+            others = mean_of(left[f"normalised {where}"])
+            if others != one:
+                shown += f"; {says({'without runs that failed': others})}"
             claims.append(Claim(text, rules.about(one, *CALIBRATED), shown, "about"))
     return claims
 
@@ -104,6 +114,14 @@ def _of_runs(table: pd.DataFrame) -> str:
 def difference(tables: Tables, of: str, to: str, what: str) -> Estimate:
     """Mean difference over the data sets that both ways have."""
     return mean_of(each_difference(tables, of, to, what))
+
+
+def beyond(tables: Tables, of: str, to: str) -> Estimate:
+    """Mean excess less that of another way and its margin, over the data sets that both have."""
+    found = of_ways(tables)
+    if of not in found or to not in found:
+        return Estimate(np.nan, np.inf)
+    return mean_of(found[of]["excess"] - (1 + rules.MARGIN) * found[to]["excess"])
 
 
 def level(tables: Tables, way: str, what: str = "excess") -> Estimate:

@@ -49,8 +49,9 @@ RULES = {
     "at most": "a number is at most another. Stands if its interval ends below, fails if it begins "
     "above.",
     "most": "a share is above half. Stands if its interval begins above, fails if it ends below.",
-    "no worse": "an excess is reached. Stands if the interval of the difference ends below "
-    f"{MARGIN:.0%} of the excess that is to be reached, fails if it begins above that.",
+    "no worse": f"an excess is reached. Stands if the interval of what it is beyond {1 + MARGIN:g} "
+    "times the excess to be reached, data set by data set, ends below zero, fails if it begins "
+    "above.",
 }
 HOW = (
     "A verdict follows from a rule on the numbers of these tables. What a rule does not say stands "
@@ -135,9 +136,9 @@ def counted(happened: pd.Series, sets: pd.Series) -> str:
     return f"{int(happened.sum())} of {len(happened)}; {some}, {ends}"
 
 
-def no_worse(difference: Estimate, than: float) -> Verdict:
-    """Judge that an excess is reached."""
-    return at_most(difference, MARGIN * than)
+def no_worse(beyond: Estimate) -> Verdict:
+    """Judge that an excess is reached, by what it is beyond the margin; see :data:`RULES`."""
+    return at_most(beyond, 0.0)
 
 
 def less_both_ways(found: Mapping[str, Estimate]) -> Verdict:

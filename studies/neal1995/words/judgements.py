@@ -45,9 +45,10 @@ RULES = {
     "about": "a number lies in a range. Stands if its interval does, fails if that lies outside. "
     "Undecided where a chain never reaches equilibrium, as a mean would lack it.",
     "no worse": f"an excess, which is an error less that of the truth, is at most {WORSE:.0%} "
-    "larger than another. Stands if the interval of the difference ends below that, fails if it "
-    f"begins above. Undecided where halves of the draws of either differ by more than {TOGETHER:g} "
-    "of the noise: chains have not forgotten their start. Limits whose weights have a k above "
+    "larger than another. Stands if the interval of what it is beyond that, data set by data set, "
+    "ends below zero, fails if it begins above. Undecided where halves of the draws of either "
+    f"differ by more than {TOGETHER:g} of the noise: chains have not forgotten their start. Limits "
+    "whose weights have a k above "
     f"{WORST_K:g} are left out, and so are the networks on their data sets.",
     "most": "something happens in more than half of all cases. Stands if Jeffreys' interval begins "
     "above, fails if it ends below.",

@@ -49,11 +49,14 @@ def _no_worse(text: str, table: pd.DataFrame, these: pd.Series, base: pd.Series)
     both = table[base & table["set"].isin(table[these]["set"])]
     level = float(both["excess"].mean())
     apart = max(float(table[rows]["halves"].mean()) for rows in (these, base))
-    verdict = at_most(found, WORSE * level) if apart <= TOGETHER else Verdict.UNDECIDED
+    margin = table.assign(excess=table["excess"].where(~base, (1 + WORSE) * table["excess"]))
+    beyond = paired(margin, "excess", these, base, "set")
+    verdict = at_most(beyond, 0.0) if apart <= TOGETHER else Verdict.UNDECIDED
     error = OUTPUTS + level
     share = f"{100 * found.value / error:.3g}% of an error of {error:.0f}"
     sets = f"{len(both)} of {int(base.sum())} data sets"
-    said = f"excess of {level:.3g} on {sets}; {says({'difference': found})}, {share}"
+    said = f"excess of {level:.3g} on {sets}; {says({'difference': found})}, {share}; "
+    said += says({f"beyond {1 + WORSE:g} times it": beyond})
     evidence = f"{said}; halves differ by {apart:.3g} of the noise"
     return [Claim(text, verdict, evidence, "no worse")]
 

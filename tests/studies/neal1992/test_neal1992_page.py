@@ -229,7 +229,7 @@ def test_verdicts_can_be_yes_no_and_undecided() -> None:
     sets = pd.Series(np.arange(100) // 5)  # twenty of five runs each; 22 runs are on five of them
     never = [judgements.none(sets[:n] == at, sets[:n]) for n, at in ((100, -1), (22, -1), (100, 3))]
     assert never == [stands, undecided, fails]
-    worse = [judgements.no_worse(Estimate(v, 1.0), 50.0) for v in (-2.0, 4.5, 9.0)]
+    worse = [judgements.no_worse(Estimate(v, 1.0)) for v in (-3.0, -0.5, 4.0)]
     assert worse == [stands, undecided, fails]
     rates = {(1, 1): Estimate(0.0, 0.0), (2, 1): Estimate(0.5, 0.05)}
     assert judgements.best(rates, (1, 1)) == stands
