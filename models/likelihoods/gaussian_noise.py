@@ -1,7 +1,7 @@
 """Normal noise of an unknown precision."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pymc as pm
@@ -77,6 +77,11 @@ class GaussianNoise(Likelihood):
                 f"{type(self).__name__}(integrate=True): only GaussianNoise itself integrates its "
                 "precision out; leave integrate out."
             )
+
+    @classmethod
+    def suiting(cls, y: Any) -> Self:
+        """Noise of its own for each output, as outputs need not be as noisy as each other."""
+        return cls(per_output=np.ndim(y) == 2 and np.shape(y)[1] > 1)
 
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:
         """Check that targets are finite numbers, shape (cases,) or (cases, outputs)."""

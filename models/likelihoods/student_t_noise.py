@@ -4,7 +4,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pymc as pm
@@ -122,6 +122,11 @@ class StudentTNoise(Likelihood):
 
     def __post_init__(self) -> None:
         positive("StudentTNoise", sd=self.sd, alpha=self.alpha, degrees=self.degrees)
+
+    @classmethod
+    def suiting(cls, y: Any) -> Self:
+        """Noise of its own for each output, as outputs need not be as noisy as each other."""
+        return cls(per_output=np.ndim(y) == 2 and np.shape(y)[1] > 1)
 
     def encode(self, y: Any, classes: tuple | None = None) -> Targets:
         """Check that targets are finite numbers, shape (cases,) or (cases, outputs)."""

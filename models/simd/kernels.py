@@ -168,6 +168,8 @@ def layer_forward(activation: Activation, biases: bool) -> Callable:
     @jit
     def forward(x, weights, bias):
         cases, targets = x.shape[0], weights.shape[1]
+        if x.shape[1] != weights.shape[0]:
+            raise ValueError("inputs of a layer have other columns than its weights have rows")
         out = np.empty(targets * cases)
         x_rows, w = np.ascontiguousarray(x.T).reshape(-1), np.ascontiguousarray(weights).reshape(-1)
         affine(x_rows, 0, w, 0, -1, out, 0, x.shape[1], targets, cases)

@@ -152,6 +152,7 @@ def begun(
     quiet: bool,
 ) -> BatchOfChains:
     """Chains of a batch before their first draw, as for :func:`sample_batch`."""
+    step.check_terms()
     begin, generators = rng.spawn(2)
     starts = chain_starts(step.model, chains, begin, initvals, "a batch of chains")
     batch = BatchOfChains(step, starts, generators.spawn(chains), tune, draws)

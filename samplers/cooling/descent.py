@@ -210,8 +210,9 @@ class Descent:
         energy, gradient = self._evaluate(point, given)
         constant = -float(parameters.log_constant)
         if self.of == "likelihood":
-            noisy = conditional.fused and conditional.model.likelihood.noisy
-            constant = -LogLikelihood(conditional.model)(point) - energy if noisy else 0.0
+            # of noise, and of potentials that the weights are not in
+            whole = -LogLikelihood(conditional.model)(point) if conditional.fused else energy
+            constant = whole - energy
         return Place(point, conditional.layout.ravel(point), gradient, energy, constant, given)
 
     def first_step_size(self, place: Place) -> tuple[float, int]:

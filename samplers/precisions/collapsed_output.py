@@ -30,6 +30,8 @@ from .interweaving import interweave, interweave_some
 from .moves import find_moves, hidden_layers
 from .output_regression import FORMS, Room, choose_form
 
+FARTHEST = 1e3  # targets over their noise; beyond, squares need digits that products round off
+
 run_forward = plan_at = summarize = factorize = sample_weights = order = engine.bound_later
 allocate = move_some = engine.bound_later
 
@@ -183,14 +185,47 @@ def find_form(model: BNN, hierarchy: Hierarchy, layout: Layout) -> str | None:
     -------
     {"weights", "cases"} or None
         From :func:`.output_regression.choose_form`; None also without normal noise, without hidden
-        layers, or where the last layer's weights have a prior mean other than zero.
+        layers, or where the last layer's weights have a prior mean other than zero, or targets lie
+        so far from zero that double precision lacks the digits (:func:`are_near_zero`).
     """
     last = hidden_layers(model, layout) < 0
     if not hierarchy.noise.size or not model.hidden or np.any(hierarchy.mean[last]):
         return None
+    if not are_near_zero(model):
+        return None
     return choose_form(
         int(last.sum()) // len(model.outputs), len(model["X"].get_value(borrow=True))
     )
+
+
+def are_near_zero(model: BNN) -> bool:
+    """Whether targets are at most :data:`FARTHEST` times as large as their noise may be small.
+
+    What is left of their squares is a difference of two large numbers. The noise is taken to be as
+    large as its prior says, and no larger than the targets' standard deviation.
+
+    Parameters
+    ----------
+    model : BNN
+        A network with normal noise.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn import models
+    >>> from pymc_bnn.samplers.precisions.collapsed_output import are_near_zero
+    >>> X, y = np.eye(8), np.arange(8.0)
+    >>> [are_near_zero(models.gaussian(X, far + y, hidden=(4,))) for far in (0.0, 1e5)]
+    [True, False]
+    """
+    y = np.asarray(model["y"].get_value(borrow=True), np.float64)
+    size, spread = np.sqrt((y**2).mean(axis=0)), y.std(axis=0)
+    noise = np.minimum(spread, getattr(model.likelihood, "sd", np.inf))
+    return bool((size <= FARTHEST * noise).all())
 
 
 def collapsed_moves(model: BNN, hierarchy: Hierarchy, layout: Layout) -> Hierarchy:

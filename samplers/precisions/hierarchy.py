@@ -199,7 +199,9 @@ def find_hierarchy(conditional: Conditional, interweave: bool, step: str) -> Hie
     order = np.argsort(unit, kind="stable")
     counts = np.bincount(unit[unit >= 0], minlength=first)
     members = [np.flatnonzero(unit == j) for j in range(first)]
-    moves = find_moves(members, np.flatnonzero(counts), hidden_layers(model, layout))
+    # with one that is the noise's too the likelihood changes, which no move of weights looks at
+    movable = np.setdiff1d(np.flatnonzero(counts), noise)
+    moves = find_moves(members, movable, hidden_layers(model, layout))
     return Hierarchy(
         shape=_flat(shapes, dims),
         rate=_flat(rates, dims),

@@ -12,7 +12,7 @@ from ...models.bnn import BNN
 from ...models.data.choices import check_counts, check_flags
 from ..potential.recognition import check_alone, likelihood_of, weight_values, why_no_kernel
 from ..precisions.closed_form import ClosedForm
-from ..precisions.collapsed_output import collapsed_moves, find_form
+from ..precisions.collapsed_output import FARTHEST, collapsed_moves, find_form
 from ..precisions.hierarchy import find_hierarchy
 from ..precisions.output_regression import LARGEST
 from ..step_sizes.jitter import check_jitter, jitter_factors
@@ -50,7 +50,8 @@ class GibbsHMC(MomentumStep):
         Whether precisions and weights also move together.
     collapse : bool, optional
         Whether they do so with the last layer integrated out (see :mod:`.collapsed_output`), which
-        needs normal noise; by default where that is possible and the layer not too large.
+        needs normal noise; by default where that is possible, the layer not too large, and targets
+        not so far from zero that their squares lack digits.
     jitter : {None, "uniform", "log-normal", "cauchy"}
         Random factor of the step size (Neal 1992, Eq. 23).
     jitter_spread : float
@@ -169,8 +170,8 @@ class GibbsHMC(MomentumStep):
         elif self.must_collapse:
             raise ValueError(
                 "collapse=True needs normal noise, a hidden layer, weights of the last layer whose "
-                f"prior mean is 0, and at most {LARGEST} cases or weights of an output; leave it "
-                "out."
+                f"prior mean is 0, at most {LARGEST} cases or weights of an output, and targets no "
+                f"more than {FARTHEST:g} times as far from 0 as their noise is wide; leave it out."
             )
         return form
 

@@ -12,6 +12,7 @@ from ...models.data.class_targets import as_labels
 from ..tables.encoding import Encoding
 from .network_estimator import NetworkEstimator
 from .target_names import columns_of, name_of_classes
+from .units import refuse_times
 
 
 class BNNClassifier(ClassifierMixin, NetworkEstimator):
@@ -66,6 +67,7 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
             if y is not None:  # as scikit-learn says itself
                 as_labels(y)
             self._names = columns_of(y)
+            refuse_times(X, "X")
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
             check_classification_targets(y)
             labels = column_or_1d(y, warn=True)

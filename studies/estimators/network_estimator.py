@@ -38,14 +38,14 @@ from ..tables.column import Column
 from ..tables.encoding import Encoding
 from .patience import Judgement, sample_patiently
 from .time_budget import limit_of, within
-from .units import centre_and_scale
+from .units import centre_and_scale, refuse_times
 
 AUTO = "auto"
 # what a fit leaves; subclasses of users may have attributes of their own
 LEFT_BY_A_FIT = (
     *("idata_", "chain_weights_", "grade_", "problems_", "times_", "_model", "hidden_"),
     *("structure_", "noise_", "classes_", "n_features_in_", "feature_names_in_"),
-    *("_encoding", "_seed", "_mean", "_sd", "_names"),
+    *("_encoding", "_seed", "_mean", "_sd", "_names", "_called"),
 )
 
 
@@ -91,7 +91,7 @@ class NetworkEstimator(BaseEstimator):
         )
         idata, judgement, self.times_ = self._sample(within(limit, self._model, asked), limit)
         self.hidden_ = tuple(self._model.hidden)
-        self._seed = seed
+        self._seed, self._called = seed, self._name()
         self.grade_, self.problems_ = judgement.grade, judgement.problems
         # Ctrl-C from here on keeps the draws, whose chains then have equal weights
         self.chain_weights_: ChainWeights | None = None
@@ -194,6 +194,10 @@ class NetworkEstimator(BaseEstimator):
             return VARIANTS[self.prior](X, y, hidden, **settings)
         return BNN(X, y, hidden, prior=self.prior, **settings)
 
+    def _name(self) -> str:
+        """What a report calls the model."""
+        return self.prior if isinstance(self.prior, str) else "network"
+
     def _warn(self, judgement: Judgement) -> None:
         """Say that draws can be used for nothing, and what might help."""
         with_time = "" if self.minutes is None else " with more minutes"
@@ -208,6 +212,7 @@ class NetworkEstimator(BaseEstimator):
     def _new(self, X: Any) -> pd.DataFrame:
         """Check new inputs, and put them into the scale of the network."""
         check_is_fitted(self)
+        refuse_times(X, "X")
         return self._encode(validate_data(self, X, dtype=np.float64, reset=False))
 
     def _columns(self, X: np.ndarray) -> tuple[Column, ...]:
@@ -281,8 +286,7 @@ class NetworkEstimator(BaseEstimator):
             check_consistent_length(X, y)
             self._check_names(y)
             test = self._new(X), self._in_scale(np.asarray(y))
-        name = self.prior if isinstance(self.prior, str) else "network"
-        found = compare({name: self.idata_}, test, seed=self._seed)
+        found = compare({self._called: self.idata_}, test, seed=self._seed)
         noise = getattr(self, "noise_", None)
         return replace(found, structure=self.structure_, likelihood=noise).to_html(path)
 
@@ -309,5 +313,7 @@ class NetworkEstimator(BaseEstimator):
         if "idata_" in state:
             state = {**state, "idata_": unpack(state["idata_"])}
         super().__setstate__(state)
+        if "idata_" in state and "_called" not in state:  # as in older pickles
+            self._called = self._name()
         if "idata_" in state:
             self._model = load(self.idata_)

@@ -1,5 +1,6 @@
 """A network for numbers, as a scikit-learn regressor."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any, Self
@@ -8,19 +9,20 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from ...models import BNN, Prior
 from ...models.data.choices import choose
 from ...models.data.numbers import finite
 from ...models.likelihoods.contract import mean_name
 from ...models.scores import log_predictive_density
-from ..scores.tails import MIDDLE, warn_of_tails
+from ..fits.settings import draws_of
+from ..scores.tails import MIDDLE, beyond_draws, warn_of_tails
 from ..tables.encoding import Encoding
 from ..tables.target_likelihood import named_likelihood, names_for
 from .network_estimator import AUTO, NetworkEstimator
 from .target_names import check_columns, columns_of, named_targets
-from .units import centre_and_scale
+from .units import centre_and_scale, refuse_times
 
 
 class BNNRegressor(RegressorMixin, NetworkEstimator):
@@ -137,6 +139,8 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         with self._fitting():
             likelihood = _named(self.likelihood)
             self._names = columns_of(y)
+            refuse_times(X, "X")
+            refuse_times(y, "y")
             X, y = validate_data(
                 self,
                 X,
@@ -210,9 +214,17 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         ------
         ValueError
             If the probability is none.
+
+        Warns
+        -----
+        UserWarning
+            If fewer than five draws lie beyond each end.
         """
+        check_is_fitted(self)
         if not isinstance(probability, Real) or not 0 < probability < 1:
             raise ValueError(f"probability={probability!r}: give a number between 0 and 1.")
+        if said := beyond_draws(float(probability), draws_of(self.idata_)):
+            warnings.warn(f"{said}.", stacklevel=2)
         inputs, tail = self._new(X), (1 - probability) / 2
         predicted = self._model.predict(
             self._predicting(), inputs, draws=False, quantiles=(tail, 1 - tail), seed=self._seed

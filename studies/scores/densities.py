@@ -14,6 +14,8 @@ from ...models.bnn import BNN
 from .arviz_parts import get_log_likelihood
 
 PIECE_NUMBERS = 2**23  # float64 numbers of a piece: 64 MiB
+TOLERANCE = 1e-6  # of a log density, by which two that are computed in other ways may differ
+MOST_APART = 0.1  # of the cases, as densities of the certain may differ by more
 
 
 def temperature_of(idata: DataTree) -> float:
@@ -74,6 +76,7 @@ class TrainingDensities:
             given = of_each_case(idata)
             _, _, _, *outputs = given.dims  # PyMC's has those, and a case is one row
             self._kept = given.sum(outputs) if outputs else given
+            self._check_kept(self._kept)
         elif cases is None and len(self.X) <= self._cases_of_a_piece():
             self._kept = self._compute(np.arange(len(self.X)))
 
@@ -91,6 +94,28 @@ class TrainingDensities:
     def _cases_of_a_piece(self) -> int:
         sizes = self.idata["posterior"].sizes if self._kept is None else self._kept.sizes
         return max(1, PIECE_NUMBERS // (sizes["chain"] * sizes["draw"]))
+
+    def _check_kept(self, kept: DataArray) -> None:
+        """Refuse densities of other cases than the model was trained on, by those of one draw."""
+        count, known = kept.shape[2], len(self.X)
+        again = "leave it out by del idata['log_likelihood'], and it is computed again."
+        if count != known:
+            raise ValueError(
+                f"idata's group log_likelihood has {count} cases and the model was trained on "
+                f"{known}; {again}"
+            )
+        variables = {v.name for v in self.model.free_RVs}
+        if not variables <= set(self.idata["posterior"].data_vars):
+            return  # densities that are kept without the draws
+        first = self.idata.isel(chain=[0], draw=[0], missing_dims="ignore")
+        ours = self.model.log_likelihood(first, self.X, self.y, trained=True).values[0, 0]
+        theirs = kept.values[0, 0]
+        apart = np.abs(theirs - ours) > TOLERANCE * (1 + np.abs(ours))
+        if apart.mean() > MOST_APART:
+            raise ValueError(
+                "idata's group log_likelihood is not that of the model's training cases: "
+                f"{apart.sum()} of {known} differ at the first draw; {again}"
+            )
 
     def _compute(self, cases: np.ndarray) -> DataArray:
         X, y = self.X.iloc[cases], self.y[cases]

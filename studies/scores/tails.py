@@ -7,6 +7,7 @@ import xarray as xr
 from scipy.stats import norm
 
 MIDDLE = (0.025, 0.975)
+FEWEST = 5  # draws beyond an end, by which it is known to about half of its tail
 WIDE = 2.0  # times what the middle of a distribution says of its standard deviation
 
 
@@ -44,6 +45,27 @@ def resting_on_few_draws(summary: xr.Dataset) -> str:
     return (
         f"rests on few draws at {rows} of {implied.size} predictions, where it is more than "
         f"{WIDE:g} times what the {ends[1] - ends[0]:.0%} interval says"
+    )
+
+
+def beyond_draws(probability: float, draws: int) -> str:
+    """Say that the ends of an interval have fewer than :data:`FEWEST` draws beyond them.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.scores.tails import beyond_draws
+    >>> beyond_draws(0.9, 2000)
+    ''
+    >>> print(beyond_draws(0.999, 2000))
+    an interval of 0.999 has 1 of 2000 draws beyond each end, which say little about it; take \
+    more draws, or a probability of at most 0.995
+    """
+    if (beyond := draws * (1 - probability) / 2) >= FEWEST * (1 - 1e-9):
+        return ""
+    most = max(0.0, 1 - 2 * FEWEST / draws)
+    return (
+        f"an interval of {probability:g} has {beyond:.2g} of {draws} draws beyond each end, which "
+        f"say little about it; take more draws, or a probability of at most {most:.3g}"
     )
 
 

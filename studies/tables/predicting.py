@@ -16,7 +16,8 @@ from ..chains.convergence import STABLE, check_convergence
 from ..chains.stability import answer_of
 from ..errors import InputError
 from ..fits.fit_store import TABLE_ATTRIBUTE, load_fit
-from ..scores.tails import resting_on_few_draws
+from ..fits.settings import draws_of
+from ..scores.tails import beyond_draws, resting_on_few_draws
 from .encoding import Encoding
 from .reading import read_table
 
@@ -57,7 +58,7 @@ def predict_table(
         for each class. Chains that stay apart are weighed as in the report of a comparison;
         ``attrs["chains"]`` says so. ``attrs["draws"]`` says what is wrong with the draws, if
         something is, and ``attrs["tails"]`` where ``sd`` of a target that is no
-        count rests on few draws.
+        count rests on few draws, and where an interval does.
 
     Raises
     ------
@@ -102,7 +103,8 @@ def predict_table(
         problem=next(iter(convergence.problems), ""),
         names=", ".join(dict.fromkeys(finding.name for finding in convergence.warnings)),
     )
-    found.attrs["tails"] = _tails(model, summary)
+    few = "" if interval is None else beyond_draws(interval, draws_of(idata))
+    found.attrs["tails"] = " ".join(filter(None, (_tails(model, summary), few and f"{few}.")))
     found.attrs["chains"] = "" if weights is None else weights.words()
     return found
 

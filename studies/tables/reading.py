@@ -45,7 +45,7 @@ def read_table(path: str | Path, texts: Iterable[str] = ()) -> pd.DataFrame:
         raise InputError(f"there is no file {str(path)!r}.")
     try:
         if path.suffix.lower() in (".parquet", ".pq"):
-            frame = pd.read_parquet(path)
+            frame = _with_index(pd.read_parquet(path))
         elif path.suffix.lower() == ".xlsx":
             first = pd.read_excel(path, header=None, nrows=1, dtype=str, keep_default_na=False)
             _check_header(path, first)
@@ -59,6 +59,12 @@ def read_table(path: str | Path, texts: Iterable[str] = ()) -> pd.DataFrame:
     if frame.empty:
         raise InputError(f"the table {str(path)!r} has no rows.")
     return frame.rename(columns=str)
+
+
+def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
+    """Make columns of an index that has names, as files of text do."""
+    named = [name for name in frame.index.names if name is not None]
+    return frame.reset_index(level=named) if named else frame
 
 
 def _read_csv(path: Path, kinds: dict[str, type[str]]) -> pd.DataFrame:

@@ -102,7 +102,7 @@ class CompiledStep(PickledStep):
         if isinstance(self.model, BNN):
             check_data(self.model)
 
-    def _check_terms(self) -> None:
+    def check_terms(self) -> None:
         """Refuse a model of other terms than was compiled; its log posterior would be wrong too."""
         if other := sorted({*_terms_of(self.model)} ^ {*self.terms}):
             raise ValueError(
@@ -154,7 +154,7 @@ class CompiledStep(PickledStep):
     def setup_chain(self, rng: RandomGenerator, tune: int, draws: int) -> None:
         """Forget the last chain."""
         super().setup_chain(rng, tune, draws)
-        self._check_terms()
+        self.check_terms()
         if not self.is_compiled:
             self._compile()
         self._check_data()

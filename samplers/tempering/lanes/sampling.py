@@ -111,6 +111,7 @@ def sample_ladders(
         With the groups of :func:`..groups.regroup`.
     """
     step = cast(GibbsHMC, exchange.steps[0])
+    step.check_terms()
     begin, generators = rng.spawn(2)
     starts = chain_starts(step.model, chains, begin, initvals, "a ladder in lanes")
     parts = [

@@ -111,6 +111,20 @@ def test_moment_matching_is_the_same_in_pieces(pieces: Callable[[int], None]) ->
         np.testing.assert_allclose(cut[name], whole[name], rtol=1e-10, err_msg=name)
 
 
+@pytest.mark.parametrize("given", ["more", "fewer", "other"])
+def test_densities_of_other_cases_are_refused(given: str) -> None:
+    model = network()
+    idata = draws(model)
+    X, y = model.training_data()
+    cases = {"more": np.r_[0:CASES, 0], "fewer": np.r_[1:CASES], "other": np.r_[1:CASES, 0]}[given]
+    values = model.log_likelihood(idata, X.iloc[cases], np.asarray(y)[cases])
+    idata["log_likelihood"] = xr.DataTree(values.to_dataset(name="y_obs"))
+    count = {"more": 61, "fewer": 59}.get(given)
+    said = f"has {count} cases and the model was trained on 60" if count else "60 of 60 differ"
+    with pytest.raises(ValueError, match=f"^idata's group log_likelihood .*{said}"):
+        leave_one_out(model, idata)
+
+
 def test_a_case_is_one_row_whoever_computed_its_density() -> None:
     model = network(outputs=2)
     idata = draws(model)

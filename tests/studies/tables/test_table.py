@@ -81,6 +81,15 @@ def test_classes_are_split_in_their_proportions() -> None:
     assert list(prepared.y).count("rare") == 6
 
 
+def test_an_index_with_a_name_is_a_column_of_either_file(tmp_path: Path) -> None:
+    days = pd.date_range("2020", periods=3).strftime("%Y-%m-%d")
+    frame = pd.DataFrame({"day": days, "x": [1.0, 2.0, 4.0]}).set_index("day")
+    frame.to_csv(tmp_path / "t.csv")
+    frame.to_parquet(tmp_path / "t.parquet")
+    for name in ("t.csv", "t.parquet"):
+        assert list(read_table(tmp_path / name)) == ["day", "x"]
+
+
 def test_csv_and_parquet_hold_the_same_table(tmp_path: Path) -> None:
     frame = houses()
     frame.to_csv(tmp_path / "t.csv", index=False)

@@ -1,0 +1,77 @@
+"""Outputs have noise of their own, and columns the scale that their numbers have."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from pymc_bnn import studies
+from pymc_bnn.studies.estimators.units import centre_and_scale
+
+LINE: dict[str, Any] = {"hidden": (), "cores": 1, "random_state": 1, "likelihood": "gaussian"}
+NOISE = np.array([0.05, 1.0])
+
+
+@pytest.mark.parametrize("likelihood", ["gaussian", "student_t"])
+def test_a_precise_output_has_narrower_intervals_than_a_noisy_one(likelihood: str) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-2, 2, (400, 1))
+    y = x * [1.0, 0.3] + NOISE * rng.normal(size=(400, 2))
+    model = studies.BNNRegressor(**LINE | {"likelihood": likelihood}, draws=200, tune=100)
+    ends = model.fit(x, y).predict_interval(x, 0.9)
+    inside = (ends[..., 0] < y) & (y < ends[..., 1])
+    # 400 cases, and 800 draws for each end
+    assert inside.mean(axis=0) == pytest.approx([0.9, 0.9], abs=0.06)
+    widths = (ends[..., 1] - ends[..., 0]).mean(axis=0)
+    assert widths == pytest.approx(2 * 1.645 * NOISE, rel=0.2)
+
+
+@pytest.mark.parametrize("estimator", [studies.BNNRegressor, studies.BNNClassifier])
+def test_dates_are_no_numbers_of_an_unknown_unit(estimator: type) -> None:
+    days = pd.date_range("2020-01-01", periods=40, unit="s")
+    y = np.arange(40) % 2
+    mixed = pd.DataFrame({"sold": days, "size": np.arange(40.0)})
+    for X in (
+        mixed,
+        mixed[["sold"]],
+        mixed[["sold"]].to_numpy(),
+        (days - days[0]).to_numpy()[:, None],
+    ):
+        with pytest.raises(ValueError, match=r"^X has dates or durations in .*; make"):
+            estimator(hidden=()).fit(X, y)
+    if estimator is studies.BNNRegressor:
+        with pytest.raises(ValueError, match=r"^y has dates or durations in it; make"):
+            estimator(hidden=()).fit(mixed[["size"]], pd.Series(days - days[0]))
+
+
+def test_columns_that_are_constant_but_for_rounding_are_only_centred() -> None:
+    parts = np.random.default_rng(0).dirichlet([2, 2, 2], 200)
+    total = parts.sum(axis=1)
+    assert np.ptp(total) > 0
+    mean, sd = centre_and_scale(np.column_stack([parts, total]), "X")
+    assert sd[-1] == 1.0
+    assert mean[-1] == pytest.approx(1.0)
+    assert sd[:-1].tolist() == parts.std(axis=0).tolist()
+
+
+@pytest.fixture(scope="module")
+def fitted() -> studies.BNNRegressor:
+    x = np.random.default_rng(2).normal(size=(120, 2))
+    return studies.BNNRegressor(**LINE, draws=100, tune=100, prior="gaussian").fit(x, x[:, 0])
+
+
+def test_intervals_that_few_draws_end_are_warned_of(fitted: studies.BNNRegressor) -> None:
+    inputs = np.zeros((1, 2))
+    with pytest.warns(UserWarning, match=r"0\.99 has 2 of 400 draws beyond each end.* most 0\.975"):
+        fitted.predict_interval(inputs, 0.99)
+    fitted.predict_interval(inputs, 0.975)
+
+
+def test_a_report_calls_the_model_as_it_was_fitted(
+    fitted: studies.BNNRegressor, tmp_path: Path
+) -> None:
+    page = fitted.set_params(prior="ard").report_(tmp_path / "r.html").read_text("utf-8")
+    fitted.set_params(prior="gaussian")
+    assert "gaussian" in re.findall(r'<h2 id="(\w+)">', page)
