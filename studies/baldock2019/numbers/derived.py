@@ -9,7 +9,8 @@ from ..design.sweeps import HOTTER
 from ..runs.bridging import CASES
 from .evidence import BRIDGE, LADDERS, PAPER
 from .heat import effective_draws
-from .levels import level_of, widened
+from .ladders import WIDE, evidence_of, widened_ladders
+from .levels import widened
 
 FEWEST = 5.0  # effective draws of an energy whose variance is told
 CLEAR = 2.0  # standard errors of a difference
@@ -108,14 +109,15 @@ def evidence_by_way(tables: Tables) -> pd.DataFrame:
     rows = []
     if table.empty:
         return table
+    table = widened_ladders(table)
     for (network, cases), one in table.groupby(["network", "cases"], sort=False):
         row = {"network": NETWORKS[str(network)].title, "cases": cases}
         for by in (PAPER, BRIDGE, *LADDERS):
             here = one[one["by"] == by]
-            found = level_of(here, "log evidence")
-            row |= {by: found.value, f"± {by}": found.error}
+            found, sign = evidence_of(here), WIDE if by in LADDERS else "±"
+            row |= {by: found.wide.value, f"{sign} {by}": found.wide.error}
         rows.append(row)
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).dropna(axis="columns", how="all")  # ways that were not run
 
 
 def widths(tables: Tables) -> pd.DataFrame:
@@ -123,12 +125,13 @@ def widths(tables: Tables) -> pd.DataFrame:
     table = tables.get("evidence", pd.DataFrame())
     if table.empty:
         return table
+    table = widened_ladders(table)
     table = table[table["cases"] == CASES]
     rows = []
     for factor, names in WIDTHS.items():
         for by in LADDERS:
             deep, shallow = (
-                level_of(table[(table["network"] == n) & (table["by"] == by)], "log evidence")
+                evidence_of(table[(table["network"] == n) & (table["by"] == by)]).wide
                 for n in names
             )
             rows.append(
@@ -138,7 +141,7 @@ def widths(tables: Tables) -> pd.DataFrame:
                     "M(3)": deep.value,
                     "M(1)": shallow.value,
                     "M(3) less M(1)": deep.value - shallow.value,
-                    "±": float(np.hypot(deep.error, shallow.error)),
+                    WIDE: float(np.hypot(deep.error, shallow.error)),
                 }
             )
     found = pd.DataFrame(rows)

@@ -37,9 +37,13 @@ def _below(one: Estimate, among: int) -> Verdict:
     return Verdict.FAILS if low > 0 else Verdict.UNDECIDED
 
 
+def _level(one: Estimate | Level) -> Level:
+    return one if isinstance(one, Level) else Level(one, one)
+
+
 def same(first: Estimate | Level, second: Estimate | Level) -> Verdict:
     """Judge that two independent numbers are within a tenth of each other."""
-    one, other = (e if isinstance(e, Level) else Level(e, e) for e in (first, second))
+    one, other = _level(first), _level(second)
     margin = SAME * abs(one.plain.value + other.plain.value) / 2
     low, high = one.minus(other).interval()
     if -margin < low and high < margin:
@@ -47,13 +51,14 @@ def same(first: Estimate | Level, second: Estimate | Level) -> Verdict:
     return Verdict.FAILS if low > margin or high < -margin else Verdict.UNDECIDED
 
 
-def as_printed(ours: Estimate, printed: Estimate) -> Verdict:
+def as_printed(ours: Estimate | Level, printed: Estimate | Level) -> Verdict:
     """Judge that a number is the printed one."""
-    low, high = ours.minus(printed).interval()
+    one, other = _level(ours), _level(printed)
+    low, high = one.minus(other).interval()
     if low > 0 or high < 0:
         return Verdict.FAILS
-    low, high = ours.interval()
-    known = (high - low) / 2 < SAME * abs(printed.value)
+    low, high = one.wider.interval()
+    known = (high - low) / 2 < SAME * abs(other.plain.value)
     return Verdict.STANDS if known else Verdict.UNDECIDED
 
 

@@ -11,9 +11,11 @@ from ...pages.page import Page
 from ...reproduction.claims import count_verdicts
 from ...reproduction.results import Results
 from ..design.budgets import BUDGETS, Budget
+from ..design.networks import NETWORKS
 from ..design.printed import ACCEPTED
 from ..design.sweeps import HOTTER
 from ..numbers.derived import curves
+from ..numbers.ladders import PAIRS, factor, factors, ratios
 from ..numbers.levels import ALIKE, widened
 from ..numbers.tables import minimised, temperatures
 from ..runs.measuring import ACCEPTANCE
@@ -84,11 +86,18 @@ HOW = (
     "number of cases, kind of walls and direction: the root mean square, over temperatures, of "
     "the difference of the chains over its own error, if that is above 1. Of the intervals "
     "without and with it the wider one counts. Where there is one chain of a direction nothing "
-    "tells. Intervals hold with 95% for all differences of a claim at once. Each claim is judged "
-    "by itself: of twenty claims about one has an interval that misses by chance, and rules "
-    "without intervals, *agree* and *fills*, have no such rate. An estimate with cautions of its "
-    "own decides nothing: what rests on it is undecided, whatever its interval, and the cautions "
-    "are named. The rules say that"
+    "tells. Chains' own errors of log evidences are by the jackknife over blocks of draws, in "
+    "which there are few, and are often too small as well. Here each network has one factor, over "
+    "all its numbers of cases and both directions, as there is one number of each chain: the root "
+    "mean square, over pairs of chains that begin alike, of their difference over its own error, "
+    "if that is above 1. Errors then have no more degrees of freedom than there are such pairs of "
+    "the network, whatever the factor. A network without a pair has the factor of all pairs of "
+    "the page, and one degree of freedom. Again the wider interval counts. Intervals hold "
+    "with 95% for all differences of a claim at once. Each claim is judged by itself: of twenty "
+    "claims about one has an interval that misses by chance, and rules without "
+    "intervals, *agree* and *fills*, have no such rate. An estimate with cautions of its own "
+    "decides nothing: what rests on it is undecided, whatever its interval, and the cautions are "
+    "named. The rules say that"
 )
 
 
@@ -125,7 +134,24 @@ def reached(tables: Tables) -> str:
         f"the median over chains and temperatures, and {share:.0%} are within the paper's {low:g} "
         f"to {high:g}."
     )
-    return f"{text} {_factors(every)}".rstrip() + "\n"
+    return f"{text} {_factors(every)} {_of_evidence(tables)}".rstrip() + "\n"
+
+
+def _of_evidence(tables: Tables) -> str:
+    """Say by how much ladders' own errors of log evidences are too small."""
+    table = tables.get("evidence", pd.DataFrame())
+    found = ratios(table) if len(table) else table
+    if found.empty:
+        return ""
+    own = factors(table).loc[found["network"].unique()]
+    each = ", ".join(
+        f"{NETWORKS[str(name)].title} {one['factor']:.2g} ({one[PAIRS]:.0f})"
+        for name, one in own.iterrows()
+    )
+    return (
+        "Those of log evidences, by network with the number of pairs in brackets: "
+        f"{each}; of all {found[PAIRS].sum():.0f} pairs together {factor(found):.2g}."
+    )
 
 
 def _factors(rows: pd.DataFrame) -> str:

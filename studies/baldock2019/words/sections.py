@@ -107,11 +107,9 @@ PAPER = (
         "Evidence of M(3) and M(1) (4.4)",
         "Log evidence in nats under the prior that is normalised. The paper prints integrals over "
         "the box, from which the logarithm of its volume is taken here; its errors are standard "
-        f"deviations of its {CALCULATIONS} calculations. *bridge* is its method, with the "
-        "spread of its chains as the error; "
-        "*cooling* and *heating* integrate the mean energies of the chains above over the inverse "
-        "temperature, from the prior, each chain alone. Where the bridge has cautions, as the next "
-        "section says, it decides nothing.",
+        f"deviations of its {CALCULATIONS} calculations. *cooling* and *heating* integrate "
+        "the mean energies of the chains above over the inverse temperature, from the prior, each "
+        "chain alone; their errors have the factors of the rules.",
         "evidence_by_way",
         transitions.evidence,
     ),
@@ -150,7 +148,8 @@ BEYOND = (
     ),
     Section(
         "The width of the box",
-        "Walls stand at a factor times $1 / \\sqrt{k}$; the paper's is 50.",
+        "Walls stand at a factor times $1 / \\sqrt{k}$; the paper's is 50. Errors have the factors "
+        "of the rules.",
         "widths",
         transitions.of_widths,
     ),

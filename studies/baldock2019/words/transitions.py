@@ -11,8 +11,10 @@ from ...reproduction.estimates import Estimate
 from ...reproduction.verdicts import Verdict
 from ..design.networks import NETWORKS, WIDTHS
 from ..design.printed import LOG_RATIO
+from ..numbers.derived import FEWEST
 from ..numbers.evidence import BRIDGE, LADDERS, NONE, PAPER, bridged_chains
-from ..numbers.levels import CHAIN, level_of, levels_of
+from ..numbers.ladders import corrections, evidence_of, widened_ladders
+from ..numbers.levels import CHAIN, Level, levels_of
 from ..runs.bridging import CASES
 from . import judgements as rules
 from .conclusions import at, rows_of, sizes
@@ -27,16 +29,20 @@ MINIMA = "The bridge from minima, one for each chain, gives the log evidence of"
 BEGINS = {"cooling": "from the prior", "heating": "from a minimum"}
 
 
-def by_way(tables: Tables, network: str, ways: tuple[str, ...], cases: int = CASES) -> Estimate:
+def by_way(tables: Tables, network: str, ways: tuple[str, ...], cases: int = CASES) -> Level:
     """Log evidence of a network, over chains that were sampled in these ways."""
-    table = tables["evidence"]
+    table = widened_ladders(tables["evidence"])
     rows = (table["network"] == network) & (table["cases"] == cases) & table["by"].isin(ways)
-    found = level_of(table[rows], "log evidence")
+    found = evidence_of(table[rows])
     if PAPER in ways:  # no chain of ours
-        return replace(found, freedom=np.inf)
+        return _of(replace(found.plain, freedom=np.inf))
     if BRIDGE in ways:  # its error is the spread of its chains
-        return replace(found, freedom=max(bridged_chains(tables) - 1, 1))
+        return _of(replace(found.plain, freedom=max(bridged_chains(tables) - 1, 1)))
     return found
+
+
+def _of(one: Estimate) -> Level:
+    return Level(one, one)
 
 
 def both_ways(tables: Tables) -> str:
@@ -47,7 +53,7 @@ def both_ways(tables: Tables) -> str:
     ):
         who = f"{NETWORKS[name].title} with {cases} cases: chains that are cooled and chains that"
         cooled, heated = (by_way(tables, name, (way,), cases) for way in LADDERS)
-        if not np.isfinite(cooled.value - heated.value):
+        if not np.isfinite(cooled.plain.value - heated.plain.value):
             continue
         text = f"{who} are heated give log evidences {rules.NEARLY}"
         found, verdict = {"Cooled less heated": cooled.minus(heated)}, rules.same(cooled, heated)
@@ -115,16 +121,47 @@ def evidence(tables: Tables) -> str:
         bridged = by_way(tables, name, (BRIDGE,))
         title = NETWORKS[name].title
         said = says({"Ladder from the prior less printed": ours.minus(printed)}, "nats")
-        text = f"The log evidence of {title} is {printed.value:,.0f} nats"
+        text = f"The log evidence of {title} is {printed.plain.value:,.0f} nats"
         claims.append(Claim(text, rules.as_printed(ours, printed), said, "as printed"))
-        if np.isfinite(bridged.value):
+        if np.isfinite(bridged.plain.value):
             said = says({"Ladder less bridge": ours.minus(bridged)}, "nats")
             verdict, warned = rules.as_printed(ours, bridged), cautions_of(tables, name)
             said += f", but the bridge has cautions: {warned}" if warned else ""
             text = f"{MINIMA} {title}"
             verdict = rules.cautioned(verdict, warned)
             claims.append(Claim(text, verdict, said.removesuffix("."), "as printed"))
-    return write(claims + _choice(tables, found["M3"].minus(found["M1"])))
+    claims += _choice(tables, found["M3"].minus(found["M1"]))
+    return write(claims, "\n\n".join(filter(None, [of_bridges(tables), _corrected(tables)])))
+
+
+def of_bridges(tables: Tables) -> str:
+    """Say what bridges are, where there are some."""
+    if tables.get("bridges", pd.DataFrame()).empty:
+        return ""
+    return (
+        "*bridge* is the paper's method, with the spread of its chains as the error. Where it has "
+        "cautions, as the next section says, it decides nothing."
+    )
+
+
+def _corrected(tables: Tables) -> str:
+    """Say how much of the integrals is what variances of energies say."""
+    found = corrections(tables)
+    if found.empty:
+        return ""
+    few = found[found["draws"] < FEWEST]
+    text = (
+        "Integrals are by trapezia, with a correction of second order by the variances of "
+        f"energies. It is {found['nats'].abs().median():.2g} nats in the median over all chains of "
+        f"this page, and up to {found['nats'].abs().max():.3g}."
+    )
+    return (
+        f"{text} In {len(few)} of {len(found)} chains some of these energies are worth fewer than "
+        f"{FEWEST:g} draws, so that their variances are hardly known; corrections of those chains "
+        f"are up to {few['nats'].abs().max():.3g} nats."
+        if len(few)
+        else text
+    )
 
 
 def _choice(tables: Tables, ratio: Estimate) -> list[Claim]:

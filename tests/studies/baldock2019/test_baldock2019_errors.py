@@ -85,10 +85,10 @@ def test_a_single_chain_keeps_its_errors() -> None:
 def test_a_bridge_is_as_uncertain_as_the_spread_of_its_chains(found: dict) -> None:
     bridges = BUDGETS["desk"].bridges
     assert bridges is not None
-    assert transitions.by_way(found, "M3", (BRIDGE,)).freedom == bridges.chains - 1 == 1
-    assert transitions.by_way(found, "M3", (PAPER,)).freedom == np.inf
+    assert transitions.by_way(found, "M3", (BRIDGE,)).wider.freedom == bridges.chains - 1 == 1
+    assert transitions.by_way(found, "M3", (PAPER,)).wider.freedom == np.inf
     more = found | {"run": pd.DataFrame({"budget": ["paper"]})}
-    assert transitions.by_way(more, "M3", (BRIDGE,)).freedom == 27
+    assert transitions.by_way(more, "M3", (BRIDGE,)).wider.freedom == 27
 
 
 @pytest.mark.parametrize(("apart", "verdict"), [(-2332.0, "Stands"), (-1500.0, "Does not stand")])
