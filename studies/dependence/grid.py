@@ -12,6 +12,7 @@ from ..errors import InputError
 from ..fits.fit_store import TABLE_ATTRIBUTE
 from ..tables.column import Column
 from ..tables.encoding import Encoding
+from .values_of_rows import few_values
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ def _input_names(column: Column) -> list[str]:
 def observed_grid(X: np.ndarray, column: Column, places: slice, points: int) -> Grid:
     """Observed quantiles of a column, or all its values if these are few.
 
-    Quantiles are in the middle of shares of equal size, so that no point is at an extreme.
+    They are those of :func:`few_values`.
 
     Parameters
     ----------
@@ -149,13 +150,7 @@ def observed_grid(X: np.ndarray, column: Column, places: slice, points: int) -> 
     if column.categories is not None:
         return _categories(X[:, places].mean(axis=0), column, places)
     values = numbers_of(X, column, places)
-    values = values[~np.isnan(values)]
-    found, counts = np.unique(values, return_counts=True)
-    if len(found) > points:
-        levels = (np.arange(points) + 0.5) / points
-        quantiles = np.quantile(values, levels, method="inverted_cdf")
-        found, counts = np.unique(quantiles, return_counts=True)
-    weights = counts / counts.sum()
+    found, weights = few_values(values[~np.isnan(values)], points)
     return Grid(column.name, decoded(found, column), weights, encoded(found, column), places)
 
 
