@@ -10,7 +10,7 @@ import xarray as xr
 from ...models.bnn import BNN
 from ..errors import InputError
 from ..fits.fit_store import TABLE_ATTRIBUTE
-from ..tables.column import Column
+from ..tables.column import MISSING, Column
 from ..tables.encoding import Encoding
 from .values_of_rows import few_values
 
@@ -24,7 +24,7 @@ class Grid:
     column : str
         Name of the column.
     values : ndarray, shape (points,)
-        Numbers in the unit of the table, or categories.
+        Numbers in the unit of the table, or categories. NaN stands for rows without a number.
     weights : ndarray, shape (points,)
         Share of the training rows that each value stands for.
     encoded : ndarray, shape (points, width)
@@ -43,6 +43,30 @@ class Grid:
     def categorical(self) -> bool:
         """Whether values are categories."""
         return self.values.dtype == object
+
+    @property
+    def missing(self) -> np.ndarray:
+        """Which of the points stands for rows without a number, shape (points,)."""
+        if self.categorical:  # what is missing is a category like any other
+            return np.zeros(len(self.values), bool)
+        return np.isnan(self.values)
+
+    @property
+    def labels(self) -> np.ndarray:
+        """Values, with a word instead of NaN.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from pymc_bnn.studies.dependence.grid import Grid
+        >>> inputs = np.array([[0.0, 0.0], [0.0, 1.0]])
+        >>> Grid("age", np.array([50, np.nan]), np.full(2, 0.5), inputs, slice(0, 2)).labels
+        array([50.0, '(missing)'], dtype=object)
+        """
+        if not self.missing.any():
+            return self.values
+        found: np.ndarray = np.where(self.missing, MISSING, self.values.astype(object))
+        return found
 
     def most_frequent(self, most: int) -> np.ndarray:
         """Places of the categories that most training rows have, in their order; or of all values.
@@ -121,7 +145,8 @@ def _input_names(column: Column) -> list[str]:
 def observed_grid(X: np.ndarray, column: Column, places: slice, points: int) -> Grid:
     """Observed quantiles of a column, or all its values if these are few.
 
-    They are those of :func:`few_values`.
+    They are those of :func:`few_values`. Rows without a number have a point of their own, which
+    is the last.
 
     Parameters
     ----------
@@ -132,7 +157,7 @@ def observed_grid(X: np.ndarray, column: Column, places: slice, points: int) -> 
     places : slice
         Its inputs.
     points : int
-        Most values of a numeric column; of a categorical one all that occur are taken.
+        Most numbers of a numeric column; of a categorical one all that occur are taken.
 
     Returns
     -------
@@ -150,7 +175,11 @@ def observed_grid(X: np.ndarray, column: Column, places: slice, points: int) -> 
     if column.categories is not None:
         return _categories(X[:, places].mean(axis=0), column, places)
     values = numbers_of(X, column, places)
-    found, weights = few_values(values[~np.isnan(values)], points)
+    missing = np.isnan(values)
+    found, weights = few_values(values[~missing], points)
+    if missing.any():
+        found = np.append(found, np.nan)
+        weights = np.append(weights * (1 - missing.mean()), missing.mean())
     return Grid(column.name, decoded(found, column), weights, encoded(found, column), places)
 
 

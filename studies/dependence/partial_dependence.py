@@ -97,13 +97,14 @@ class PartialDependence:
         DataFrame
             For each column, class (none for numbers) and value: ``mean``, ``lower_50``,
             ``upper_50``, ``lower_90`` and ``upper_90``, and whether it is ``shown_to_matter``.
+            Rows without a number have the value "(missing)".
         """
         labels = self.classes or (None,)
         parts = []
         for curve in self.curves:
             bands = {"50": curve.band(INNER), "90": curve.band(OUTER)}
             for place, label in enumerate(labels):
-                found = {"column": curve.column, "value": curve.grid.values}
+                found = {"column": curve.column, "value": curve.grid.labels}
                 found |= {} if label is None else {"class": label}
                 found["mean"] = curve.mean[:, place]
                 for name, (low, high) in bands.items():
@@ -125,8 +126,10 @@ def partial_dependence(
     column matters is the standard deviation of :math:`h_j` over the values of the training rows
     (after Greenwell, Boehmke & McCarthy 2018), by each draw.
 
-    Rows, draws and values are thinned to 100, 400 and 20, draws further where the network is
-    large; of more than 20 columns those that matter most in a coarser look are looked at.
+    Missing numbers, where they are marked, are a value of their own, and so is a number that
+    nearly all rows have. Rows, draws and other values are thinned to 100, 400 and 20, draws further
+    where the network is large; of more than 20 columns those that matter most in a coarser look are
+    looked at.
 
     Parameters
     ----------

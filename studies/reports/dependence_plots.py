@@ -20,6 +20,7 @@ MOST_CATEGORIES = 12
 MOST_LETTERS = 25  # of names side by side
 MOST_CASES = 500
 MARGIN = 0.05
+BESIDE = 0.16  # of the range of a column, from its end to the point of rows without a number
 # of the range of the targets, by which prior functions may widen the axes at either end: heavy
 # tails would leave nothing to see of the posterior
 MOST_WIDENING = 0.5
@@ -71,23 +72,51 @@ def mean_label(dependence: PartialDependence) -> str:
 def plot_curve(curve: Curve, dependence: PartialDependence, limits: Limits) -> Figure:
     """Partial dependence on one column, with bands of 50% and 90%."""
     figure, axes = plt.subplots(figsize=SIZE)
-    kept, places = curve.grid.most_frequent(MOST_CATEGORIES), shown_classes(curve)
+    kept, places = _known(curve.grid), shown_classes(curve)
     values = curve.grid.values[kept]
     spots = np.arange(len(kept)) if curve.grid.categorical else values
     draw = _draw_points if curve.grid.categorical or len(kept) == 1 else _draw_line
     for line, place in enumerate(places):
         label = str(dependence.classes[place]) if len(places) > 1 else ""
-        bands = [curve.band(probability) for probability in (INNER, OUTER)]
-        ends = [(low[kept, place], high[kept, place]) for low, high in bands]
-        draw(axes, spots, curve.mean[kept, place], ends, line, label)
+        draw(axes, spots, *_mean_and_ends(curve, kept, place), line, label)
     if curve.grid.categorical:
         _name_categories(axes, curve.grid, kept)
     else:  # each mark stands for as many training rows
         axes.plot(values, np.full(len(values), limits.low), "|", color=GREY, ms=9, clip_on=False)
+    if curve.grid.missing.any():
+        _draw_missing(axes, curve, places)
     _label(axes, curve.grid, mean_label(dependence), limits)
     if len(places) > 1:
         axes.legend(frameon=False, fontsize=8, ncols=len(places), loc="upper center")
     return figure
+
+
+def _known(grid: Grid) -> np.ndarray:
+    """Places of the values that an axis has room for; rows without a number have none on it."""
+    kept = grid.most_frequent(MOST_CATEGORIES)
+    return kept[~grid.missing[kept]]
+
+
+def _mean_and_ends(curve: Curve, kept: np.ndarray, place: int) -> tuple[np.ndarray, list]:
+    bands = [curve.band(probability) for probability in (INNER, OUTER)]
+    return curve.mean[kept, place], [(low[kept, place], high[kept, place]) for low, high in bands]
+
+
+def _draw_missing(axes: Axes, curve: Curve, places: list[int]) -> None:
+    """Draw what is predicted where the number is missing, beside the others, with a word above."""
+    known, gone = curve.grid.values[_known(curve.grid)], np.flatnonzero(curve.grid.missing)
+    low, high = (known.min(), known.max()) if len(known) else (0.0, 0.0)
+    ticks = [tick for tick in axes.get_xticks() if low <= tick <= high]
+    width = (high - low) or 1.0
+    spot = np.array([high + BESIDE * width])
+    for line, place in enumerate(places):
+        moved = spot + BESIDE * width / 3 * (line - (len(places) - 1) / 2)
+        _draw_points(axes, moved, *_mean_and_ends(curve, gone, place), line, "")
+    axes.set_xticks(ticks)  # none beyond the numbers, where it is no axis of them
+    axes.axvline(high + BESIDE * width / 2, color=GREY, lw=0.8, ls=":")
+    above = axes.secondary_xaxis("top")
+    above.set_xticks(spot, ["missing"], size=8)
+    above.spines["top"].set_visible(False)
 
 
 def _label(axes: Axes, grid: Grid, mean: str, limits: Limits) -> None:

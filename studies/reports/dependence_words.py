@@ -134,12 +134,19 @@ def _extremes(curve: Curve, place: int) -> str:
     mean, (low, high) = curve.mean[:, place], curve.band(OUTER)
     scale = float(high[:, place].max() - low[:, place].min())
 
-    def at(point: int) -> str:
+    def at(point: int, where: str) -> str:
         ends = [number_in_words(v[point, place], scale) for v in (low, high)]
         found = number_in_words(mean[point], scale)
-        return f"{found} at {_value(curve, point)} (90% band {ends[0]} to {ends[1]})"
+        return f"{found} {where} (90% band {ends[0]} to {ends[1]})"
 
-    return f"lowest {at(int(mean.argmin()))}, highest {at(int(mean.argmax()))}"
+    order = np.argsort(mean, kind="stable")
+    known = order[~curve.grid.missing[order]].tolist()
+    ends = zip(("lowest", "highest"), (known[0], known[-1]), strict=True) if known else ()
+    said = [f"{name} {at(point, f'at {_value(curve, point)}')}" for name, point in ends]
+    said += [
+        at(point, "where it is missing") for point in np.flatnonzero(curve.grid.missing).tolist()
+    ]
+    return ", ".join(said)
 
 
 def _value(curve: Curve, point: int) -> str:
@@ -155,8 +162,15 @@ def functions_in_words(functions: Functions, dependence: PartialDependence) -> s
         f"posterior, on the same axes: the {function_label(functions, dependence)}{label} along "
         f"{functions.grid.column}, with all other columns at their medians or most frequent "
         "categories. The training cases have other values there."
-        f"{_leaving(functions)}{limit_in_words(functions)}"
+        f"{_without_number(functions)}{_leaving(functions)}{limit_in_words(functions)}"
     )
+
+
+def _without_number(functions: Functions) -> str:
+    numbers = functions.x.dtype.kind == "f"  # places of categories are whole
+    gone = int(np.isnan(functions.x).sum()) if numbers else 0
+    column = functions.grid.column
+    return f" Training cases without a value of {column} are not drawn: {gone}." if gone else ""
 
 
 def _leaving(functions: Functions) -> str:

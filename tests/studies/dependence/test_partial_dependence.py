@@ -277,7 +277,7 @@ def test_an_encoding_of_another_table_is_refused() -> None:
         studies.partial_dependence(model, drawn(model), encoding)
 
 
-def test_dates_move_with_their_period_and_are_not_missing() -> None:
+def test_dates_move_with_their_period_and_not_with_those_that_are_missing() -> None:
     """As if each row of the table had had the date."""
     rng = np.random.default_rng(4)
     days = pd.date_range("2021-01-05", periods=30, freq="17D")
@@ -288,9 +288,10 @@ def test_dates_move_with_their_period_and_are_not_missing() -> None:
     model = models.gaussian(X, encoding.targets(frame["price"]), hidden=(3,))
     idata = drawn(model)
     curve = curve_of(studies.partial_dependence(model, idata, encoding), "sold")
-    assert curve.grid.encoded.shape == (20, 4)
-    assert set(curve.grid.encoded[:, 3]) == {0.0}
-    years = curve.grid.values
+    assert curve.grid.encoded.shape == (21, 4)
+    assert set(curve.grid.encoded[:20, 3]) == {0.0}
+    assert curve.grid.encoded[20].tolist() == [0.0, 0.0, 0.0, 1.0]
+    years = curve.grid.values[:20]
     assert years.min() >= 2021.0
     for point in (2, 11):
         date = pd.Timestamp("2021-01-01") + pd.Timedelta(days=365 * (years[point] - 2021))
