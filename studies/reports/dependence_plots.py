@@ -87,7 +87,9 @@ def plot_curve(curve: Curve, dependence: PartialDependence, limits: Limits) -> F
         _draw_missing(axes, curve, places)
     _label(axes, curve.grid, mean_label(dependence), limits)
     if len(places) > 1:
-        axes.legend(frameon=False, fontsize=8, ncols=len(places), loc="upper center")
+        # points of missing numbers, on the right, would look like a part of it
+        where = "upper left" if curve.grid.missing.any() else "upper center"
+        axes.legend(frameon=False, fontsize=8, ncols=len(places), loc=where)
     return figure
 
 
