@@ -161,6 +161,17 @@ def test_huge_preactivations_stay_finite(
     assert_same({key: (fused[:1], own[:1]) for key, (fused, own) in results.items()})
 
 
+@pytest.mark.parametrize("columns", [2, 4])
+def test_inputs_that_do_not_fit_the_weights_are_refused(
+    compiled: tuple[str, Compiled], columns: int
+) -> None:
+    """Weights would be left out, or memory behind them be read."""
+    x, w, b, c = random_arrays(6, 3, 4)
+    with pytest.raises(ValueError, match="other columns than its weights have rows"):
+        compiled[1].fused(np.ones((6, columns)), w, b, c)
+    compiled[1].fused(x, w, b, c)
+
+
 def test_nan_weight_is_not_hidden(compiled: tuple[str, Compiled]) -> None:
     x, w, b, c = random_arrays(6, 3, 4)
     w[1, 2] = np.nan

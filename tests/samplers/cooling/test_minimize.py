@@ -177,6 +177,17 @@ def test_what_is_refused(linear: pm.Model, arguments: dict, message: str) -> Non
         samplers.minimize(linear, **arguments)
 
 
+def test_energies_hold_potentials_that_do_not_fall() -> None:
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    model = models.gaussian(X, X[:, 0] > 0, hidden=(2,), likelihood="bernoulli")
+    with model:
+        pm.Potential("added", -3.0 - pm.Normal("z") ** 2)
+    found = samplers.minimize(model, steps=5, of="likelihood", vars=list(model.groups), seed=1)
+    expected = -LogLikelihood(model)(found.points[0])
+    assert found.energies[0][-1] == pytest.approx(expected, rel=1e-9)
+    assert expected > 3.0
+
+
 def test_a_likelihood_that_is_not_there_is_refused() -> None:
     with pm.Model() as model:
         pm.Normal("x")

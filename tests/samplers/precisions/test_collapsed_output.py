@@ -207,3 +207,8 @@ def test_step_collapses_where_it_can_and_says_where_it_cannot() -> None:
         GibbsHMC(2, model=gaussian, collapse=True, interweave=False)
     linear = models.normal_inverse_gamma(np.eye(4), np.arange(4.0), hidden=())
     assert not GibbsHMC(2, model=linear).collapses
+    # what is left of squares of 9 beside a noise of 1e-4 or less
+    far = models.normal_inverse_gamma(np.eye(4), 9.0 + 1e-4 * np.arange(4.0), hidden=(2,))
+    assert not GibbsHMC(2, model=far).collapses
+    with pytest.raises(ValueError, match="no more than 1000 times as far from 0"):
+        GibbsHMC(2, model=far, collapse=True)

@@ -4,6 +4,8 @@ from typing import Any
 
 import arviz as az
 import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
 import pytest
 import xarray as xr
 from pymc_bnn import models, samplers
@@ -228,3 +230,15 @@ def test_ctrl_c_leaves_chains_of_the_same_length(monkeypatch: pytest.MonkeyPatch
     found = samplers.sample(two_weights(), temperature=LADDER, n_leapfrog=3, **run)
     for group in ("posterior", "replica_exchange", "tempered_posterior"):
         assert found[group].sizes["draw"] == calls[0].block - 10
+
+
+def test_terms_that_came_after_the_step_are_refused() -> None:
+    """Lanes do not look at the graph of such a term."""
+    model = models.gaussian(X, Y, hidden=(2,))
+    step = samplers.GibbsHMC(5, step_scale=0.1, model=model)
+    with model:
+        pm.Potential("late", pt.switch(abs(model["w0"]).max() > 100.0, -1e6, 0.0))
+    ladder = np.geomspace(1.0, 40.0, 8)
+    assert suit_lanes(model, Exchange([step], ladder))
+    with pytest.raises(ValueError, match="The model got or lost late after GibbsHMC was made"):
+        samplers.sample(model, draws=4, tune=0, chains=1, step=step, temperature=ladder, **QUIET)
