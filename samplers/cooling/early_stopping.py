@@ -54,8 +54,9 @@ def cool(
     the mean over draws and the n validation cases. "Cool until the average validation error
     starts to increase, then revert to the parameters with the lowest validation error" (Baldock &
     Marzari 2019, 3.5). An error is taken to have increased if at ``patience`` temperatures in a
-    row it is above the lowest one by more than two standard errors of the difference, so that
-    Monte Carlo noise alone hardly ever ends the cooling.
+    row it is above the lowest one by more than two standard errors of the difference. Noise alone
+    can end the cooling too: the lowest of many errors is a chosen one, beside which two later ones
+    that are as large in truth may well look higher. With more ``patience`` it is rarer.
 
     Validation cases choose the temperature: the lowest error is a little too good, and other
     cases have to say how good the network is. A temperature that is not 1 is no posterior:

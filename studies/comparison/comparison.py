@@ -59,10 +59,12 @@ def compare(
         Its table has, for each model: ``rank``; PSIS-LOO as ``elpd_loo``, ``se``, ``elpd_diff``,
         ``dse``, its Monte Carlo error ``elpd_mcse``, ``p_loo`` and stacking ``weight``;
         ``elpd_waic``, ``se_waic`` and ``p_waic``; ``bad_k`` and the ``advice`` that follows; scores
-        of held-out cases in the unit of the user's table, with the Monte Carlo error of their
-        ``log_score`` (see :func:`.evaluation.summarize_scores`); ``max_rhat``, ``min_ess`` and
-        ``min_ess_tail`` of what a network identifies, ``divergences``, ``converged``, its ``grade``
-        in words, the ``answer`` to what it can be used for, whether predictions are ``stable`` (see
+        of held-out cases in the unit of the user's table where fits say what it is, as those of
+        ``pymc-bnn compare`` and of estimators do, else in the scale of the models, with the Monte
+        Carlo error of their ``log_score`` (see :func:`.evaluation.summarize_scores`);
+        ``max_rhat``, ``min_ess`` and ``min_ess_tail`` of what a network identifies,
+        ``divergences``, ``converged``, its ``grade`` in words, the ``answer`` to what it can be
+        used for, whether predictions are ``stable`` (see
         :mod:`.stability`; missing where that is not asked, as of draws that have converged, or
         fewer than four chains cannot show it), how ``chains`` are weighed in predictions (see
         :mod:`.chain_stacking`), ``problems``; ``seconds``, ``estimated_seconds`` before the start,

@@ -65,10 +65,15 @@ def inputs_of(comparison: Comparison, drawn: dict[str, dict[str, Any]]) -> dict[
         "mean": dependence_words.mean_in_words(dependence),
         "averaged": dependence.rows,
         "samples": dependence.samples,
-        "unit": "" if dependence.classes else f", in the unit of {dependence.target}",
+        "unit": "" if dependence.classes else f", in the {_scale(comparison)} {dependence.target}",
         "classes": few if many else "",
         **drawn[key],
     }
+
+
+def _scale(comparison: Comparison) -> str:
+    """Whether numbers are in the unit of a table, or in what a model was given."""
+    return "unit of" if comparison.encoding is not None else "scale that the model was given for"
 
 
 def _rows(result: ModelResult) -> list[dict[str, str]]:

@@ -40,6 +40,10 @@ COLUMNS = {
     "seconds": ("seconds", "time of sampling, warm-up included", 0),
     "estimated_seconds": ("estimate", "seconds that were estimated before the start", 0),
 }
+UNKNOWN_UNIT = (
+    "Scores, predictions and functions are in the scale that the models were given, which a table "
+    "may not be in: fits that no table was prepared for by this package do not tell its unit."
+)
 DETAILS = {
     "elpd_loo": 1,
     "se": 1,
@@ -98,6 +102,7 @@ def write_report(
         comparison=comparison,
         title=_title(comparison),
         scale=scale_in_words(comparison.encoding),
+        unit=UNKNOWN_UNIT if of_unknown_unit(comparison) else "",
         columns={k: v for k, v in COLUMNS.items() if k in comparison.table},
         details={k: v for k, v in DETAILS.items() if k in comparison.table},
         number=format_number,
@@ -118,8 +123,18 @@ def write_report(
 
 
 def format_number(value: Any, digits: int) -> str:
-    """Format a number for a table; missing ones as a dash."""
-    return "–" if pd.isna(value) else f"{value:,.{digits}f}"
+    """Format a number for a table; missing ones as a dash, and small ones with two digits at least.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.reports.report import format_number
+    >>> [format_number(value, 3) for value in (1234.5, 0.5, 0.0, 1.234e-6)]
+    ['1,234.500', '0.500', '0.000', '1.2e-06']
+    """
+    if pd.isna(value):
+        return "–"
+    small = digits > 2 and 0 < abs(value) < 10.0 ** (1 - digits)
+    return f"{value:.2g}" if small else f"{value:,.{digits}f}"
 
 
 def format_probability(value: Any) -> str:
@@ -140,6 +155,12 @@ def _title(comparison: Comparison) -> str:
     if comparison.encoding is None:
         return "Comparison of Bayesian neural networks"
     return f"Which network predicts {comparison.encoding.target} best?"
+
+
+def of_unknown_unit(comparison: Comparison) -> bool:
+    """Whether the fits of numbers say nothing of the table that they are from."""
+    first = next(iter(comparison.results.values())).model
+    return comparison.encoding is None and first.classes is None
 
 
 def scale_in_words(encoding: Encoding | None) -> str:

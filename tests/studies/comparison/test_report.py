@@ -55,6 +55,15 @@ def houses_page(houses_run: Run) -> Page:
     return Page((houses_run.out / "report.html").read_text("utf-8"))
 
 
+def test_a_page_says_in_what_scale_its_numbers_are(
+    wave_page: tuple[str, Page], houses_page: Page, flowers_page: Page
+) -> None:
+    assert report.UNKNOWN_UNIT in wave_page[1].text
+    assert report.UNKNOWN_UNIT not in houses_page.text
+    assert report.UNKNOWN_UNIT not in flowers_page.text  # of classes
+    assert ", in the unit of" not in wave_page[1].text
+
+
 def test_the_page_needs_nothing_from_elsewhere(
     wave_page: tuple[str, Page], flowers_page: Page
 ) -> None:
