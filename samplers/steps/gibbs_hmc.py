@@ -12,7 +12,12 @@ from ...models.bnn import BNN
 from ...models.data.choices import check_counts, check_flags
 from ..potential.recognition import check_alone, likelihood_of, weight_values, why_no_kernel
 from ..precisions.closed_form import ClosedForm
-from ..precisions.collapsed_output import FARTHEST, collapsed_moves, find_form
+from ..precisions.collapsed_output import (
+    FARTHEST,
+    are_near_zero,
+    collapsed_moves,
+    find_form,
+)
 from ..precisions.hierarchy import find_hierarchy
 from ..precisions.output_regression import LARGEST
 from ..step_sizes.jitter import check_jitter, jitter_factors
@@ -155,6 +160,15 @@ class GibbsHMC(MomentumStep):
         model, form = self.model, self.collapsed_form
         self._entries = entries_of(model.activation, likelihood_of(model), form)
         return compile_sweep(form, self.momentum_kind)
+
+    def check_terms(self) -> None:
+        """Refuse targets that came later, too, if they lie too far from zero to be collapsed."""
+        super().check_terms()
+        if self.collapses and not are_near_zero(self.model):
+            raise ValueError(
+                f"The model got targets that lie more than {FARTHEST:g} times as far from 0 as "
+                "their noise is wide after GibbsHMC was made; make the step anew."
+            )
 
     def _check_agreement(self) -> None:
         super()._check_agreement()

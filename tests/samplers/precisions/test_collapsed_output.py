@@ -212,3 +212,9 @@ def test_step_collapses_where_it_can_and_says_where_it_cannot() -> None:
     assert not GibbsHMC(2, model=far).collapses
     with pytest.raises(ValueError, match="no more than 1000 times as far from 0"):
         GibbsHMC(2, model=far, collapse=True)
+    later = GibbsHMC(2, model=gaussian)
+    near = gaussian["y"].get_value()
+    gaussian["y"].set_value(9.0 + 1e-4 * near)
+    with pytest.raises(ValueError, match="got targets that lie more than 1000 times as far from 0"):
+        later.setup_chain(np.random.default_rng(1), 0, 1)
+    gaussian["y"].set_value(near)
