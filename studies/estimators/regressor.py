@@ -220,9 +220,9 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         UserWarning
             If fewer than five draws lie beyond each end.
         """
-        check_is_fitted(self)
         if not isinstance(probability, Real) or not 0 < probability < 1:
             raise ValueError(f"probability={probability!r}: give a number between 0 and 1.")
+        check_is_fitted(self)
         if said := beyond_draws(float(probability), draws_of(self.idata_)):
             warnings.warn(f"{said}.", stacklevel=2)
         inputs, tail = self._new(X), (1 - probability) / 2

@@ -88,8 +88,12 @@ def plot_curve(curve: Curve, dependence: PartialDependence, limits: Limits) -> F
     _label(axes, curve.grid, mean_label(dependence), limits)
     if len(places) > 1:
         # points of missing numbers, on the right, would look like a part of it
-        where = "upper left" if curve.grid.missing.any() else "upper center"
-        axes.legend(frameon=False, fontsize=8, ncols=len(places), loc=where)
+        axes.legend(
+            frameon=False,
+            fontsize=8,
+            ncols=len(places),
+            loc="upper left" if curve.grid.missing.any() else "upper center",
+        )
     return figure
 
 
