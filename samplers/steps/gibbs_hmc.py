@@ -21,7 +21,8 @@ from ..precisions.collapsed_output import (
 from ..precisions.hierarchy import find_hierarchy
 from ..precisions.output_regression import LARGEST
 from ..step_sizes.jitter import check_jitter, jitter_factors
-from ..sweeps.gibbs import Swept, check_hierarchy, compile_sweep, entries_of
+from ..sweeps.gibbs import Swept, compile_sweep, entries_of
+from ..sweeps.hierarchy_checks import check_hierarchy
 from .bases.hamiltonian import STATISTICS, Transition, transition_of
 from .bases.momentum_step import MomentumStep
 

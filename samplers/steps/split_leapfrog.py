@@ -18,7 +18,7 @@ from ..potential.temperature import share_temperature
 from ..precisions.closed_form import ClosedForm
 from ..precisions.hierarchy import find_hierarchy
 from ..pymc_steps import dataclass_state
-from ..sweeps.gibbs import check_hierarchy
+from ..sweeps.hierarchy_checks import check_hierarchy
 from ..sweeps.split.estimates import first_estimate
 from ..sweeps.split.products import room_for_products
 from ..sweeps.split.state import Setting

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from pymc.blocking import PointType
 
 from ...models.activations import Activation
 from ...models.likelihoods import Likelihood
@@ -21,14 +20,10 @@ from ..dynamics.leapfrog import bind_leapfrog, leapfrog
 from ..dynamics.metropolis import diverges
 from ..dynamics.momentum import FRESH, Momentum
 from ..dynamics.transition import bind_transition
-from ..potential.agreement import check_conditionals
-from ..potential.conditional import Conditional
-from ..potential.layout import Layout
 from ..potential.likelihood_kernels import kernel_of
 from ..potential.network_potential import network_entry, squared_residuals, squares_entry
 from ..potential.rest import ALONE, CALLED, FEATURES, SQUARES
 from ..precisions.collapsed_output import compile_collapse, features_entry
-from ..precisions.hierarchy import Hierarchy
 from ..precisions.interweaving import CALLED_MOVES, interweave, interweave_some
 from ..step_sizes.curvature import neal_step_sizes
 
@@ -168,37 +163,6 @@ def draw_precisions(rng, log_precision, q, hierarchy, data):
         log_precision[j] = np.log(rng.standard_gamma(shape[j]) / rate[j])
     for output in range(hierarchy.noise.size):
         data.curvature[output] = np.exp(log_precision[hierarchy.noise[output]])
-
-
-def check_hierarchy(
-    conditional: Conditional, hierarchy: Hierarchy, precisions: Layout, step: str
-) -> None:
-    """Compare compiled shapes and rates of a network's precisions with the model's graph.
-
-    Parameters
-    ----------
-    conditional : Conditional
-        The block of all weights, with the fused likelihood.
-    hierarchy : Hierarchy
-        Which precision scales what.
-    precisions : Layout
-        Where the log precisions lie in their vector.
-    step : str
-        Which step asks, for the message.
-
-    Raises
-    ------
-    DisagreementError
-        If they differ; the message names the precision.
-    """
-    compiled = engine.specialize(conditional_parameters)
-    entries = {SQUARES: squares_entry(conditional.model.activation)}
-
-    def parameters(point: PointType) -> tuple[np.ndarray, np.ndarray]:
-        data = conditional.network_data(conditional.parameters(point), entries)
-        return compiled(conditional.layout.ravel(point), hierarchy, data)
-
-    check_conditionals(conditional.model, precisions, parameters, step)
 
 
 def compile_sweep(collapsed: str | None = None, momentum: Momentum = FRESH) -> Callable[..., Swept]:

@@ -9,6 +9,9 @@ import pymc as pm
 import pytensor.tensor as pt
 import pytest
 from pymc_bnn import models, samplers
+from pymc_bnn.samplers.potential.agreement import DisagreementError
+from pymc_bnn.samplers.precisions.moves import find_moves
+from pymc_bnn.samplers.sweeps.hierarchy_checks import check_moves
 
 SHARED = "w0_precision"
 
@@ -25,13 +28,17 @@ class SharedNoise(models.GaussianNoise):
         pm.Normal("y_obs", f, sd, observed=y, dims=("obs", "output"))
 
 
-@pytest.mark.parametrize("step", ["GibbsHMC", "SplitLeapfrog"])
-def test_the_posterior_is_that_of_the_conjugate_regression(step: str) -> None:
+def regression() -> tuple[models.BNN, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(12, 3))
     y = X @ [1.0, -1.0, 0.5] + 0.7 * rng.normal(size=12)
     prior = models.NormalInverseGamma(sd=1.0, alpha=4.0)
-    model = models.BNN(X, y, (), prior=prior, likelihood=SharedNoise(), biases=False)
+    return models.BNN(X, y, (), prior=prior, likelihood=SharedNoise(), biases=False), X, y
+
+
+@pytest.mark.parametrize("step", ["GibbsHMC", "SplitLeapfrog"])
+def test_the_posterior_is_that_of_the_conjugate_regression(step: str) -> None:
+    model, X, y = regression()
     shape, rate = 2 + 12 / 2, 2 + 0.5 * y @ np.linalg.solve(np.eye(12) + X @ X.T, y)
     settings = {"interweave": True, "model": model}
     chosen = getattr(samplers, step)(20, **settings)
@@ -52,3 +59,15 @@ def test_the_posterior_is_that_of_the_conjugate_regression(step: str) -> None:
         error = float(az.mcse(drawn, method=method)[SHARED])
         assert abs(found - exact) < 3.5 * error
         assert error < 0.05 * exact
+
+
+def test_moves_of_it_with_weights_alone_are_refused() -> None:
+    model, _, _ = regression()
+    step = samplers.GibbsHMC(5, model=model)
+    weights = np.arange(3)
+    wrong = step.hierarchy._replace(
+        moves=find_moves([weights], np.array([0]), np.full(3, -1)), interweaved=np.arange(1)
+    )
+    check_moves(model, step.hierarchy, step.precisions, "GibbsHMC")
+    with pytest.raises(DisagreementError, match="y_obs depends on w0_precision, which would move"):
+        check_moves(model, wrong, step.precisions, "GibbsHMC")
