@@ -49,7 +49,8 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
     likelihood : {"auto", "gaussian", "student_t", "heteroscedastic"}
         Noise: normal, with heavy tails, or normal with a standard deviation that the network
         computes for each case; ``"auto"`` chooses between the first and the last by pilot runs
-        (see :func:`.structure.noise.choose_noise`). The name in ``noise_`` will do too.
+        (see :func:`.structure.noise.choose_noise`). The name in ``noise_`` will do too. Of several
+        outputs each has noise of its own.
     patience : int
         How many times as long as usual sampling may take. While draws cannot be used as chains
         disagree, chains go on, with twice as many sweeps for each draw as before.
