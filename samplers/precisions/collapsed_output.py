@@ -199,10 +199,12 @@ def find_form(model: BNN, hierarchy: Hierarchy, layout: Layout) -> str | None:
 
 
 def are_near_zero(model: BNN) -> bool:
-    """Whether targets are at most :data:`FARTHEST` times as large as their noise may be small.
+    r"""Whether targets are at most :data:`FARTHEST` times as far from zero as their noise is wide.
 
     What is left of their squares is a difference of two large numbers. The noise is taken to be as
-    large as its prior says, and no larger than the targets' standard deviation.
+    wide as its prior says, or as the targets if these spread less, but no narrower than the prior
+    leaves it where a network fits all :math:`n` cases exactly,
+    :math:`\mathrm{sd} \sqrt{\alpha / (\alpha + n)}`.
 
     Parameters
     ----------
@@ -218,13 +220,16 @@ def are_near_zero(model: BNN) -> bool:
     >>> import numpy as np
     >>> from pymc_bnn import models
     >>> from pymc_bnn.samplers.precisions.collapsed_output import are_near_zero
-    >>> X, y = np.eye(8), np.arange(8.0)
-    >>> [are_near_zero(models.gaussian(X, far + y, hidden=(4,))) for far in (0.0, 1e5)]
+    >>> X, y, noise = np.eye(8), 1e-4 * np.arange(8.0), models.GaussianNoise(sd=1e-4)
+    >>> found = [models.gaussian(X, far + y, (4,), likelihood=noise) for far in (0.0, 9.0)]
+    >>> [are_near_zero(model) for model in found]
     [True, False]
     """
     y = np.asarray(model["y"].get_value(borrow=True), np.float64)
-    size, spread = np.sqrt((y**2).mean(axis=0)), y.std(axis=0)
-    noise = np.minimum(spread, getattr(model.likelihood, "sd", np.inf))
+    size, noise = np.sqrt((y**2).mean(axis=0)), y.std(axis=0)
+    sd, alpha = (getattr(model.likelihood, name, None) for name in ("sd", "alpha"))
+    if sd is not None and alpha is not None:  # a likelihood of a user's may say it otherwise
+        noise = np.minimum(sd, np.maximum(noise, sd * np.sqrt(alpha / (alpha + len(y)))))
     return bool((size <= FARTHEST * noise).all())
 
 

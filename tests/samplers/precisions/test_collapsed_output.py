@@ -208,13 +208,17 @@ def test_step_collapses_where_it_can_and_says_where_it_cannot() -> None:
     linear = models.normal_inverse_gamma(np.eye(4), np.arange(4.0), hidden=())
     assert not GibbsHMC(2, model=linear).collapses
     # what is left of squares of 9 beside a noise of 1e-4 or less
-    far = models.normal_inverse_gamma(np.eye(4), 9.0 + 1e-4 * np.arange(4.0), hidden=(2,))
+    y, noise = 9.0 + 1e-4 * np.arange(4.0), models.GaussianNoise(sd=1e-4)
+    far = models.normal_inverse_gamma(np.eye(4), y, hidden=(2,), likelihood=noise)
     assert not GibbsHMC(2, model=far).collapses
     with pytest.raises(ValueError, match="no more than 1000 times as far from 0"):
         GibbsHMC(2, model=far, collapse=True)
     later = GibbsHMC(2, model=gaussian)
     near = gaussian["y"].get_value()
-    gaussian["y"].set_value(9.0 + 1e-4 * near)
+    gaussian["y"].set_value(1e5 + near)
     with pytest.raises(ValueError, match="got targets that lie more than 1000 times as far from 0"):
         later.setup_chain(np.random.default_rng(1), 0, 1)
+    # one case spreads by nothing, and leaves the noise as wide as its prior
+    gaussian["y"].set_value(np.full_like(near, near[0, 0]))
+    later.setup_chain(np.random.default_rng(1), 0, 1)
     gaussian["y"].set_value(near)
