@@ -220,10 +220,11 @@ def are_near_zero(model: BNN) -> bool:
     >>> import numpy as np
     >>> from pymc_bnn import models
     >>> from pymc_bnn.samplers.precisions.collapsed_output import are_near_zero
-    >>> X, y, noise = np.eye(8), 1e-4 * np.arange(8.0), models.GaussianNoise(sd=1e-4)
-    >>> found = [models.gaussian(X, far + y, (4,), likelihood=noise) for far in (0.0, 9.0)]
-    >>> [are_near_zero(model) for model in found]
-    [True, False]
+    >>> X, y, noise = np.eye(8), np.arange(8.0), models.GaussianNoise(sd=1e-4)
+    >>> near = models.gaussian(X, y, hidden=(4,))
+    >>> far = models.gaussian(X, 9.0 + 1e-4 * y, hidden=(4,), likelihood=noise)
+    >>> are_near_zero(near), are_near_zero(far)
+    (True, False)
     """
     y = np.asarray(model["y"].get_value(borrow=True), np.float64)
     size, noise = np.sqrt((y**2).mean(axis=0)), y.std(axis=0)
