@@ -105,7 +105,8 @@ class TrainingDensities:
                 f"{known}; {again}"
             )
         variables = {v.name for v in self.model.free_RVs}
-        if not variables <= set(self.idata["posterior"].data_vars):
+        drawn = self.idata["posterior"].data_vars if "posterior" in self.idata else ()
+        if not variables <= set(drawn):
             return  # densities that are kept without the draws
         first = self.idata.isel(chain=[0], draw=[0], missing_dims="ignore")
         ours = self.model.log_likelihood(first, self.X, self.y, trained=True).values[0, 0]
