@@ -114,9 +114,7 @@ def finite(values: Any, argument: str, encode: str = ENCODE) -> np.ndarray:
     """
     plain = type(values) is np.ndarray and values.dtype == np.float64  # as at every new data set
     values = values if plain else unmasked(values, argument)
-    columns = () if plain else _columns(values)
-    kinds = {name: kind for name, column in columns if (kind := kind_of(column))}
-    if kinds:
+    if kinds := {} if plain else kinds_of(values):
         kind = next(iter(kinds.values()))
         named = [name for name, other in kinds.items() if other == kind and name is not None]
         where = f" in column(s) {listed(named)}" if named else ""
@@ -195,6 +193,28 @@ def kind_of(column: Any) -> str | None:
         return None
     kind = infer_dtype(column, skipna=True)
     return None if kind in NUMERIC else KINDS.get(kind, f"values of kind {kind!r}")
+
+
+def kinds_of(values: Any) -> dict[Any, str]:
+    """Say of which columns :func:`kind_of` says something; those without names are one, None.
+
+    Parameters
+    ----------
+    values : ndarray, Series or DataFrame
+        What a user gave.
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.models.data.numbers import kinds_of
+    >>> kinds_of(pd.DataFrame({"sold": pd.date_range("2020", periods=2), "size": [1, 2]}))
+    {'sold': 'dates'}
+    """
+    return {name: kind for name, column in _columns(values) if (kind := kind_of(column))}
 
 
 def listed(names: Iterable) -> str:

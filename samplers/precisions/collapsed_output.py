@@ -29,8 +29,7 @@ from .hierarchy import Hierarchy
 from .interweaving import interweave, interweave_some
 from .moves import find_moves, hidden_layers
 from .output_regression import FORMS, Room, choose_form
-
-FARTHEST = 1e3  # targets over their noise; beyond, squares need digits that products round off
+from .targets_near_zero import are_near_zero
 
 run_forward = plan_at = summarize = factorize = sample_weights = order = engine.bound_later
 allocate = move_some = engine.bound_later
@@ -196,42 +195,6 @@ def find_form(model: BNN, hierarchy: Hierarchy, layout: Layout) -> str | None:
     return choose_form(
         int(last.sum()) // len(model.outputs), len(model["X"].get_value(borrow=True))
     )
-
-
-def are_near_zero(model: BNN) -> bool:
-    r"""Whether targets are at most :data:`FARTHEST` times as far from zero as their noise is wide.
-
-    What is left of their squares is a difference of two large numbers. The noise is taken to be as
-    wide as its prior says, or as the targets if these spread less, but no narrower than the prior
-    leaves it where a network fits all :math:`n` cases exactly,
-    :math:`\mathrm{sd} \sqrt{\alpha / (\alpha + n)}`.
-
-    Parameters
-    ----------
-    model : BNN
-        A network with normal noise.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pymc_bnn import models
-    >>> from pymc_bnn.samplers.precisions.collapsed_output import are_near_zero
-    >>> X, y, noise = np.eye(8), np.arange(8.0), models.GaussianNoise(sd=1e-4)
-    >>> near = models.gaussian(X, y, hidden=(4,))
-    >>> far = models.gaussian(X, 9.0 + 1e-4 * y, hidden=(4,), likelihood=noise)
-    >>> are_near_zero(near), are_near_zero(far)
-    (True, False)
-    """
-    y = np.asarray(model["y"].get_value(borrow=True), np.float64)
-    size, noise = np.sqrt((y**2).mean(axis=0)), y.std(axis=0)
-    sd, alpha = (getattr(model.likelihood, name, None) for name in ("sd", "alpha"))
-    if sd is not None and alpha is not None:  # a likelihood of a user's may say it otherwise
-        noise = np.minimum(sd, np.maximum(noise, sd * np.sqrt(alpha / (alpha + len(y)))))
-    return bool((size <= FARTHEST * noise).all())
 
 
 def collapsed_moves(model: BNN, hierarchy: Hierarchy, layout: Layout) -> Hierarchy:

@@ -12,14 +12,10 @@ from ...models.bnn import BNN
 from ...models.data.choices import check_counts, check_flags
 from ..potential.recognition import check_alone, likelihood_of, weight_values, why_no_kernel
 from ..precisions.closed_form import ClosedForm
-from ..precisions.collapsed_output import (
-    FARTHEST,
-    are_near_zero,
-    collapsed_moves,
-    find_form,
-)
+from ..precisions.collapsed_output import collapsed_moves, find_form
 from ..precisions.hierarchy import find_hierarchy
 from ..precisions.output_regression import LARGEST
+from ..precisions.targets_near_zero import FARTHEST, are_near_zero
 from ..step_sizes.jitter import check_jitter, jitter_factors
 from ..sweeps.gibbs import Swept, compile_sweep, entries_of
 from ..sweeps.hierarchy_checks import check_hierarchy

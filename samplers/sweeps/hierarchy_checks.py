@@ -77,6 +77,8 @@ def check_moves(model: BNN, hierarchy: Hierarchy, precisions: Layout, step: str)
     weights = {str(variable.name) for variable in model.declaration.weights.values()}
     for name, where in precisions.slices.items():
         moving = np.isin(np.arange(where.start, where.stop), hierarchy.moves.precision)
+        if not moving.any():
+            continue
         shift = 0.5 * moving.reshape(np.shape(point[name]))
         after = density({**point, name: point[name] + shift}).terms
         own = name.removesuffix("_log__")

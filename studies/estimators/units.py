@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...models.data.numbers import kind_of, listed
+from ...models.data.numbers import kinds_of, listed
 from ..tables.constants import has_scale, is_constant
 
 TIMES = ("dates", "durations")
@@ -35,15 +35,14 @@ def refuse_times(values: Any, argument: str) -> None:
     ...
     ValueError: X has dates or durations in 'sold'; make numbers of them first, such as days.
     """
-    table = values if isinstance(values, pd.DataFrame) else None
-    columns = [table.iloc[:, i] for i in range(table.shape[1])] if table is not None else [values]
-    known = [column for column in columns if hasattr(column, "dtype")]
-    found = [column for column in known if kind_of(column) in TIMES]
+    if not isinstance(values, pd.DataFrame | pd.Series | np.ndarray):
+        return  # what NumPy makes of lists, it makes no numbers of times
+    found = [name for name, kind in kinds_of(values).items() if kind in TIMES]
     if found:
-        named = listed([str(column.name) for column in found]) if table is not None else "it"
+        named = [str(name) for name in found if name is not None]
+        where = f" in {listed(named)}" if named else ""
         raise ValueError(
-            f"{argument} has dates or durations in {named}; make numbers of them first, such as "
-            "days."
+            f"{argument} has dates or durations{where}; make numbers of them first, such as days."
         )
 
 
