@@ -80,12 +80,12 @@ def sequential_evidence(
         )
     X, y = model.training_data()
     run = {"draws": draws, "tune": tune, "chains": chains, "cores": 1, **QUIET}
-    run["step"] = recommended_steps(model, **options)
     means, errors = np.empty(len(X)), np.empty(len(X))
     for case in range(len(X)):
         with _first_cases(model, case):
             temperature = 1.0 if case > 0 else np.inf
-            found = sample(model, seed=rng, temperature=temperature, **run)
+            step = recommended_steps(model, **options)  # what suits all cases may not suit these
+            found = sample(model, seed=rng, temperature=temperature, step=step, **run)
             given = X[case : case + 1], y[case : case + 1]
             log_density = model.log_likelihood(found, *given, trained=case == 0)
         means[case], errors[case] = _log_mean(log_density)

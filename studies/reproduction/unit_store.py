@@ -199,7 +199,7 @@ def load_unit(folder: str | Path, key: str, group: str | None = None) -> Any:
 def _has_changed(place: Path, manifest: dict[str, Any], group: str | None) -> bool:
     """Whether a file of a group, or of all of them, holds other bytes than were saved."""
     kept: dict[str, int] = manifest.get("checksums", {})  # earlier versions saved none
-    read = RESULT if group is None else f"{RESULT}/{group}"
+    read = "/".join([RESULT, *(group or "").strip("/").split("/")]).rstrip("/")
     files = {name: kept[name] for name in kept if name.startswith(f"{read}/")}
     return any(checksum_of(place / name) != checksum for name, checksum in files.items())
 

@@ -14,7 +14,7 @@ from ...models.bnn import BNN
 from .arviz_parts import get_log_likelihood
 
 PIECE_NUMBERS = 2**23  # float64 numbers of a piece: 64 MiB
-TOLERANCE = 1e-6  # of a log density, by which two that are computed in other ways may differ
+TOLERANCE = 1e-3  # of a log density, by which those of draws in single precision may differ
 MOST_APART = 0.1  # of the cases, as densities of the certain may differ by more
 
 
@@ -43,7 +43,8 @@ class TrainingDensities:
     model : BNN
         The network.
     idata : DataTree
-        Its draws; a group ``log_likelihood`` takes the place of the network's densities.
+        Its draws; a group ``log_likelihood`` of the training cases need not be computed again. One
+        of other cases, or in another unit, is refused.
     cases : ndarray of int, optional
         Of which to give pieces; by default of all.
 

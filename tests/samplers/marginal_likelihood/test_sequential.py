@@ -41,6 +41,16 @@ def test_it_is_the_integral(y: np.ndarray, noise: dict[str, bool]) -> None:
     np.testing.assert_array_equal(model["X"].get_value(), X)  # all cases are back
 
 
+def test_first_cases_may_lie_far_from_zero_where_all_do_not() -> None:
+    """Their last layer is not integrated out, which that of all cases is."""
+    x, noise = np.linspace(-1, 1, 6)[:, None], models.GaussianNoise(sd=2e-3)
+    y = np.array([1.9, -0.5, 0.3, -0.8, 0.1, -1.0])
+    model = models.gaussian(x, y, hidden=(3,), likelihood=noise)
+    assert samplers.GibbsHMC(2, model=model).collapses
+    found = samplers.sequential_evidence(model, draws=20, tune=20, seed=1, n_leapfrog=5)
+    assert np.isfinite(found.log_evidence)
+
+
 def test_cases_that_few_draws_predict_are_told() -> None:
     far = models.BNN(X, [0.0, 0.0, 12.0], (), prior=models.Gaussian(1.0))
     found = samplers.sequential_evidence(far, draws=20, tune=50, seed=1, n_leapfrog=5)

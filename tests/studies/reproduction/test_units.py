@@ -234,7 +234,7 @@ def test_a_result_whose_bytes_changed_is_not_read_as_other_numbers(tmp_path: Pat
     bytes_of = bytearray(chunk.read_bytes())
     bytes_of[len(bytes_of) // 2] ^= 1
     chunk.write_bytes(bytes_of)
-    for group in ("first", None):
+    for group in ("first", "/first", "first/", None):
         with pytest.raises(InputError, match=r"the result 'one' in .* is damaged; delete it"):
             load_unit(tmp_path, "one", group)
     assert load_unit(tmp_path, "one", "second")["x"].values.tolist() == [1.0, 2.0]
