@@ -120,7 +120,9 @@ def test_densities_of_other_cases_are_refused(given: str) -> None:
     values = model.log_likelihood(idata, X.iloc[cases], np.asarray(y)[cases])
     idata["log_likelihood"] = xr.DataTree(values.to_dataset(name="y_obs"))
     count = {"more": 61, "fewer": 59}.get(given)
-    said = f"has {count} cases and the model was trained on 60" if count else r"(59|60) of 60 differ"
+    said = r"(59|60) of 60 differ"
+    if count:
+        said = f"has {count} cases and the model was trained on 60"
     with pytest.raises(ValueError, match=f"^idata's group log_likelihood .*{said}"):
         leave_one_out(model, idata)
 
