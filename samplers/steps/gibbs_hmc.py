@@ -164,7 +164,7 @@ class GibbsHMC(MomentumStep):
         if self.collapses and not are_near_zero(self.model):
             raise ValueError(
                 f"The model got targets that lie more than {FARTHEST:g} times as far from 0 as "
-                "their noise is wide after GibbsHMC was made; make the step anew."
+                "their noise is wide, or may be so, after GibbsHMC was made; make the step anew."
             )
 
     def _check_agreement(self) -> None:
@@ -182,7 +182,8 @@ class GibbsHMC(MomentumStep):
             raise ValueError(
                 "collapse=True needs normal noise, a hidden layer, weights of the last layer whose "
                 f"prior mean is 0, at most {LARGEST} cases or weights of an output, and targets no "
-                f"more than {FARTHEST:g} times as far from 0 as their noise is wide; leave it out."
+                f"more than {FARTHEST:g} times as far from 0 as their noise is wide, whose prior "
+                "must not be so vague that digits are lost where it is narrow; leave it out."
             )
         return form
 

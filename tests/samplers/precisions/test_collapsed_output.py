@@ -213,6 +213,10 @@ def test_step_collapses_where_it_can_and_says_where_it_cannot() -> None:
     assert not GibbsHMC(2, model=far).collapses
     with pytest.raises(ValueError, match="no more than 1000 times as far from 0"):
         GibbsHMC(2, model=far, collapse=True)
+    # noise of 1e-8, which this prior would follow down, of targets of some units
+    vague = models.GaussianNoise(sd=1.0, alpha=1e-16)
+    narrow = models.normal_inverse_gamma(np.eye(4), np.arange(4.0), hidden=(2,), likelihood=vague)
+    assert not GibbsHMC(2, model=narrow).collapses
     later = GibbsHMC(2, model=gaussian)
     near = gaussian["y"].get_value()
     gaussian["y"].set_value(1e5 + near)
