@@ -223,6 +223,12 @@ class Conditional:
             return rest.pack(parameters)
         return rest.pack([point[variable.name] for variable in self.held])
 
+    def data_at(self, rest: Rest, point: PointType) -> Any:
+        """The same, with no more parameters evaluated than a kernel reads."""
+        if not self.fused:
+            return rest.pack([point[variable.name] for variable in self.held])
+        return rest.pack((self.closed_form or self._graph.curvature_alone)(point))
+
     def network_data(
         self,
         parameters: Parameters,

@@ -78,14 +78,32 @@ class ParameterGraph:
         self.outputs = len(conditional.model.output_units) if is_network(conditional.model) else 1
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the compiled function behind."""
-        return {name: value for name, value in vars(self).items() if name != "_compiled"}
+        """Leave compiled functions behind."""
+        left = "_compiled", "_compiled_curvature"
+        return {name: value for name, value in vars(self).items() if name not in left}
 
     def __call__(self, point: PointType) -> Parameters:
         """Evaluate them at a point, in compiled code."""
         evaluate, varying, known, moments = self._compiled
         values = evaluate(*[point[variable.name] for variable in self.conditional.held])
         return self._assembled(dict(zip(varying, values, strict=True)), known, moments.copy())
+
+    def curvature_alone(self, point: PointType) -> Parameters:
+        """Evaluate the curvature, which is all that the kernel of a network reads of them."""
+        inputs, evaluate = self._compiled_curvature
+        [curvature] = evaluate(*[point[name] for name in inputs])
+        nothing = np.empty(0)
+        return Parameters(nothing, nothing, np.zeros(()), np.full(self.outputs, curvature), nothing)
+
+    @cached_property
+    def _compiled_curvature(self) -> tuple[list[str], Callable]:
+        """Names of what the curvature depends on, and a function of that."""
+        graph = self._curvature()
+        if _is_fixed(graph) and (known := _values({0: graph})):
+            return [], lambda: [known[0]]
+        used = set(ancestors([graph]))
+        inputs = [variable for variable in self.conditional.held if variable in used]
+        return [str(variable.name) for variable in inputs], evaluated(inputs, [graph])
 
     def once(self, point: PointType) -> Parameters:
         """Evaluate them in Python, which takes longer than compiled code but need not compile."""

@@ -21,6 +21,7 @@ import numpy as np
 import pymc as pm
 from pymc.blocking import PointType
 from pytensor.graph.traversal import ancestors
+from pytensor.tensor.variable import TensorVariable
 
 from ...models.bnn import BNN
 from ...models.simd.kernels import jit
@@ -29,6 +30,7 @@ from ..potential.conditional import Conditional
 from ..potential.layout import Layout
 from ..potential.rest import Rest, called_alone, words_of
 from .closed_form import closed_form_of
+from .conjugacy import ConjugatePrecision
 from .moves import find_moves, hidden_layers
 from .sufficient_statistics import SufficientStatistics
 
@@ -207,6 +209,9 @@ class Interweaving:
     in_turn : bool
         Whether a move may change what another one's density depends on. Then they are made one at
         a time, each with its density evaluated anew.
+    stay : bool
+        Whether drawing and moving the block's precisions leaves the parameters of those that move
+        as they were before, so that these are not evaluated anew.
     """
 
     def __init__(self, model: pm.Model, statistics: SufficientStatistics, layout: Layout):
@@ -220,7 +225,7 @@ class Interweaving:
         self.conditional = Conditional(model, names)
         self.conditional.closed_form = closed_form_of(self.conditional)
         self.mean, members = self._index()
-        self.in_turn = self._depend_on_each_other()
+        self.in_turn, self.stay = self._depend_on_each_other(), self._parameters_stay()
         layers = hidden_layers(model, self.conditional.layout)
         if self.in_turn:
             layers = np.full_like(layers, -1)  # no move of several precisions
@@ -240,14 +245,24 @@ class Interweaving:
 
     def _depend_on_each_other(self) -> bool:
         """Whether what the moves change is in the parameters of one, or in the energy."""
-        moved = [p for p in self.statistics.precisions if self.statistics.is_movable(p)]
-        precisions = {p.value for p in moved}
-        weights = {v for v in self.conditional.model.value_vars if v not in self.conditional.held}
-        parameters = {*ancestors([e for p in moved for e in (p.shape, p.rate)])}
+        moved = self._moved()
         return not (
-            parameters.isdisjoint(precisions | weights)
-            and precisions.isdisjoint(ancestors(self.conditional.rest_terms))
+            self._are_apart({p.value for p in moved})
+            and {p.value for p in moved}.isdisjoint(ancestors(self.conditional.rest_terms))
         )
+
+    def _parameters_stay(self) -> bool:
+        """Whether parameters of what moves stay as they are while this block is drawn and moves."""
+        return self._are_apart({p.value for p in self.statistics.precisions})
+
+    def _moved(self) -> list[ConjugatePrecision]:
+        return [p for p in self.statistics.precisions if self.statistics.is_movable(p)]
+
+    def _are_apart(self, precisions: set[TensorVariable]) -> bool:
+        """Whether parameters of what moves depend neither on some precisions nor on weights."""
+        weights = {v for v in self.conditional.model.value_vars if v not in self.conditional.held}
+        parameters = {*ancestors([e for p in self._moved() for e in (p.shape, p.rate)])}
+        return parameters.isdisjoint(precisions | weights)
 
     def _index(self) -> tuple[np.ndarray, list[np.ndarray]]:
         """Means of the block's components, and the components of each precision."""
@@ -259,8 +274,19 @@ class Interweaving:
         counts = np.bincount(members.unit, minlength=self.statistics.size)
         return mean, np.split(position[order], np.cumsum(counts)[:-1])
 
-    def __call__(self, point: PointType, rng: np.random.Generator) -> tuple[PointType, int]:
+    def __call__(
+        self, point: PointType, rng: np.random.Generator, prior: tuple[np.ndarray, np.ndarray]
+    ) -> tuple[PointType, int]:
         """Make all moves of a point's precisions, or some of them if there are many.
+
+        Parameters
+        ----------
+        point : dict
+            The point.
+        rng : Generator
+            Where random numbers come from.
+        prior : tuple of ndarray
+            Shape and rate of the block's precisions without members, before they were drawn.
 
         Returns
         -------
@@ -276,18 +302,22 @@ class Interweaving:
             chosen = rng.choice(chosen, MOST_MOVES, replace=False)
         evaluations = 0
         for some in chosen[:, None] if self.in_turn else chosen[None, :]:
-            point, passes = self._move(point, some, rng)
+            point, passes = self._move(point, some, rng, prior)
             evaluations += passes
         return point, evaluations
 
     def _move(
-        self, point: PointType, chosen: np.ndarray, rng: np.random.Generator
+        self,
+        point: PointType,
+        chosen: np.ndarray,
+        rng: np.random.Generator,
+        prior: tuple[np.ndarray, np.ndarray],
     ) -> tuple[PointType, int]:
         """Make some moves, none of which changes what another one depends on."""
-        shape, rate = self.statistics.without_members(point)
+        shape, rate = prior if self.stay else self.statistics.remaining(point)[:2]
         log_precision = self.layout.ravel(point)
         q = self.conditional.layout.ravel(point)
-        data = self.conditional.data(self.rest, point, self.conditional.parameters(point))
+        data = self.conditional.data_at(self.rest, point)
         evaluations = self.update(
             log_precision,
             q,

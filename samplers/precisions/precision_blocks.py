@@ -50,9 +50,10 @@ class PrecisionBlock:
         evaluations : int
             Number of passes through the network, or evaluations of the density.
         """
-        shape, rate = self.statistics(point, rng)
+        remaining = self.statistics.remaining(point, rng)
+        shape, rate = self.statistics.with_members(point, *remaining)
         precision = rng.standard_gamma(shape) / rate
         point = self.layout.unravel(np.log(precision), point)
         if self.interweaving is None:
             return point, 0
-        return self.interweaving(point, rng)
+        return self.interweaving(point, rng, remaining[:2])

@@ -93,7 +93,7 @@ class SufficientStatistics:
         self.inputs, self.remainder = self._compile(graphs)
         self._known: tuple = (None,)
         if not self.mixed and is_constant(graphs, model):
-            self._known = self.remainder, *self._remaining(self.point)
+            self._known = self.remainder, *self.remaining(self.point)
 
     def _compile(self, graphs: Sequence[TensorVariable]) -> tuple[list[str], Callable]:
         """Names of what graphs depend on, and a function of that and of t variables' weights."""
@@ -130,27 +130,44 @@ class SufficientStatistics:
         rng : Generator, optional
             Where weights of t variables come from; by default they are their means.
         """
-        shape, rate, factor = self._remaining(point, rng)
-        members = self.members
+        return self.with_members(point, *self.remaining(point, rng))
+
+    def with_members(
+        self, point: PointType, shape: np.ndarray, rate: np.ndarray, factor: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Add what members and a network's noise add to what remains without them."""
+        members, shape = self.members, shape.copy()
         if members.names:
             x = np.concatenate([point[name].ravel() for name in members.names])
             squares = ((x - members.mean) / factor) ** 2
             rate = rate + 0.5 * np.bincount(members.unit, squares, self.size)
+        else:
+            rate = rate.copy()
         if self.noise is not None:
             self.noise.add(point, shape, rate)
         return shape + 0.5 * self.counts, rate
 
-    def without_members(self, point: PointType) -> tuple[np.ndarray, np.ndarray]:
-        """Shape and rate given everything but members and a network's noise; often the prior's."""
-        return self._remaining(point)[:2]
-
-    def _remaining(
+    def remaining(
         self, point: PointType, rng: np.random.Generator | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Prior and what is no member, and the members' factors."""
+        """Shape and rate without members and a network's noise, and the members' factors.
+
+        Parameters
+        ----------
+        point : dict
+            The point.
+        rng : Generator, optional
+            As for :meth:`__call__`.
+
+        Returns
+        -------
+        shape, rate : ndarray, shape (elements of all precisions,)
+            Often the prior's; they are shared by calls, and not to be written to.
+        factor : ndarray, shape (members,)
+            Scale of each member where its precision is 1.
+        """
         if self._known[0] is self.remainder:
-            _, shape, rate, factor = self._known
-            return shape.copy(), rate.copy(), factor
+            return self._known[1:]
         mixing = []
         for child, shape in zip(self.mixed, self._sizes(), strict=True):
             gamma = np.full(shape, 0.5 * current(self.model) * (child.degrees + 1))
@@ -162,7 +179,8 @@ class SufficientStatistics:
             rate[where].reshape(dims)[...] = given[2 * i + 1]
         scales = given[2 * len(self._places) :]
         factors = [
-            np.broadcast_to(scale, dims).ravel() * root.ravel()[unit]
+            (scale if scale.shape == dims else np.broadcast_to(scale, dims)).ravel()
+            * (root if root.ndim == 0 else root.ravel()[unit])
             for scale, root, (unit, dims) in zip(
                 scales[::2], scales[1::2], self._factors, strict=True
             )

@@ -137,9 +137,9 @@ class GraphTape:
         return arrays, network
 
     def _fill(self, memory: np.ndarray, at: int, arrays: Sequence[np.ndarray]) -> None:
-        for array in arrays:
-            memory[at : at + array.size] = array.ravel()
-            at += array.size
+        if arrays:
+            size = sum(array.size for array in arrays)
+            np.concatenate([array.ravel() for array in arrays], out=memory[at : at + size])
 
     def _words(
         self, prepared: Prepared, memory: np.ndarray, network: np.ndarray | None, word: int

@@ -63,3 +63,22 @@ def test_moves_of_a_network_are_made_together() -> None:
     [block] = step._blocks
     assert block.interweaving is not None
     assert not block.interweaving.in_turn
+
+
+def test_parameters_that_draws_of_a_block_change_are_evaluated_anew(step: GibbsPrecision) -> None:
+    [block] = step._blocks
+    assert block.interweaving is not None
+    assert not block.interweaving.stay
+    horseshoe = models.conjugate_horseshoe(np.eye(3), np.arange(3.0), hidden=(2,))
+    blocks = samplers.GibbsPrecision(model=horseshoe)._blocks
+    moving = [b for b in blocks if b.interweaving is not None and b.interweaving.units.size]
+    assert len(moving) == 2
+    point, rng = horseshoe.initial_point(0), np.random.default_rng(1)
+    for block in moving:
+        assert block.interweaving is not None
+        assert block.interweaving.stay
+        before = block.statistics.remaining(point)[:2]
+        point, _ = block(point, rng)
+        moved = block.interweaving.units
+        for old, new in zip(before, block.statistics.remaining(point)[:2], strict=True):
+            np.testing.assert_array_equal(old[moved], new[moved])
