@@ -48,7 +48,7 @@ def class_targets(y: Any, classes: tuple | None = None, exactly: int | None = No
     _check_labels(labels)
     if classes is None:
         classes = tuple(scalar(label) for label in pd.unique(pd.Series(labels)))
-        classes = tuple(sorted(classes, key=lambda c: (str(type(c)), c)))
+        classes = tuple(sorted(classes, key=_in_order))
         _check_number_of_classes(classes, exactly)
     codes = pd.Index(classes).get_indexer(pd.Index(labels))
     if (codes < 0).any():
@@ -59,6 +59,11 @@ def class_targets(y: Any, classes: tuple | None = None, exactly: int | None = No
         )
     outputs = (classes[1],) if exactly == 2 else classes
     return Targets(codes.astype(np.int64), outputs, classes)
+
+
+def _in_order(label: Any) -> tuple[str, Any]:
+    """What classes are sorted by: numbers of any type by their size, others by type first."""
+    return "" if isinstance(label, int | float) else str(type(label)), label
 
 
 def as_labels(y: Any) -> np.ndarray:

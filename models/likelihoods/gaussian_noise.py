@@ -120,7 +120,8 @@ class GaussianNoise(Likelihood):
     def words(self) -> str:
         """Say the likelihood in words."""
         each = "one precision per output" if self.per_output else "precision"
-        return f"normal noise, {each} ~ gamma of mean {self.sd**-2:.4g}, shape {self.alpha / 2:g}"
+        mean = float(self.sd) ** -2  # integers of NumPy have no negative powers
+        return f"normal noise, {each} ~ gamma of mean {mean:.4g}, shape {self.alpha / 2:g}"
 
 
 PRECISION = "noise_precision"  # of the noise of a draw, where it is simulated

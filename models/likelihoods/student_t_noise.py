@@ -161,5 +161,5 @@ class StudentTNoise(Likelihood):
         each = "one precision per output" if self.per_output else "precision"
         return (
             f"t noise of {self.degrees:g} degrees of freedom, {each} ~ gamma of mean "
-            f"{self.sd**-2:.4g}, shape {self.alpha / 2:g}"
+            f"{float(self.sd) ** -2:.4g}, shape {self.alpha / 2:g}"
         )

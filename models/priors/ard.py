@@ -63,7 +63,7 @@ class ARD(Prior):
     def words(self) -> str:
         """Say the prior in words."""
         return (
-            f"normal, one precision per {self.by} unit ~ gamma of mean {self.sd**-2:.4g}, "
+            f"normal, one precision per {self.by} unit ~ gamma of mean {float(self.sd) ** -2:.4g}, "
             f"shape {self.alpha / 2:g}"
         )
 

@@ -98,7 +98,8 @@ class Logistic(Prior):
         """
         weights, scale = level_names(self, group)
         size = spread / np.sqrt(group.fan_in) / SD
-        found = {} if self.scale_of else {scale: np.asarray(size / (1.0 + size))}
+        own = self.scale_of in (None, _parts(group)[1])
+        found = {scale: np.asarray(size / (1.0 + size))} if own else {}
         if parametrization == "noncentered":
             found[weights] = rng.uniform(*LEVELS, size=group.shape)
         return found

@@ -48,7 +48,7 @@ class NormalInverseGamma(Prior):
     def words(self) -> str:
         """Say the prior in words."""
         return (
-            f"normal, one precision per group ~ gamma of mean {self.sd**-2:.4g}, "
+            f"normal, one precision per group ~ gamma of mean {float(self.sd) ** -2:.4g}, "
             f"shape {self.alpha / 2:g}"
         )
 

@@ -170,6 +170,8 @@ def layer_forward(activation: Activation, biases: bool) -> Callable:
         cases, targets = x.shape[0], weights.shape[1]
         if x.shape[1] != weights.shape[0]:
             raise ValueError("inputs of a layer have other columns than its weights have rows")
+        if bias is not None and bias.size != targets:
+            raise ValueError("a layer has other biases than its weights have columns")
         out = np.empty(targets * cases)
         x_rows, w = np.ascontiguousarray(x.T).reshape(-1), np.ascontiguousarray(weights).reshape(-1)
         affine(x_rows, 0, w, 0, -1, out, 0, x.shape[1], targets, cases)

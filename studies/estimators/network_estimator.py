@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from ...models import BNN, VARIANTS, Prior, load
 from ...models.architecture import hidden_sizes
 from ...models.data.choices import choose, is_whole
+from ...models.data.numbers import unmasked
 from ...models.likelihoods import LIKELIHOODS
 from ..chains.chain_stacking import (
     LEAST_CASES,
@@ -285,7 +286,7 @@ class NetworkEstimator(BaseEstimator):
         if X is not None:
             check_consistent_length(X, y)
             self._check_names(y)
-            test = self._new(X), self._in_scale(np.asarray(y))
+            test = self._new(X), self._in_scale(np.asarray(unmasked(y, "y")))
         found = compare({self._called: self.idata_}, test, seed=self._seed)
         noise = getattr(self, "noise_", None)
         return replace(found, structure=self.structure_, likelihood=noise).to_html(path)

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import issparse
 
-from ...models.data.numbers import kinds_of, listed
+from ...models.data.numbers import kind_of, kinds_of, listed, unmasked
 from ..tables.constants import has_scale, is_constant
 
 TIMES = ("dates", "durations")
@@ -13,6 +14,8 @@ TIMES = ("dates", "durations")
 
 def refuse_times(values: Any, argument: str) -> None:
     """Refuse dates and durations, which would become numbers in the unit they are kept in.
+
+    Masked values, too, which would become what lies beneath the mask.
 
     Parameters
     ----------
@@ -35,15 +38,30 @@ def refuse_times(values: Any, argument: str) -> None:
     ...
     ValueError: X has dates or durations in 'sold'; make numbers of them first, such as days.
     """
-    if not isinstance(values, pd.DataFrame | pd.Series | np.ndarray):
-        return  # what NumPy makes of lists, it makes no numbers of times
-    found = [name for name, kind in kinds_of(values).items() if kind in TIMES]
+    if values is None or issparse(values):  # as scikit-learn says itself
+        return
+    plain = unmasked(values, argument)
+    found = [name for name, kind in kinds_of(plain).items() if kind in TIMES]
+    found += _categories_of_times(plain)
     if found:
         named = [str(name) for name in found if name is not None]
         where = f" in {listed(named)}" if named else ""
         raise ValueError(
             f"{argument} has dates or durations{where}; make numbers of them first, such as days."
         )
+
+
+def _categories_of_times(values: Any) -> list[Any]:
+    """Columns of categories that are times, for which scikit-learn would put these."""
+    table = values.to_frame() if isinstance(values, pd.Series) else values
+    if isinstance(table, np.ndarray):
+        return []
+    return [
+        name
+        for name, column in table.items()
+        if isinstance(column.dtype, pd.CategoricalDtype)
+        and kind_of(column.cat.categories.to_series()) in TIMES
+    ]
 
 
 def centre_and_scale(values: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:

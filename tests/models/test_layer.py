@@ -172,6 +172,15 @@ def test_inputs_that_do_not_fit_the_weights_are_refused(
     compiled[1].fused(x, w, b, c)
 
 
+@pytest.mark.parametrize("biases", [1, 3, 5])
+def test_biases_that_do_not_fit_the_weights_are_refused(
+    compiled: tuple[str, Compiled], biases: int
+) -> None:
+    x, w, _, c = random_arrays(6, 3, 4)
+    with pytest.raises(ValueError, match="other biases than its weights have columns"):
+        compiled[1].fused(x, w, np.ones(biases), c)
+
+
 def test_nan_weight_is_not_hidden(compiled: tuple[str, Compiled]) -> None:
     x, w, b, c = random_arrays(6, 3, 4)
     w[1, 2] = np.nan

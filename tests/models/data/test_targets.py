@@ -187,6 +187,7 @@ def test_bad_numeric_targets_are_refused(y: Any, message: str) -> None:
         (np.array([True, False]), (False, True), [1, 0]),
         (pd.Series(["u", "v"], dtype="category"), ("u", "v"), [0, 1]),
         (xr.DataArray(["u", "v"], dims="case"), ("u", "v"), [0, 1]),
+        (pd.Series([1, 2.5, 2, 1], dtype=object), (1, 2, 2.5), [0, 2, 1, 0]),
     ],
 )
 def test_classes_are_coded_in_their_order(y: Any, classes: tuple, codes: list[int]) -> None:
@@ -195,7 +196,7 @@ def test_classes_are_coded_in_their_order(y: Any, classes: tuple, codes: list[in
     assert targets.values.tolist() == codes
     assert targets.values.dtype == np.int64
     # the coding must survive JSON
-    assert all(type(c) in (str, int, bool) for c in classes)
+    assert all(type(c) in (str, int, float, bool) for c in classes)
 
 
 def test_two_classes_need_one_output_named_after_the_second() -> None:

@@ -313,6 +313,10 @@ def test_a_name_stands_for_the_default_settings(name: str) -> None:
             "normal noise, one precision per output ~ gamma of mean 1, shape 1.5",
         ),
         (
+            models.GaussianNoise(sd=np.int64(2)),
+            "normal noise, precision ~ gamma of mean 0.25, shape 0.25",
+        ),
+        (
             models.StudentTNoise(sd=0.5, degrees=3.0),
             "t noise of 3 degrees of freedom, precision ~ gamma of mean 4, shape 0.25",
         ),

@@ -42,6 +42,15 @@ def test_one_scale_serves_all_groups_or_those_of_a_layer() -> None:
         assert found == [f"{name}_scale_level" for name in scales]
 
 
+@pytest.mark.parametrize("scale_of", [None, "w0"])
+def test_a_scale_of_its_own_starts_moderate_however_it_is_named(scale_of: str | None) -> None:
+    prior = models.Logistic(scale_of=scale_of)
+    group = models.logistic(X, X[:, 0], (3,), prior=prior).groups["w0"]
+    found = prior.initial_values(group, np.random.default_rng(1), 1.0, "centered")
+    assert list(found) == ["w0_scale_level"]
+    assert found["w0_scale_level"] < 0.5
+
+
 def test_connections_past_layers_have_scales_and_give_them() -> None:
     shared = {"w0": OWN, "w1": OWN, "skip": models.Logistic(scale_of="w0")}
     given = {"w0": OWN, "w1": OWN, "skip": OWN}

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from pymc_bnn import studies
 from pymc_bnn.studies.estimators.units import centre_and_scale
 
@@ -38,12 +39,29 @@ def test_dates_are_no_numbers_of_an_unknown_unit(estimator: type) -> None:
         mixed[["sold"]],
         mixed[["sold"]].to_numpy(),
         (days - days[0]).to_numpy()[:, None],
+        [[day] for day in days.to_numpy()],
+        [days.to_numpy(), days.to_numpy()],
+        xr.DataArray(mixed[["sold"]].to_numpy(), dims=("case", "input")),
+        mixed.astype({"sold": "category"}),
     ):
         with pytest.raises(ValueError, match=r"^X has dates or durations.*; make"):
             estimator(hidden=()).fit(X, y)
     if estimator is studies.BNNRegressor:
         with pytest.raises(ValueError, match=r"^y has dates or durations; make"):
             estimator(hidden=()).fit(mixed[["size"]], pd.Series(days - days[0]))
+        for times in (days, days.array, list(days.to_numpy()), pd.Series(days, dtype="category")):
+            with pytest.raises(ValueError, match=r"^y has dates or durations"):
+                estimator(hidden=()).fit(mixed[["size"]], times)
+
+
+@pytest.mark.parametrize("estimator", [studies.BNNRegressor, studies.BNNClassifier])
+def test_what_is_masked_is_not_read(estimator: type) -> None:
+    X, y = np.arange(40.0)[:, None], np.arange(40) % 2
+    masked = np.ma.array(X, mask=X > 30)
+    with pytest.raises(ValueError, match=r"^X has 9 masked value\(s\); drop or fill them"):
+        estimator(hidden=()).fit(masked, y)
+    with pytest.raises(ValueError, match=r"^y has 9 masked value\(s\); drop or fill them"):
+        estimator(hidden=()).fit(X, np.ma.array(y, mask=masked.mask[:, 0]))
 
 
 def test_columns_that_are_constant_but_for_rounding_are_only_centred() -> None:
