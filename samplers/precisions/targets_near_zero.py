@@ -1,7 +1,9 @@
 r"""Whether double precision has the digits for what is left of targets once a layer explains them.
 
 With the last layer integrated out, targets enter by :math:`y^\top K^{-1} y`, which is a difference
-of two numbers as large as the squares of the targets; see :mod:`.output_regression`.
+of two numbers as large as the squares of the targets; see :mod:`.output_regression`. What features
+lose is not looked at: with priors of a hundred units on the weights of units without bounds, and
+noise of a hundredth, energies of a hundred cases were off by up to 0.7.
 """
 
 import numpy as np
