@@ -166,7 +166,7 @@ def _best(
             with at_temperature(model, float(temperature)):
                 idata, acceptance = sampled.draw()
             path.append(_judge(model, idata, float(temperature), acceptance, X, y))
-            if best is None or path[-1].error <= min(one.error for one in path):
+            if best is None or path[-1].error < min(one.error for one in path[:-1]):
                 best = idata
             if has_risen(path, patience):
                 stopped = "error rose"

@@ -212,7 +212,7 @@ class GibbsHMC(MomentumStep):
             ),
         )
         point = conditional.layout.unravel(q, self.precisions.unravel(log_precision, point))
-        counts = {"n_steps": self.thin * self.n_leapfrog, "transitions": self.thin}
+        counts = {"n_steps": int(found.steps), "transitions": self.thin}
         moved = transition_of(q, found, **counts, interweave_evaluations=found.evaluations)
         constant = float(self.closed_form.log_constant(log_precision))
         return point, moved._replace(divergences=found.diverging, log_constant=constant)

@@ -43,8 +43,9 @@ class Swept(NamedTuple):
         Number of diverging trajectories.
     error, potential, kinetic : float
         Energy error of the last trajectory; the energies at the end that was kept.
-    evaluations : int
-        Passes through the network for interweaving.
+    evaluations, steps : int
+        Passes through the network for interweaving, and leapfrog steps, of which trajectories
+        that diverge take fewer.
     """
 
     acceptance: float
@@ -54,6 +55,7 @@ class Swept(NamedTuple):
     potential: float
     kinetic: float
     evaluations: int
+    steps: int
 
 
 def sweep(
@@ -105,7 +107,7 @@ def sweep(
     moves = hierarchy.interweaved.copy()
     acceptance = error = potential = kinetic = 0.0
     accepted = False
-    diverging = evaluations = 0
+    diverging = evaluations = steps = 0
     for factor in factors:
         draw_precisions(rng, log_precision, q, hierarchy, network)
         if moves.size > 0:
@@ -129,10 +131,11 @@ def sweep(
         )
         acceptance += found.acceptance
         diverging += diverges(found.error)
+        steps += found.steps
         accepted, error = found.accepted, found.error
         potential, kinetic = found.potential, found.kinetic
     acceptance /= factors.size
-    return Swept(acceptance, accepted, diverging, error, potential, kinetic, evaluations)
+    return Swept(acceptance, accepted, diverging, error, potential, kinetic, evaluations, steps)
 
 
 def conditional_parameters(q, hierarchy, data):

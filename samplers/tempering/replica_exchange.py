@@ -127,13 +127,14 @@ class ReplicaExchange(ExchangeStep):
         super().setup_chain(rng, tune, draws)
         if "log_likelihood" not in vars(self):
             self.log_likelihood = LogLikelihood(self.model)
-        self.first.setup_chain(self.rng, tune, draws)  # before spawning, as if it were alone
+        passes = self.iterations_per_swap * tune, self.iterations_per_swap * draws
+        self.first.setup_chain(self.rng, *passes)  # before spawning, as if it were alone
         self.swapping, *generators = self.rng.spawn(self.temperatures.size + 1)
         self._rungs = [twin(self.first) for _ in self.temperatures]
         self._rungs[self.posterior] = self.first
         for rung, generator in zip(self._rungs, generators, strict=True):
             if rung is not self.first:
-                rung.setup_chain(generator, tune, draws)
+                rung.setup_chain(generator, *passes)
         self._forget(tune)
         self.replicas: list[PointType] = []
 

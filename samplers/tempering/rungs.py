@@ -22,7 +22,11 @@ TOTALS: dict[str, Callable] = {
 }
 
 # of several iterations of the same steps
-REPEATED = TOTALS | {"acceptance_rate": lambda rates: float(np.mean(rates))}
+REPEATED = TOTALS | {
+    "acceptance_rate": lambda rates: float(np.mean(rates)),
+    "interweave_evaluations": sum,
+    "gibbs_perf_counter_diff": sum,
+}
 
 
 def check_ladder(temperatures: Any) -> np.ndarray:

@@ -20,7 +20,7 @@ from ....models.simd.registers import WIDTH, load, repeat, store
 from ...batch.adaptation import current, learn
 from ...batch.network.potential import compile_potential
 from ...batch.network.registers import pointers, pointers_of_row
-from ...batch.statistics import ACCEPTANCE, DIVERGING, FACTOR
+from ...batch.statistics import ACCEPTANCE, DIVERGING, EVALUATIONS, FACTOR
 from ...batch.sweep import bind_sweep
 from ...compiled import engine
 
@@ -111,7 +111,7 @@ def iterate(
 
     A template for :func:`.engine.bind`, which binds ``make_sweep``.
     """
-    statistics, factor, accepted, diverging = room
+    statistics, factor, accepted, diverging, evaluations = room
     for chain in range(WIDTH):
         place = ladder.place[first + chain]
         for s in range(statistics.shape[1]):
@@ -127,6 +127,7 @@ def iterate(
         acceptance = statistics[chain, ACCEPTANCE] / thin
         accepted[chain] += acceptance
         diverging[chain] += statistics[chain, DIVERGING]
+        evaluations[chain] += statistics[chain, EVALUATIONS]
         if learns and first + chain < ladder.beta.size:
             learn(factors, ladder.place[first + chain], acceptance)
 
@@ -164,8 +165,9 @@ def ladder_block(
         The data.
     """
     statistics, factor = np.empty((WIDTH, records.statistics.shape[2])), np.empty(WIDTH)
-    accepted, diverging = np.empty(WIDTH), np.empty(WIDTH)  # sums over a draw's iterations
-    room = statistics, factor, accepted, diverging
+    sums = np.empty(WIDTH), np.empty(WIDTH), np.empty(WIDTH)  # over a draw's iterations
+    accepted, diverging, evaluations = sums
+    room = statistics, factor, accepted, diverging, evaluations
     given = n_leapfrog, pointers(hierarchy), pointers(network)
     iterations, thin = sweeps
     if draws[0] == 0:
@@ -177,13 +179,14 @@ def ladder_block(
             pack, numbers, first = pointers_of_row(packs, p), pointers_of_row(random, p), p * WIDTH
             take_places(pack, ladder, first, given[2])
             for chain in range(WIDTH):  # assignments to slices take numba seconds to compile
-                accepted[chain] = diverging[chain] = 0.0
+                accepted[chain] = diverging[chain] = evaluations[chain] = 0.0
             for i in range((draw - draws[0]) * iterations, (draw - draws[0] + 1) * iterations):
                 where = first, i * thin, thin, draw < tune
                 make_iteration(pack, numbers, ladder, factors, *where, *given, room)
             for chain in range(WIDTH):
                 statistics[chain, ACCEPTANCE] = accepted[chain] / iterations
                 statistics[chain, DIVERGING] = diverging[chain]
+                statistics[chain, EVALUATIONS] = evaluations[chain]
             measure_pack(pack, ladder, first, given[1], given[2])
             note(pack, ladder, records, first, draw, statistics)
         for i in range(ladder.beta.size):

@@ -131,7 +131,7 @@ class ReplicasTogether(ExchangeStep):
         self._point: PointType = {}
         self.positions = np.empty((0, self.layout.size))
         for adaptation in self._rungs:
-            adaptation.start(tune)
+            adaptation.start(self.iterations_per_swap * tune)
 
     @property
     def positions(self) -> np.ndarray:

@@ -65,3 +65,12 @@ def test_a_thinned_batch_counts_trajectories(choo_model: models.BNN) -> None:
     share = diverging.mean(), counts.mean() / THIN  # of draws, and of trajectories
     assert 0 < share[1] < 1
     assert abs(share[0] - share[1]) < 0.1
+
+
+def test_steps_that_are_not_taken_are_not_counted(choo_model: models.BNN) -> None:
+    """A trajectory ends where its energy is infinite or undefined."""
+    lost = statistics(samplers.GibbsHMC(2000, 50.0, thin=2, model=choo_model), 5)
+    assert lost["diverging"].all()
+    assert lost["n_steps"].max() < 2 * 2000
+    usual = statistics(samplers.GibbsHMC(5, 0.1, thin=2, model=choo_model), 5)
+    assert (usual["n_steps"] == 2 * 5).all()

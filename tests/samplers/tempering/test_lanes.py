@@ -171,6 +171,9 @@ def test_iterations_between_swaps_are_counted_as_one_after_another() -> None:
         stats, ladder = idata["sample_stats"], idata["replica_exchange"]
         np.testing.assert_array_equal(stats["diverging"], ladder["diverging"].sel(temperature=1))
         found.append([float(stats[n].mean()) for n in ("acceptance_rate", "diverging")])
+        assert stats["n_steps"].max() == 4 * 3
+        # six or seven in each iteration
+        assert 20 < stats["interweave_evaluations"].mean() < 32
     lanes, turn = np.array(found)
     assert abs(lanes - turn).max() < 0.1, found
     assert (turn > 0.1).all()

@@ -250,6 +250,23 @@ def test_a_ladder_runs_under_pm_sample_with_given_steps() -> None:
     assert model.initial_point()["x"].shape == (3,)
 
 
+def test_warm_up_learns_scales_in_all_iterations_between_swaps() -> None:
+    """Windows of adaptation are planned for the iterations that a replica makes."""
+    with pm.Model() as model:
+        x = pm.Normal("x", 0.0, [1.0, 50.0])
+        pm.Normal("y", x[0], 10.0, observed=0.0)
+        moves = StaticHMC([x], n_leapfrog=10, step_sizes="adapt")
+        step = ReplicaExchange([1, 2], steps=moves, iterations_per_swap=50)
+    step.setup_chain(np.random.default_rng(1), 15, 0)
+    point = model.initial_point()
+    for _ in range(15):
+        point, _ = step.step(point)
+    for rung in step._rungs:
+        first, second = rung.adaptation.scale
+        assert 0.5 < first < 2.0
+        assert 25 < second < 100
+
+
 def test_models_and_steps_that_do_not_fit_are_refused() -> None:
     """Steps of another model, flat priors at infinity, names that the groups need."""
     with pm.Model() as model:
