@@ -16,7 +16,7 @@ from ..fits.fitting import Fits, build_models, fit_models
 from ..fits.folder_lock import held
 from ..fits.manifest import remove_partial
 from ..fits.progress import Progress
-from ..fits.resuming import saved_fits
+from ..fits.resuming import check_same_models, notes_on_versions, saved_fits
 from ..fits.schedule import Schedule
 from ..fits.settings import Settings
 from ..fits.time_limit import TimeLimit, shortened
@@ -111,6 +111,7 @@ def _run(
         settings, timed = chosen.settings, {}
         models = build_models(prepared, variants, settings)
     saved = saved_fits(fits, variants, prepared, settings)
+    check_same_models(fits, saved, models)
     measured = saved_evidence(fits, variants, prepared, settings) if request.evidence else {}
     if not by_pilots:
         announce(prepared, console)
@@ -145,7 +146,8 @@ def _fit_and_report(
             if whole and report.request.evidence:
                 whole = _measure(report, models, schedule.settings, console)
             report.timing = say_time(schedule, console)
-            _conclude(report, _notes(report, schedule, fits), console)
+            notes = *_notes(report, schedule, fits), *notes_on_versions(saved)
+            _conclude(report, notes, console)
     except KeyboardInterrupt:
         _say_interrupted(report, console)
         return 130

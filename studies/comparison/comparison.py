@@ -11,7 +11,7 @@ import xarray as xr
 
 from ...models import load
 from ...models.bnn import BNN
-from ..baselines.baseline import Baseline, fit_baselines
+from ..baselines.baseline import Baseline, fit_baselines, has_simpler_models
 from ..errors import InputError
 from ..fits.fit_store import TABLE_ATTRIBUTE
 from ..model_evidence.measuring import label, measure, settings_of_draws
@@ -78,7 +78,8 @@ def compare(
     Raises
     ------
     InputError
-        If there is nothing to compare, the fits are of other cases, or evidence is no truth value.
+        If there is nothing to compare, the fits are of other cases, some are of numbers and others
+        of counts, or evidence is no truth value.
 
     Examples
     --------
@@ -109,7 +110,8 @@ def compare(
         raise InputError(f"evidence={evidence!r}: give True or False.")
     networks = {name: load(idata) for name, idata in fits.items()}
     _check_same_cases(networks)
-    first = next(iter(networks.values()))
+    every = networks.values()
+    first = next((m for m in every if has_simpler_models(m.likelihood)), next(iter(every)))
     simpler = {} if test is None else fit_baselines(first, test, seed)
     results: dict[str, ModelResult] = {}
     drawn: dict[str, Any] = {}
@@ -178,6 +180,11 @@ def _check_same_cases(networks: Mapping[str, BNN]) -> None:
         if y.shape != other.shape or not np.array_equal(y, other):
             raise InputError(
                 f"fits {first!r} and {name!r} are of different targets; compare like with like."
+            )
+        if networks[first].likelihood.counts != networks[name].likelihood.counts:
+            raise InputError(
+                f"fits {first!r} and {name!r}: one has densities of numbers and the other "
+                "probabilities of counts, which no score compares; compare like with like."
             )
 
 

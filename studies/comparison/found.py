@@ -114,6 +114,8 @@ class Comparison:
             return self._why_not_asked
         for result in self.results.values():
             if result.answer != "not yet" and result.scores is not None:
+                if not has_simpler_models(result.model.likelihood):
+                    return NOT_SIMPLER
                 scores = result.scores["log_score"].values
                 return state_worth(result.name, scores, self.baselines, result.held_out_mcse)
         return NO_NETWORK

@@ -3,11 +3,14 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
+from ...models.bnn import BNN
+from ...models.description import description_of
 from ..errors import InputError
 from ..tables.table import Prepared
 from .fit_store import VARIANT_ATTRIBUTE, cases_of, load_fit
@@ -65,6 +68,71 @@ def saved_fits(
         if is_complete(idata, as_scheduled(idata, settings)):
             found[name] = idata
     return found
+
+
+def check_same_models(
+    folder: Path, saved: Mapping[str, xr.DataTree], models: Mapping[str, BNN]
+) -> None:
+    """Refuse fits of models that are declared otherwise now, as by an earlier version.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the fits are.
+    saved : mapping of str to DataTree
+        Fits, by variant.
+    models : mapping of str to BNN
+        The models of the run.
+
+    Raises
+    ------
+    InputError
+        If a fit is of another prior, or of another network.
+    """
+    for name, idata in saved.items():
+        now, there = json.loads(json.dumps(models[name].to_dict())), description_of(idata)
+        others = [key for key in now.keys() & there.keys() if _differ(there[key], now[key])]
+        if others:
+            raise InputError(
+                f"--out {str(folder.parent)!r} has a fit of {name} whose {sorted(others)[0]} is "
+                "declared otherwise now; name another folder, or delete it."
+            )
+
+
+def _differ(there: Any, now: Any) -> bool:
+    """Whether what is described differs, but for settings that older descriptions lack."""
+    if isinstance(there, dict) and isinstance(now, dict):
+        return any(key not in now or _differ(there[key], now[key]) for key in there)
+    return bool(there != now)
+
+
+def notes_on_versions(saved: Mapping[str, xr.DataTree]) -> tuple[str, ...]:
+    """Say which fits of an earlier run other versions of this package made.
+
+    Parameters
+    ----------
+    saved : mapping of str to DataTree
+        Fits, by variant.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> import json
+    >>> import xarray as xr
+    >>> from pymc_bnn.studies.fits.resuming import notes_on_versions
+    >>> older = xr.DataTree(xr.Dataset(attrs={"versions": json.dumps({"pymc-bnn": "0.0.1"})}))
+    >>> notes_on_versions({"ard": older})
+    ('Made by pymc-bnn 0.0.1: the fit of ard.',)
+    """
+    found = []
+    for name, idata in saved.items():
+        made = json.loads(idata.attrs.get("versions", "{}")).get("pymc-bnn")
+        if made is not None and made != version("pymc-bnn"):
+            found.append(f"Made by pymc-bnn {made}: the fit of {name}.")
+    return tuple(found)
 
 
 def _check_others(folder: Path, names: Sequence[str], prepared: Prepared) -> None:

@@ -76,7 +76,8 @@ def saved_evidence(
     Raises
     ------
     InputError
-        If the folder has evidence of other cases or with other settings, or it cannot be read.
+        If the folder has evidence of other cases, with other settings or of another version of
+        this package, or it cannot be read.
     """
     found = {}
     for name in names:
@@ -85,6 +86,12 @@ def saved_evidence(
             continue
         record, evidence = _read(path)
         what = f"evidence of {name}"
+        made = record.get("versions", {}).get("pymc-bnn")
+        if made not in (None, version("pymc-bnn")):
+            raise InputError(
+                f"{str(path)!r} holds evidence that pymc-bnn {made} measured; delete it and "
+                "measure again."
+            )
         check_same_run(folder, what, record["settings"], record["cases"], prepared, settings)
         found[name] = Measured(evidence)
     return found

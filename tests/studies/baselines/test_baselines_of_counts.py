@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from pymc_bnn import models, studies
 from pymc_bnn.studies.baselines.baseline import Baseline, fit_baselines
 from pymc_bnn.studies.baselines.cases import Cases
 from pymc_bnn.studies.baselines.counting import LEAST_MEAN, poisson_regression, score_counts
 from pymc_bnn.studies.baselines.worth import state_worth
+from pymc_bnn.studies.comparison import comparison
 from pymc_bnn.studies.comparison.found import NOT_HELD_OUT, NOT_SIMPLER, Comparison
 from pymc_bnn.studies.tables.target_likelihood import named_likelihood
 from scipy.stats import poisson
@@ -52,6 +54,41 @@ def test_that_a_network_of_more_scatter_is_not_asked_for_is_said(cases: dict[str
     assert said["p"].baseline_verdict == (None if cases else NOT_HELD_OUT)
     assert "--likelihood poisson" in NOT_SIMPLER
     assert named_likelihood("poisson") == "poisson"
+
+
+@pytest.mark.parametrize("order", [("p", "n"), ("n", "p")])
+def test_simpler_models_beside_several_networks_are_those_of_the_one_that_has_them(
+    order: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, _, y = defects(1.0, 1)
+    likelihoods = {"p": "poisson", "n": "negative_binomial"}
+    networks = {n: models.gaussian(X, y, hidden=(), likelihood=likelihoods[n]) for n in order}
+    asked = []
+    monkeypatch.setattr(comparison, "load", lambda idata: networks[idata.name])
+    monkeypatch.setattr(comparison, "fit_baselines", lambda model, *_: asked.append(model))
+    monkeypatch.setattr(comparison, "evaluate", lambda name, *_, **__: None)
+    monkeypatch.setattr(comparison, "put_together", lambda *_: None)
+    fits = {name: xr.DataTree.from_dict({"posterior": xr.Dataset()}, name=name) for name in order}
+    studies.compare(fits, test=(X, y))
+    assert asked == [networks["p"]]
+
+
+def test_a_network_of_more_scatter_is_not_judged_by_models_of_less() -> None:
+    scores = xr.Dataset({"log_score": ("obs", np.zeros(3))})
+    given = {"answer": "converged", "scores": scores, "held_out_mcse": 0.1, "name": "n"}
+    model = SimpleNamespace(likelihood=models.NegativeBinomial())
+    results: Any = {"n": SimpleNamespace(model=model, **given)}
+    simpler: Any = {"Poisson regression": SimpleNamespace()}
+    found = Comparison(pd.DataFrame(), results, pd.DataFrame(), baselines=simpler)
+    assert found.baseline_verdict == NOT_SIMPLER
+
+
+def test_densities_are_not_compared_with_probabilities() -> None:
+    X, _, y = defects(1.0, 1)
+    kinds = {"a": "gaussian_noise", "b": "poisson"}
+    networks = {n: models.gaussian(X, y, (), likelihood=kind) for n, kind in kinds.items()}
+    with pytest.raises(studies.InputError, match="'a' and 'b': one has densities"):
+        comparison._check_same_cases(networks)
 
 
 @pytest.mark.parametrize("level", [-2.5, 1.0, 12.0])
