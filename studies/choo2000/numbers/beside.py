@@ -145,15 +145,18 @@ PRINTED = {"printed": "thesis printed", "recomputed": "thesis recomputed"}
 def geometric_means(table: pd.DataFrame) -> pd.DataFrame:
     """Geometric means of Table 5.12, as printed and of its variances; z is against the latter.
 
-    z is that of the logarithms. The thesis's error follows from those of its four variances as if
-    they were independent, so it is on the small side.
+    z is that of the logarithms. The thesis's error follows from those of its four variances: as
+    if they were independent, which makes it small, or the same number, which makes it large.
     """
-    table = without(table, [*PRINTED.values(), "z"])
-    names = PRINTED | {"log_error": "e"}
+    errors = {"z": "log_error", "z, at least": "most_log_error"}
+    table = without(table, [*PRINTED.values(), *errors])
+    names = PRINTED | {error: error for error in errors.values()}
     found = _beside(table, _named(recomputed_performance()), names)
     ours, theirs = np.log(found["g"]), np.log(found["thesis recomputed"])
-    z = scores(ours, theirs, log_error(found["low"], found["high"]), found.pop("e"))
-    return found.assign(z=z)
+    own = log_error(found["low"], found["high"])
+    return found.assign(
+        **{z: scores(ours, theirs, own, found.pop(error)) for z, error in errors.items()}
+    )
 
 
 def pairwise_ratios(table: pd.DataFrame) -> pd.DataFrame:

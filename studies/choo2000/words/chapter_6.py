@@ -104,19 +104,29 @@ def growth(row: pd.Series, at: int = FLAT) -> Interval:
 def steeper(first: pd.Series, second: pd.Series, at: int = FLAT) -> tuple[str, str]:
     """Say whether the first sampler's rejections grow by a larger factor with the length.
 
+    A rate that leaves less than one of the start states outside G to be accepted can hardly grow
+    any further: that it grows less than another follows from nothing then, and is undecided.
+
     Examples
     --------
     >>> import pandas as pd
     >>> from pymc_bnn.studies.choo2000.words.chapter_6 import steeper
-    >>> rows = [pd.Series({"growth": g, "low": 0.9 * g, "high": g / 0.9}) for g in (1.2, 1.3, 3.0)]
+    >>> grown = {g: {"growth": g, "low": 0.9 * g, "high": g / 0.9} for g in (1.2, 1.3, 3.0)}
+    >>> rows = [pd.Series(grown[g] | {"at 2000": 0.2 * g}) for g in grown]
     >>> [steeper(rows[i], rows[0])[0] for i in (1, 2)], steeper(rows[0], rows[2])[0]
     (['undecided', 'yes'], 'no')
+    >>> steeper(pd.Series(grown[1.2] | {"at 2000": 1.0}), rows[2])[0]
+    'undecided'
     """
     grown, low, high = GROWTHS[at]
     errors = [log_error(row[low], row[high]) for row in (first, second)]
     found = _ratio(first[grown] / second[grown], errors)
     both = f"{first[grown]:.2f} against {second[grown]:.2f} times as many {_after(at)} as after 50"
-    return larger(found), f"{both}, {_shown(found)} times the growth"
+    answer, shown = larger(found), f"{both}, {_shown(found)} times the growth"
+    slower = {"no": first, "yes": second}.get(answer)
+    if slower is not None and OUTSIDE * (1 - (rate := slower[f"at {at}"])) < 1:
+        return "undecided", f"{shown}, where a rate of {rate:.3f} can grow no further"
+    return answer, shown
 
 
 def _ratio(value: float, log_errors: list[float]) -> Interval:

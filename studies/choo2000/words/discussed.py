@@ -11,8 +11,10 @@ from ..numbers.discussed import IN_G, TO_SLOWED, UP_TO
 from ..numbers.judged import intervals
 from ..numbers.larger import TIMES
 from ..numbers.starts_of_u import over_plain
+from .agreements import agreement
 from .chapter_6 import ANSWERS
-from .judgements import agreement, larger, smaller
+from .differences import FACTORS
+from .judgements import larger, smaller
 
 FROM_THERE = (
     "The table compares methods by the variance of these chains' means of 12 draws, the geometric "
@@ -88,9 +90,8 @@ def slowed(table: pd.DataFrame) -> str:
     """Say whether g is the thesis's, and considerably worse than the best of B."""
     row = table.iloc[0]
     error = np.hypot(1, TO_SLOWED) * log_error(row["low"], row["high"])
-    lines = [
-        f"- $g$ is {row['thesis']:g}: {agreement([np.log(row['g'] / row['thesis'])], [error])}."
-    ]
+    same = agreement([np.log(row["g"] / row["thesis"])], [error], kind=FACTORS)
+    lines = [f"- $g$ is {row['thesis']:g}: {same}."]
     if np.isfinite(row["over B's"]):
         value, *ends = (float(row[name]) for name in ("over B's", "its low", "its high"))
         found = Interval(value, *(float(widened(value, end, 1)) for end in ends))

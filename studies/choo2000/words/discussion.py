@@ -22,7 +22,8 @@ CHAPTER_6 = (
         "table are 90%; statements are judged by those behind them, which hold with 95% for all "
         "statements at once. A bootstrap of start states that are nearly all alike says too "
         "little: where a rate is within a fortieth of 0 or 1, its interval is at least Wilson's of "
-        "40 draws, as many as start outside G.",
+        "40 draws, as many as start outside G. Where it is within a fortieth of 1 it can grow no "
+        "further: that such rates rise less than others is undecided.",
         "thesis_curves",
         of("thesis_curves", chapter_6.chapter_6, INTERVAL),
         (pictures.REJECTIONS, pictures.ENERGIES),

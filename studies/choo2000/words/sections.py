@@ -3,10 +3,10 @@
 from ...pages.sections import Section
 from ..figures import pictures
 from ..numbers import saturation
-from . import discussed, text
+from . import beyond_words, discussed, text
 from . import table_words as words
 from .discussion import CHAPTER_6
-from .ruled import AGREEMENT, BOTH, INTERVAL, TARGET, of
+from .ruled import AGREEMENT, BOTH, INTERVAL, TARGET, of, ruled
 
 THESIS = (
     Section(
@@ -69,7 +69,8 @@ THESIS = (
     Section(
         "Best settings",
         "Leapfrog steps $l$ and factor $\\eta$ of the smallest $g$ in the grid (Table 5.11). "
-        "Rejection rates compare where the settings are the same.",
+        "Rejection rates compare where the settings are the same; their errors are of 50 chains, "
+        "so that $z$ has Student's $t$ as that of $g$ has.",
         "best_settings",
         of("best_settings", words.settings, AGREEMENT),
         (pictures.SETTINGS, pictures.SETTINGS_BEYOND),
@@ -131,8 +132,9 @@ THESIS = (
         "Geometric mean",
         "$g$ of Eq. 5.8 with its 90% interval, at about equal passes through the network. The "
         "thesis's is shown as printed and as the geometric mean of the variances in its row; $z$ "
-        "is that of the logarithms, against the latter, whose error follows from its variances' "
-        "as if they were independent.",
+        "is that of the logarithms, against the latter. Its error is that of its variances, with "
+        "an unknown part in common: taken as independent, or, which gives the least $z$, as one "
+        "number. All methods are those of the thesis only if each of them is.",
         "geometric_means",
         of("geometric_means", words.geometric_means, AGREEMENT),
         plots=(pictures.WIDTH_OF_THESIS,),
@@ -142,9 +144,12 @@ THESIS = (
         "Ratios of $g$ with 90% intervals of a bootstrap over start states (Fig. 5.15), beside the "
         "ratios of the thesis's Table 5.12, as printed and of its variances. Whether a ratio is "
         "below or above 1 is judged by intervals that hold with 95% for all widths of a pair at "
-        "once: each side is made wider as that of a normal distribution of the logarithm.",
+        "once: each side is made wider as that of a normal distribution of the logarithm. By all "
+        "recorded draws of the same chains, which tell methods apart better than 12 of each do, "
+        "the ratios to Gibbs are those of [the gain of interweaving](#the-gain-of-interweaving), "
+        "whose intervals are made wider in the same way.",
         "pairwise_ratios",
-        of("pairwise_ratios", words.pairs, INTERVAL),
+        lambda kept: ruled(words.pairs(kept), INTERVAL),
         plots=(pictures.RATIOS,),
     ),
     *CHAPTER_6,
@@ -177,7 +182,7 @@ BEYOND = (
         "seconds, as each time is that of one run of all chains. The target is a ratio of at most "
         "0.05 at equal seconds, by the whole interval.",
         "gains",
-        of("gains", words.gains, TARGET),
+        of("gains", beyond_words.gains, TARGET),
         (pictures.WIDTH_OF_ALL,),
     ),
     Section(
@@ -190,7 +195,7 @@ BEYOND = (
         "Networks with 32 and 64 units start from interweaved master runs in all rows. That the "
         "slope has a small error takes many start states: Gibbs's last rows have the most.",
         "slopes",
-        of("slopes", words.slopes, INTERVAL),
+        of("slopes", beyond_words.slopes, INTERVAL),
     ),
     Section(
         "Split samplers that stay flat",
@@ -200,7 +205,7 @@ BEYOND = (
         "for all widths of a sampler at once: each side of the 90% interval is made wider as that "
         "of a normal distribution of the logarithm.",
         "rejection_growth",
-        of("rejection_growth", words.flat, TARGET),
+        of("rejection_growth", beyond_words.flat, TARGET),
         (pictures.REJECTIONS_BEYOND,),
     ),
     Section(
@@ -209,7 +214,7 @@ BEYOND = (
         "as correlated by an unknown amount. The error of a plain run is at least that of as many "
         "independent draws as it has inefficiency factors, at the other run's probability.",
         "tails",
-        of("tails", words.tails, AGREEMENT),
+        of("tails", beyond_words.tails, AGREEMENT),
         (pictures.TAIL,),
         folded=True,
     ),
@@ -217,7 +222,7 @@ BEYOND = (
         "Start states",
         "$g$ from start states of either master run, at the same settings.",
         "start_bias",
-        of("start_bias", words.starts, AGREEMENT),
+        of("start_bias", beyond_words.starts, AGREEMENT),
     ),
     Section(
         "Why Gibbs crawls",

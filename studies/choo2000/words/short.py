@@ -71,7 +71,7 @@ class Shortest(InShort):
 IN_SHORT = Shortest(
     (
         Answer(
-            "Are the variances of means those of the thesis, for all its methods together?",
+            "Are geometric means of variances of means those of the thesis, for all its methods?",
             "Geometric mean",
             "All methods",
         ),
@@ -84,7 +84,7 @@ IN_SHORT = Shortest(
         Answer(
             "Does the variance of Gibbs's means grow with width?",
             "Growth with width",
-            f"Gibbs, 8-64 units, start states interweaved, {MANY} of them",
+            f"Gibbs, start states interweaved, {MANY} of them",
         ),
         Answer(
             "What does interweaving with the last layer integrated out leave of that variance?",

@@ -5,6 +5,7 @@ import pandas as pd
 
 from ...pages.kept_tables import Tables
 from ..design.budgets import PASSES, Budget
+from .differences import FEW, SAME
 from .ruled import AGREEMENT, INTERVAL, TARGET
 
 NOTE = "% written by pymc-bnn study choo2000 --docs docs"
@@ -25,8 +26,17 @@ A $z$ is a difference in standard errors of both. Numbers *differ* where one dif
 to be the largest of so many, where more of them are beyond two standard errors than chance gives,
 or where all together are too far from none, for which a common sign counts. Each of these three
 tests has a third of 5%, so that a line on equal numbers says so with at most 5%. Numbers *agree*
-where none of the tests finds anything at 5% and two standard errors around the mean difference lie
-within the share of the value that is stated; all else is *undecided*.{{groups}}"""
+where none of the tests finds anything at 5% and two standard errors around every difference lie
+within the share of the value that is stated; all else is *undecided*.{{factors}}{{groups}}"""
+FACTORED = f"""
+Differences of $g$ are those of its logarithm and told as factors, with two standard errors on
+either side; within a factor of {1 + SAME:g} is so many times larger or smaller at most. Errors by a
+bootstrap of 50 chains are uncertain themselves: by the normal distribution, lines on simulated
+equal numbers say too often that they differ. So $z$ has Student's $t$ with {FEW} degrees of
+freedom, half as many as chains, by which they do with at most 5% where chains' means are normal or
+have the tails of $t$ with 5 degrees of freedom. Where an error has two bounds, the first $z$ is by
+the larger one, which to differ takes. A line of several methods also differs if one method does,
+where each method and all of them together have the same share of the 5%."""
 GROUPS = """
 Rows that share start states or chains are correlated by an unknown amount: where two $z$ of all
 together are given, the first takes such rows as one, the second as independent, and to differ takes
@@ -41,6 +51,7 @@ TARGETS = f"""\
 A target is *met* or *missed* by its whole interval, which holds with 95% for all widths or slopes
 at once, and else *undecided*."""
 GROUPED = ("verification", "best_settings", "variances", "references", "geometric_means", "tails")
+OF_G = ("geometric_means", "slowed", "start_bias")
 TARGETED = ("gains", "slopes", "rejection_growth")
 BY_INTERVALS = (
     "region_rejections",
@@ -135,7 +146,8 @@ def _woven(tables: Tables) -> bool:
 def _judged(tables: Tables) -> str:
     """Say what words on numbers mean, of those that the page has."""
     groups = GROUPS if any(name in tables for name in GROUPED) else ""
-    said = [SCORES.format(groups=groups)] if "master_rejections" in tables else []
+    factors = FACTORED if any(name in tables for name in OF_G) else ""
+    said = [SCORES.format(factors=factors, groups=groups)] if "master_rejections" in tables else []
     said += [INTERVALS] if any(name in tables for name in BY_INTERVALS) else []
     said += [TARGETS] if any(name in tables for name in TARGETED) else []
     listed = "\n".join(said).replace("\n", "\n  ").replace("\n  - ", "\n- ")

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pymc_bnn.studies.choo2000.numbers import beside, judged
-from pymc_bnn.studies.choo2000.words import chapter_6
+from pymc_bnn.studies.choo2000.words import beyond_words, chapter_6
 from pymc_bnn.studies.choo2000.words import table_words as words
 from scipy.stats import norm
 
@@ -58,7 +58,7 @@ def test_growth_that_more_start_states_do_not_repeat_is_undecided() -> None:
     other = [["Gibbs", "8-64", "interweaved, 200 of them", 0.0, 0.1]]
     assert judged.slopes(pd.DataFrame(rows + other, columns=columns))["grows"].iloc[0] == "no"
     found = judged.slopes(pd.DataFrame([*rows, [*more[0][:3], 0.0, 0.1]], columns=columns))
-    said = words.slopes(found).splitlines()[0]
+    said = beyond_words.slopes(found).splitlines()[0]
     assert said.endswith("growth undecided: a fall in this run that 200 of them do not repeat.")
 
 
@@ -82,5 +82,5 @@ def test_targets_of_more_widths_take_wider_intervals(count: int, verdict: str) -
     assert flat["flat"].tolist() == [verdict] * count
     assert flat["no worse"].tolist() == ["yes" if count == 1 else "undecided"] * count
     pairs = {"ratio of": "B / A", "ratio": 0.8, "low": 0.68, "high": 0.95}
-    said = words.pairs(beside.pairwise_ratios(at_widths(count, **pairs)))
-    assert said.startswith("- B / A: below 1 at 8 units" if count == 1 else "- B / A: below 1 now")
+    said = words.pairs({"pairwise_ratios": beside.pairwise_ratios(at_widths(count, **pairs))})
+    assert said.startswith("- B / A: by 12 draws below 1 " + ("at" if count == 1 else "now"))

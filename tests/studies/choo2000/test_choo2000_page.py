@@ -16,6 +16,7 @@ from pymc_bnn.studies.choo2000.numbers.results import Results
 from pymc_bnn.studies.choo2000.runs.master import summarize_master
 from pymc_bnn.studies.choo2000.runs.rejections import LENGTHS, curves
 from pymc_bnn.studies.choo2000.runs.unthinned import unthinned_key
+from pymc_bnn.studies.choo2000.words import beyond_words
 from pymc_bnn.studies.choo2000.words import table_words as words
 from pymc_bnn.studies.choo2000.words.page import PAGE, summary
 from pymc_bnn.studies.choo2000.words.sections import BEYOND, THESIS
@@ -214,7 +215,7 @@ def test_ratios_are_of_geometric_means(results: Results) -> None:
     assert gains.loc["Collapsed Gibbs", "ratio"] == pytest.approx(0.01)
     assert gains.loc["Collapsed Gibbs", "target"] == "met"
     assert gains.loc["Dynamical B", "target"] == "missed"
-    said = words.gains(gains.reset_index())
+    said = beyond_words.gains(gains.reset_index())
     assert "0.010 to 0.010 at equal seconds (intervals from 0.010 to 0.010); " in said
     assert "target of at most 0.05: met at 8 hidden units" in said
 
@@ -233,7 +234,7 @@ def test_rejections_weight_strata(results: Results) -> None:
     assert row["ratio"] == pytest.approx(1.2)
     assert row["flat"] == "met"
     assert row["no worse"] == "not measured"
-    assert words.flat(table.reset_index()) == "No results to judge yet."
+    assert beyond_words.flat(table.reset_index()) == "No results to judge yet."
 
 
 def test_tails_that_a_plain_run_never_reaches_have_an_error(results: Results) -> None:

@@ -9,9 +9,9 @@ import pytest
 from pymc_bnn.studies.chains.bootstrap import Interval
 from pymc_bnn.studies.choo2000.design.budgets import BUDGETS
 from pymc_bnn.studies.choo2000.numbers import beside, judged
-from pymc_bnn.studies.choo2000.words import chapter_6, text
+from pymc_bnn.studies.choo2000.words import beyond_words, chapter_6, text
 from pymc_bnn.studies.choo2000.words import table_words as words
-from pymc_bnn.studies.choo2000.words.judgements import agreement, larger, smaller, target, together
+from pymc_bnn.studies.choo2000.words.judgements import larger, smaller, target
 from pymc_bnn.studies.choo2000.words.page import PAGE
 from pymc_bnn.studies.pages.page import rewrite_page
 
@@ -21,48 +21,6 @@ TABLES = DOCS / "studies" / "choo2000"
 
 def table(name: str) -> pd.DataFrame:
     return pd.read_csv(TABLES / f"{name}.csv", dtype={"figure": str})
-
-
-@pytest.mark.parametrize(
-    ("differences", "errors", "groups", "verdict"),
-    [
-        ([0.01, -0.01], [0.01, 0.01], None, "agrees within 25%: 0 of 2"),
-        ([0.3], [0.1], None, "differs: by +30.0%"),
-        ([0.1], [0.1], None, "undecided at 25%: by +10.0%"),  # too wide to exclude a quarter
-        ([6.0, *[0.5] * 39], [1.0] * 40, None, "differs: 1 of 40"),  # too large a one
-        ([2.5, -2.5, 0.1], [1.0] * 3, None, "differs: 2 of 3"),  # too many
-        ([0.015] * 8, [0.01] * 8, None, "differs: 0 of 8"),  # a common sign
-        ([0.015] * 8, [0.01] * 8, ["one"] * 8, "undecided at 25%: 0 of 8"),  # of one number?
-        ([0.015] * 8, [0.01] * 8, [1, 1, 2, 2, 3, 3, 4, 4], "differs: 0 of 8"),
-        ([0.021, -0.021, 0, 0], [0.01] * 4, ["one"] * 4, "undecided"),  # many, if independent
-        ([2.2], [1.0], None, "undecided"),  # beyond 5%, but three tests are made
-        ([2.5, 0.1, -0.1, 0.1], [1.0] * 4, None, "undecided at 25%: 1 of 4"),  # also the largest
-        ([2.9, 0.1, -0.1, 0.1], [1.0] * 4, None, "differs: 1 of 4"),
-        ([0.0105] * 4, [0.01] * 4, None, "undecided"),  # a common sign, beyond 5% alone
-        ([0.0125] * 4, [0.01] * 4, None, "differs: 0 of 4"),
-        ([np.nan], [1.0], None, "no results to compare yet"),
-        ([1.0], [0.0], None, "no results to compare yet"),
-    ],
-)
-def test_numbers_agree_differ_or_leave_it_open(
-    differences: list[float], errors: list[float], groups: list | None, verdict: str
-) -> None:
-    assert agreement(differences, errors, groups).startswith(verdict)
-
-
-def test_agreement_of_equal_numbers_is_seldom_denied() -> None:
-    rng = np.random.default_rng(8)
-    said = [agreement(0.02 * rng.normal(size=20), np.full(20, 0.02)) for _ in range(400)]
-    # three tests with a third of 5% each; the bound has a false alarm below 1 in 1000
-    assert sum(text.startswith("differs") for text in said) < 400 * 0.05 + 3.3 * 4.4
-    assert sum(text.startswith("agrees") for text in said) > 400 / 2
-
-
-def test_rows_of_a_group_may_be_one_number() -> None:
-    both = together([1.0, 1.0, 3.0], [1.0, 1.0, 1.0], ["a", "a", "b"])
-    assert both.value == pytest.approx(5 / 3)
-    assert both.apart == pytest.approx(3**0.5 / 3)
-    assert both.alike == pytest.approx(5**0.5 / 3)
 
 
 def test_a_target_is_met_missed_or_undecided() -> None:
@@ -126,12 +84,14 @@ def test_what_chapter_6_says_of_two_samplers(
 
 
 def test_growth_is_shown_refuted_or_undecided() -> None:
-    rows = [["Gibbs", "8-20", "as in the thesis", slope, 0.1] for slope in (0.4, 0.0, -0.4)]
+    starts = ("as in the thesis", "interweaved", "others")
+    slopes = zip(starts, (0.4, 0.0, -0.4), strict=True)
+    rows = [["Gibbs", "8-20", start, slope, 0.1] for start, slope in slopes]
     columns = ["method", "widths", "start states", "slope", "error"]
     found = judged.slopes(pd.DataFrame(rows, columns=columns))
     assert found["grows"].tolist() == ["yes", "undecided", "no"]
     assert found["target"].tolist() == ["", "", ""]  # the target is the recommended method's
-    said = words.slopes(found).splitlines()
+    said = beyond_words.slopes(found).splitlines()
     assert [line.split("growth ")[1] for line in said] == [
         "shown.",
         "not shown: undecided.",
@@ -183,12 +143,53 @@ def test_a_page_speaks_of_the_tables_that_it_has() -> None:
 
 
 def test_words_name_who_is_better() -> None:
-    named = {"ratio of": "B / A", "hidden units": [8, 12, 16], "thesis recomputed": 1.0}
+    named = {"ratio of": "B / Gibbs", "hidden units": [8, 12, 16], "thesis recomputed": 1.0}
     ends = {"low": [0.8, 1.1, 0.7], "high": [0.9, 2, 1.5]}
     once = {f"{end}, at once": values for end, values in ends.items()}
-    said = words.pairs(pd.DataFrame({**named, "ratio": 1.0, **ends, **once}))
-    assert "below 1 at 8 units, above 1 at 12 units" in said
+    table = pd.DataFrame({**named, "ratio": 1.0, **ends, **once})
+    said = words.pairs({"pairwise_ratios": table})
+    assert "by 12 draws below 1 at 8 units, above 1 at 12 units" in said
     assert "at 1 of 3 widths" in said
+    assert "all draws" not in said
+
+
+def test_words_name_who_is_better_by_all_draws() -> None:
+    """With other verdicts than by 12 draws, at all widths at once."""
+    widths = {"hidden units": [8, 12, 16], "thesis recomputed": 1.0, "ratio": 1.0}
+    ends = {"low": 0.5, "high": 2.0, "low, at once": 0.4, "high, at once": 2.5}
+    table = pd.DataFrame({"ratio of": "B / Gibbs", **widths, **ends})
+    every = {"method": "B", "hidden units": [8, 12, 16], "ratio": [0.5, 2.0, 0.8]}
+    every |= {"low": [0.4, 1.6, 0.65], "high": [0.6, 2.5, 0.98]}
+    kept = {"pairwise_ratios": table, "gains": pd.DataFrame(every)}
+    assert (
+        "by 12 draws below 1 nowhere, above 1 nowhere, and undecided elsewhere; by all draws below "
+        "1 at 8 units, above 1 at 12 units, and undecided elsewhere" in words.pairs(kept)
+    )
+    # of pairs without Gibbs there are no ratios by all draws
+    other = {"pairwise_ratios": table.assign(**{"ratio of": "B / A"})}
+    assert "all draws" not in words.pairs(kept | other)
+
+
+@pytest.mark.parametrize(
+    ("grown", "rates", "verdict"),
+    [
+        ((6.0, 3.0), (0.6, 0.3), "yes"),
+        ((3.0, 6.0), (0.3, 0.6), "no"),
+        ((3.0, 3.1), (0.3, 0.31), "undecided"),
+        ((3.0, 6.0), (0.99, 0.6), "undecided"),  # as far as it can
+        ((6.0, 3.0), (0.99, 0.6), "yes"),
+        ((6.0, 3.0), (0.6, 0.99), "undecided"),
+        ((3.0, 6.0), (0.6, 0.99), "no"),
+    ],
+)
+def test_rates_that_can_rise_no_further_are_not_refuted_to_rise(
+    grown: tuple[float, float], rates: tuple[float, float], verdict: str
+) -> None:
+    pair = [
+        pd.Series({"growth": g, "low": 0.9 * g, "high": g / 0.9, "at 2000": rate})
+        for g, rate in zip(grown, rates, strict=True)
+    ]
+    assert chapter_6.steeper(*pair)[0] == verdict
 
 
 @pytest.mark.parametrize("name", ["desk", "paper"])
@@ -225,6 +226,6 @@ def test_the_desk_shows_what_was_computed_by_hand() -> None:
     assert round(first["thesis recomputed"], 2) == 1.36
     tails = table("tails").query("`log sigma above` == 8")
     assert (tails["z"] < 0).all()
-    assert words.tails(judged.tails(tails)).startswith("- above 8: undecided")
+    assert beyond_words.tails(judged.tails(tails)).startswith("- above 8: undecided")
     tails = table("tails").query("`log sigma above` == 6")
-    assert words.tails(judged.tails(tails)).startswith("- above 6: undecided")
+    assert beyond_words.tails(judged.tails(tails)).startswith("- above 6: undecided")
