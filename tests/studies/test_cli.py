@@ -79,8 +79,10 @@ def test_held_out_classes_are_written_with_their_probability(flowers_run: Run) -
 
 def test_a_fit_says_how_it_was_made(houses_run: Run) -> None:
     attributes = load_fit(houses_run.out / "fits" / "ard.zarr").attrs
-    # 2 chains of 40 draws, each of the most trajectories of 300 steps, as the network is tiny
-    assert attributes["gradient_evaluations"] == 2 * 40 * 20 * 300
+    # 2 chains of 40 draws, each of the most trajectories of 300 steps, as the network is tiny;
+    # some in warm-up diverge before their last step
+    most = 2 * 40 * 20 * 300
+    assert 0.9 * most < attributes["gradient_evaluations"] <= most
     assert '"draws": 20' in attributes["settings"]
     assert '"pymc-bnn"' in attributes["versions"]
 
