@@ -9,18 +9,19 @@ from ...reproduction.rates import mean_of
 from ...reproduction.rules import known, says
 from ..design.printed import MACKAY, MACKAY_CHOSEN
 from ..design.priors import OURS
-from ..numbers.approximated import GAUSSIAN, OF_JOINT_MODES
+from ..numbers.approximated import GAUSSIAN, OF_BOUNDS, OF_JOINT_MODES
 from ..numbers.derived import of_ways
 from ..numbers.rates import predicted
 from ..runs.approximations.joint_modes import DRAWN, LINEAR, MACKAYS, STILL
 from . import judgements as rules
 from .annealed import medians, of_failures
+from .bounds import converged
 from .experiment_2 import BEYOND, beyond, difference, less_claim
 
 NAMES = {
     GAUSSIAN: "The Gaussian approximation",
-    "mean field": "The variational mean field",
-    "full rank": "The variational approximation of full rank",
+    "mean field": "The variational mean field, where its ascents end,",
+    "full rank": "The variational approximation of full rank, where its ascents end,",
     LINEAR: "Laplace's approximation at joint modes",
 }
 DRAWS = {  # what draws of a normal distribution lose against outputs linear in the weights
@@ -36,13 +37,15 @@ def conclude(tables: Tables) -> str:
     claims = [*_of_mackay(tables), *_beside_sampling(tables)]
     there = [name for name in NAMES if name in of_ways(tables)]
     for name in there:
+        ended = converged(tables.get("approximations"), name, OF_BOUNDS["converged"])
         excess = {"ours less its": -difference(tables, name, "large", "excess")}
-        claims += less_claim(f"{NAMES[name]} has a larger excess than sampling", excess)
+        text = f"{NAMES[name]} has a larger excess than sampling"
+        claims += less_claim(text, excess, more=ended)
         score = {"its less ours": difference(tables, name, "large", "log score")}
-        claims += less_claim(f"{NAMES[name]} has a lower log score", score, "nats")
+        claims += less_claim(f"{NAMES[name]} has a lower log score", score, "nats", ended)
         covered = {"its less ours": difference(tables, name, "large", "covered outside")}
         text = f"{NAMES[name]} has the truth in its intervals less often off the data"
-        claims += less_claim(text, covered)
+        claims += less_claim(text, covered, more=ended)
     pairs = {"Gaussian approximation less annealed": (GAUSSIAN, "annealed")}
     evidence = [
         *_evidence(tables, GAUSSIAN, "With eight units its log evidence is that of sampling"),

@@ -4,11 +4,12 @@ import pandas as pd
 
 from ...pages.kept_tables import Tables
 from ...reproduction.claims import Claim, write
+from ...reproduction.estimates import Estimate
 from ...reproduction.rates import mean_of
 from ...reproduction.rules import known, says
 from ..design.priors import ANNEALED, EACH_UNIT, HEAVY, LOGISTIC, OURS, PRIORS
 from ..numbers.beside import by_prior, less_than
-from ..numbers.evidence import RATIO, apart, cautioned, measured, one_sided
+from ..numbers.evidence import RATIO, apart, cautioned, laddered, measured, one_sided
 from . import judgements as rules
 from .annealed import medians, of_failures
 from .experiment_2 import chains_apart, difference, less_claim
@@ -40,8 +41,9 @@ def conclude(tables: Tables) -> str:
 def _of_evidence(tables: Tables) -> list[Claim]:
     """Judge evidence, and whether what else measures it agrees with bridges between posteriors.
 
-    Where a bridge is judged, draws of our posterior alone have to say the same: chains that differ
-    in their modes make errors that the bridge's own do not tell.
+    Where a bridge is judged, draws of our posterior alone and ladders have to say the same: chains
+    that differ in their modes make errors that the bridge's own do not tell. Annealed runs lag, and
+    are no ladder.
     """
     claims = []
     for name in OTHERS:
@@ -49,9 +51,10 @@ def _of_evidence(tables: Tables) -> list[Claim]:
         alone = {"by draws of ours alone": one_sided(tables, name)}
         text = f'The prior "{name}" has less evidence than the recommended one'
         if known(alone):
-            found |= alone
-            judged = rules.less_both_ways(found)
-            claims.append(Claim(text, judged, says(found, "nats"), "less, both ways"))
+            by_ladder = {"by ladders": laddered(tables, name)}
+            found |= alone | (by_ladder if known(by_ladder) else {})
+            said = f"{says(found, 'nats')}; {_of_ways(tables, name, found)}"
+            claims.append(Claim(text, rules.less_every_way(found), said, "less, every way"))
         else:
             claims += less_claim(text, found, "nats")
     for name, text in MEASURED.items():
@@ -61,6 +64,15 @@ def _of_evidence(tables: Tables) -> list[Claim]:
             said = f"{text} is that by a bridge, within {SLOW:g} nats"
             claims.append(Claim(said, verdict, says(found, "nats"), "about"))
     return claims
+
+
+def _of_ways(tables: Tables, name: str, found: dict[str, Estimate]) -> str:
+    """Say how far apart the ways are, and how many bridges are not sure of themselves."""
+    values = [one.value for one in found.values()]
+    return (
+        f"of its sign alone, as the ways have {min(values):.3g} to {max(values):.3g} nats and "
+        f"bridges cautions on {cautioned(tables, name)} data sets"
+    )
 
 
 def _of_bridges(tables: Tables) -> str:

@@ -8,8 +8,10 @@ from ...reproduction.claims import Claim, write
 from ...reproduction.estimates import Estimate
 from ...reproduction.rates import mean_of
 from ...reproduction.rules import known, says
+from ...reproduction.verdicts import together
 from ..design.printed import BEST_CELL, FAILURE, LEAST, REJECTED
-from ..numbers.derived import PERCENT, at_cell, marked
+from ..design.schedules import FIGURE_2
+from ..numbers.derived import CELL, PERCENT, at_cell, marked
 from ..numbers.rates import by_set, paired, predicted
 from . import judgements as rules
 
@@ -96,38 +98,53 @@ def least_errors(table: pd.DataFrame) -> list[Claim]:
 
 
 def rejections(table: pd.DataFrame) -> list[Claim]:
-    """Judge how many trajectories are rejected where runs are not stuck."""
+    """Judge how many trajectories are rejected where runs are not stuck.
+
+    The report says so of the runs of its Figure 2, annealed or not. The mean over all cells says
+    where a grid ends, as large steps are rejected more often, and stands beside.
+    """
     free = table[~table["stuck"]]
-    end = mean_of(PERCENT * by_set(free, "rejected"))
     low, high = REJECTED - NEAR, REJECTED + NEAR
-    best = free[at_cell(free)]
-    at = {
-        f"best cell, {words}": mean_of(PERCENT * by_set(best[best["way"] == way], "rejected"))
-        for way, words in WORDS.items()
+    here = free[at_cell(free, FIGURE_2)]
+    ways = {words: here[here["way"] == way] for way, words in WORDS.items()}
+    end = {words: mean_of(PERCENT * by_set(rows, "rejected")) for words, rows in ways.items()}
+    change = {
+        f"early less late, {words}": mean_of(
+            PERCENT * (by_set(rows, "rejected early") - by_set(rows, "rejected"))
+        )
+        for words, rows in ways.items()
     }
-    change = by_set(free, "rejected early") - by_set(free, "rejected")
-    earlier = {"early less late": mean_of(PERCENT * change)}
     return [
         Claim(
-            f"Where runs are not stuck, about {REJECTED:g}% of trajectories are rejected at the "
-            f"end, that is {low:g} to {high:g}%",
-            rules.about(end, low, high),
-            f"{says({'all cells': end}, '%')}; {says(at, '%')}",
+            f"In the runs of Figure 2 that are not stuck, annealed or not, about {REJECTED:g}% of "
+            f"trajectories are rejected at the end, that is {low:g} to {high:g}%",
+            together(rules.about(one, low, high, len(end)) for one in end.values()),
+            f"{says(end, '%')}; {_everywhere(free)}",
             "about",
         ),
-        Claim("Fewer are rejected early", rules.less(earlier), says(earlier, "%"), "less"),
+        Claim("Fewer are rejected early", rules.less(change), says(change, "%"), "less"),
     ]
 
 
+def _everywhere(free: pd.DataFrame) -> str:
+    """Say how many are rejected in all cells together, and between which of them that varies."""
+    every = {"all cells": mean_of(PERCENT * by_set(free, "rejected"))}
+    cells = PERCENT * free.groupby(CELL)["rejected"].mean()
+    return f"{says(every, '%')}, by cell {cells.min():.3g} to {cells.max():.3g}%"
+
+
 def stuck(table: pd.DataFrame) -> list[Claim]:
-    """Judge whether runs that fail were stuck, and whether annealing helps that."""
+    """Judge whether runs that fail were stuck, and whether annealing helps that.
+
+    The report says what holds runs while they are stuck, and not of what share of failures.
+    """
     failed = table[(table["failed"] == 1) & (table["way"] == "plain")]
     share = mean_of(PERCENT * by_set(failed, "ever"))
     annealed = table["way"] == "annealed"
     fewer = {"annealed less plain": paired(table, "ever", annealed, ~annealed)}
     return [
         Claim(
-            "Most failures without annealing were stuck at some time",
+            "Most failures without annealing were stuck at some time, which is our reading",
             rules.at_most(share, PERCENT / 2).turned(),
             says({"share": share}, "%"),
             "most",

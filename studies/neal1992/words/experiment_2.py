@@ -18,13 +18,15 @@ from . import judgements as rules
 from .annealed import each_difference, without_failures
 
 STARTS = {  # by fit and threshold
-    ("small", "failed"): "No start of the recommended sampler fails: eight units, default length",
+    ("small", "failed"): "No start of the recommended sampler that was run fails: eight units, "
+    "default length",
     ("small", "off"): "None of these is far off",
-    (SHORT, "failed"): "No start of it fails: nineteen units, a tenth of the gradients",
-    ("logistic", "failed"): "No start of it fails on the report's model, eight units",
+    (SHORT, "failed"): "No start of it that was run fails: nineteen units, a tenth of the "
+    "gradients",
+    ("logistic", "failed"): "No start of it that was run fails on the report's model, eight units",
     ("logistic", "off"): "None of these is far off on the report's model",
-    (SHORT_LOGISTIC, "failed"): "No start of it fails on the report's model with nineteen units, a "
-    "tenth of the gradients",
+    (SHORT_LOGISTIC, "failed"): "No start of it that was run fails on the report's model with "
+    "nineteen units, a tenth of the gradients",
 }
 BEYOND = f"beyond {1 + rules.MARGIN:g} times theirs"
 CALIBRATED = 0.8, 1.25  # root mean square of normalised errors

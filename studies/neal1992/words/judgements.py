@@ -17,7 +17,7 @@ __all__ = [
     "counted",
     "in_the_spread",
     "less",
-    "less_both_ways",
+    "less_every_way",
     "no_worse",
     "none",
 ]
@@ -30,8 +30,9 @@ FEWEST = 5  # numbers whose spread is known
 RULES = {
     "less": "numbers are less than others. Stands if the interval of every difference lies below "
     "zero, fails if one lies above.",
-    "less, both ways": "less evidence by a bridge, and by draws of our posterior alone. Stands if "
-    "both intervals lie below zero, fails if both lie above.",
+    "less, every way": "less evidence by a bridge, by draws of our posterior alone, and by ladders "
+    "where there are some. Stands if all intervals lie below zero, fails if all lie above. Bridges "
+    "have cautions, so that this is of the sign alone; the size is between the ways at best.",
     "best": "a cell of the grid is the best. Cells are candidates where the rate of failures less "
     "the least one, data set by data set, has an interval that reaches zero. Stands if the cell is "
     "the only candidate, fails if it is none.",
@@ -43,9 +44,9 @@ RULES = {
     "as often": "something happens as often as in the report. Stands if the interval of our rate "
     f"holds the report's and is at most {MARGIN:.0%} wide to each side; fails if the intervals of "
     "both rates have no number in common.",
-    "none": "nothing fails. Fails if one does. Runs on one data set are alike, so that the "
-    "interval is that of the share of data sets with one that does; stands if it ends at "
-    f"{RARE:.0%} or below.",
+    "none": "nothing that was run fails. Fails if something does. Runs on one data set are alike, "
+    "so that the interval is that of the share of data sets with one that does; stands if it ends "
+    f"at {RARE:.0%} or below, and says no more than that such data sets are rarer.",
     "at most": "a number is at most another. Stands if its interval ends below, fails if it begins "
     "above.",
     "most": "a share is above half. Stands if its interval begins above, fails if it ends below.",
@@ -141,17 +142,17 @@ def no_worse(beyond: Estimate) -> Verdict:
     return at_most(beyond, 0.0)
 
 
-def less_both_ways(found: Mapping[str, Estimate]) -> Verdict:
+def less_every_way(found: Mapping[str, Estimate]) -> Verdict:
     """Judge that differences are below zero, all of them or none.
 
     Examples
     --------
-    >>> from pymc_bnn.studies.neal1992.words.judgements import less_both_ways
+    >>> from pymc_bnn.studies.neal1992.words.judgements import less_every_way
     >>> from pymc_bnn.studies.reproduction.estimates import Estimate
     >>> below, above = Estimate(-1.0, 0.1), Estimate(1.0, 0.1)
-    >>> str(less_both_ways({"one": below, "other": below}))
+    >>> str(less_every_way({"one": below, "other": below}))
     'Stands'
-    >>> str(less_both_ways({"one": below, "other": above}))
+    >>> str(less_every_way({"one": below, "other": above}))
     'Undecided'
     """
     said = {at_most(one, 0.0, len(found)) for one in found.values()}

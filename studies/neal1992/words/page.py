@@ -21,9 +21,10 @@ HEAD = """% written by pymc-bnn study neal1992 --docs docs
 # Neal (1992): hybrid Monte Carlo with simulated annealing
 
 The report trains networks on MacKay's robot arm by Hamiltonian Monte Carlo whose momentum begins
-hot and is cooled. It says that annealing makes failures fewer, that runs without it are stuck by
-high rejection rates, that the Metropolis algorithm is much worse, and that predictions are as good
-as those of MacKay's Gaussian approximation. The numbers are kept as CSV files beside this page.
+hot and is cooled. It says that annealing makes failures fewer, that runs without it often stay
+stuck, typically by high rejection rates, that the Metropolis algorithm is much worse, and that
+predictions are as good as those of MacKay's Gaussian approximation. The numbers are kept as CSV
+files beside this page.
 """
 FEW = 0.5  # of the report's iterations, below which numbers mean nothing
 
@@ -90,8 +91,9 @@ def what_differs(budget: Budget) -> str:
   temperature. Heated runs go on from the ends of cooled ones, and are posterior draws only if
   these arrived. Bridges between priors were added after both had been seen, for want of a number
   for the logistic prior that lag does not spoil; where there are bridges, verdicts on evidence are
-  theirs. That draws of our posterior alone have to say the same was asked when both were seen on
-  half of the data sets. Sequential prediction (Eq. 40) is an estimator of this package whose tests
+  theirs, of signs alone. That draws of our posterior alone have to say the same was asked when both
+  were seen on half of the data sets, and that ladders have to when all was known: bridges have
+  cautions. Sequential prediction (Eq. 40) is an estimator of this package whose tests
   are on other networks.
 - Masses are those that warm-up learns for each component, not for groups.
 - Seconds are of the processor, for one chain. Those of weights of a fixed scale are means over
@@ -116,6 +118,8 @@ def what_differs(budget: Budget) -> str:
   some time, not at the end alone, and a transition is late by the report's temperature of 10. The
   verdict on stuck runs is the same by either rule. Intervals of experiment 1 were over seeds at
   first, five of which share a data set; by data set most are wider, and no verdict is another one.
+- Rejections were judged by the mean over all cells at first, which the ends of the grid set, and
+  stood; in the runs of Figure 2, of which the report speaks, they are undecided.
 
 ## How claims are judged
 

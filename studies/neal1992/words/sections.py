@@ -21,6 +21,7 @@ from . import (
     pictures,
     recommended,
 )
+from .judgements import RARE
 
 SOURCES = {
     "runs": Source(tables.runs),
@@ -67,7 +68,8 @@ REPORT = (
     Section(
         "Rejections, and runs that are stuck (Figure 2)",
         "*Stuck* runs reject over 95% of the last quarter; those that do so over any quarter were "
-        "stuck at some time. The largest stable step is along the tightest coordinate of the last "
+        "stuck at some time. That most failures were stuck is our reading: the report says what "
+        "holds runs that are. The largest stable step is along the tightest coordinate of the last "
         "state, with the curvature of Gauss and Newton.",
         "runs_by_way",
         experiment_1.conclude_stuck,
@@ -188,7 +190,7 @@ SHORT = InShort(
             "Annealing makes failures fewer",
         ),
         Answer(
-            "Were most runs that fail without it stuck at some time, rejecting over 95%?",
+            "Were most failures without it stuck at some time, rejecting over 95%, as we read it?",
             "Rejections, and runs that are stuck (Figure 2)",
             "Most failures without annealing",
         ),
@@ -224,25 +226,25 @@ SHORT = InShort(
             "NUTS on the report's own model has less",
         ),
         Answer(
-            "Does no start of the recommended sampler fail, with nineteen units and a tenth of the "
-            "gradients?",
+            f"With nineteen units and a tenth of the gradients, do starts of the recommended "
+            f"sampler fail on fewer than {RARE:.0%} of data sets, and none of those that were run?",
             "Failures of single chains",
-            "No start of it fails: nineteen units",
+            "No start of it that was run fails: nineteen units",
         ),
         Answer(
-            "Does none fail with eight units, at default length?",
+            "And with eight units, at default length?",
             "Failures of single chains",
-            "No start of the recommended sampler fails: eight units",
+            "No start of the recommended sampler that was run fails: eight units",
         ),
         Answer(
-            "Does none fail on the report's own model, with nineteen units and a tenth?",
+            "And on the report's own model, with nineteen units and a tenth of the gradients?",
             "Failures of single chains",
-            "No start of it fails on the report's model with nineteen units",
+            "No start of it that was run fails on the report's model with nineteen units",
         ),
         Answer(
-            "Does none fail on the report's own model with eight units?",
+            "And on the report's own model with eight units?",
             "Failures of single chains",
-            "No start of it fails on the report's model, eight units",
+            "No start of it that was run fails on the report's model, eight units",
         ),
     ),
     pictures.FIGURE_1_PICTURE.name,

@@ -79,13 +79,15 @@ def of_evidence(name: str, bridges: float, alone: float, ladders: float) -> list
 OTHER = {"log score": 1.0, "excess": 1.0, "covered outside": 0.5, "lag": np.nan}
 RATHER = [  # means of bridges, of draws of one posterior, and of ladders; and both verdicts
     (HEAVY, -1.3, -1.1, -5.6, "Stands", "Does not stand"),
+    (HEAVY, -1.3, -1.1, 5.6, "Undecided", "Does not stand"),  # ladders say the contrary
+    (HEAVY, 1.3, 1.1, 5.6, "Does not stand", "Does not stand"),
     (LOGISTIC, -0.4, 0.4, -0.4, "Undecided", "Stands"),
     (LOGISTIC, 1.0, 0.8, 2.9, "Does not stand", "Undecided"),
 ]
 
 
 @pytest.mark.parametrize(("name", "bridges", "alone", "ladders", "less", "near"), RATHER)
-def test_evidence_is_judged_by_bridges_and_by_draws_of_one_posterior(
+def test_evidence_is_judged_by_bridges_by_draws_of_one_posterior_and_by_ladders(
     name: str, bridges: float, alone: float, ladders: float, less: str, near: str
 ) -> None:
     assert of_evidence(name, bridges, alone, ladders) == [less, near]

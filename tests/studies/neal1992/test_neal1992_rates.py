@@ -65,9 +65,31 @@ def test_cells_and_claims_of_experiment_1_are_by_data_set() -> None:
     rates = runs.groupby(["way", "data set"])["failed"].mean()
     low, high = mean_of(100 * (rates["annealed"] - rates["plain"])).interval()
     assert f"({low:.3g} to {high:.3g}) %" in conclude(tables)
-    free = runs[runs["rejected"] <= 0.95].groupby("data set")[["rejected early", "rejected"]].mean()
-    low, high = mean_of(100 * (free["rejected early"] - free["rejected"])).interval()
+    free = runs[(runs["rejected"] <= 0.95) & (runs["spread"] == 0.5) & (runs["way"] == "plain")]
+    free = free[np.isclose(free["step size"], 0.71e-4, rtol=0.01)].groupby("data set")
+    each = free[["rejected early", "rejected"]].mean()
+    low, high = mean_of(100 * (each["rejected early"] - each["rejected"])).interval(2)
     assert f"({low:.3g} to {high:.3g}) %" in conclude_stuck(tables)
+
+
+@pytest.mark.parametrize(
+    ("shares", "verdict"),
+    [((0.7, 0.7), "Stands"), ((0.7, 0.5), "Does not stand"), ((0.7, 0.6), "Undecided")],
+)
+def test_rejections_are_those_of_the_runs_of_figure_2(
+    shares: tuple[float, float], verdict: str
+) -> None:
+    """What other cells reject says nothing, and both ways have to be near 70%."""
+    tables = kept("runs")
+    runs = tables["runs"].copy()
+    noise = 0.01 * ((runs["data set"] % 5) - 2)
+    runs["rejected"], runs["rejected early"] = 0.3 + noise, 0.2 + noise
+    here = np.isclose(runs["step size"], 0.71e-4, rtol=0.01) & (runs["spread"] == 0.5)
+    for way, share in zip(("annealed", "plain"), shares, strict=True):
+        runs.loc[here & (runs["way"] == way), "rejected"] = share + noise
+    said = conclude_stuck({"runs": runs}).splitlines()[0]
+    assert said.startswith("- In the runs of Figure 2 that are not stuck, annealed or not,")
+    assert f"**{verdict}.**" in said
 
 
 def test_a_fit_has_the_interval_by_which_its_claim_is_judged() -> None:
