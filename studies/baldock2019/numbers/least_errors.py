@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ...reproduction.estimates import Estimate
-from .levels import CHAIN, ERRORS, WIDE, level, levels_of
+from .levels import CHAIN, ERRORS, WIDE, level, levels_of, over_directions
 
 RERUNS = 1000
 
@@ -56,7 +56,8 @@ def least_error(rows: pd.DataFrame) -> Estimate:
     (1.5, 0.5, 1)
     """
     places = rows.groupby(list(CHAIN))["test error"].idxmin()
-    return levels_of(rows.loc[places], "test error").wider
+    there = rows.loc[places]
+    return over_directions(there, lambda one: levels_of(one, "test error")).wider
 
 
 def least(rows: pd.DataFrame, name: str, each: Sequence[str] = CHAIN) -> Estimate:

@@ -1,5 +1,6 @@
 """What chains say together, and against each other, with errors that know how they disagree."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -87,6 +88,44 @@ def level_of(rows: pd.DataFrame, name: str) -> Estimate:
 def levels_of(rows: pd.DataFrame, name: str) -> Level:
     """Mean over the chains of a table that has widened errors too."""
     return Level(level_of(rows, name), level(rows[name], rows[WIDE[name]]))
+
+
+def over_directions(
+    rows: pd.DataFrame, of: Callable[[pd.DataFrame], Level], column: str = "direction"
+) -> Level:
+    """Mean over the chains of a table, whose directions are what is independent if they differ.
+
+    Chains that begin alike share what keeps them from the others. Where the means of both
+    directions differ by more than the standard error of that difference, their own spread counts,
+    with one degree of freedom, where its interval is the wider one.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Chains.
+    of : callable
+        Mean over some of them.
+    column : str
+        Which says how a chain began.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pymc_bnn.studies.baldock2019.numbers.levels import Level, level, over_directions
+    >>> rows = pd.DataFrame({"direction": [*"cchh"], "x": [1.0, 1.2, 3.0, 3.2]})
+    >>> mean = over_directions(rows, lambda some: Level(*[level(some["x"], 0 * some["x"])] * 2))
+    >>> round(mean.wide.error, 6), mean.wide.freedom
+    (1.0, 1)
+    """
+    whole = of(rows)
+    parts = [of(one) for _, one in rows.groupby(column, sort=False)]
+    if len(parts) < 2:
+        return whole
+    gap = parts[0].minus(parts[1])
+    if not abs(gap.value) > gap.error:
+        return whole
+    apart = Estimate(whole.plain.value, abs(gap.value) / 2, 1)
+    return Level(*(Level(one, apart).wider for one in whole))
 
 
 ERRORS = {

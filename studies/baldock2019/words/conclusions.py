@@ -11,7 +11,7 @@ from ..design.networks import FLOOR
 from ..design.printed import UNINFORMED
 from ..numbers.derived import stopping
 from ..numbers.least_errors import least, least_error, least_if_alike
-from ..numbers.levels import level, levels_of, widened
+from ..numbers.levels import Level, level, levels_of, over_directions, widened
 from . import judgements as rules
 from .best import best_within, of_best, too_few
 from .judgements import says
@@ -52,8 +52,9 @@ def against_minimised(tables: Tables) -> list[Claim]:
             continue
         row = here.iloc[0]
         other = Estimate(row["test error"], row["± test"], row["networks"] - 1)
-        single[f"{cases} cases"] = levels_of(rows, "test error").minus(other)
-        mean = level(rows["predictive"].to_numpy(), np.zeros(len(rows)))
+        drawn = over_directions(rows, lambda one: levels_of(one, "test error"))
+        single[f"{cases} cases"] = drawn.minus(other)
+        mean = over_directions(rows, _predictive).wider
         averaged[f"{cases} cases"] = mean.minus(other)
         if row.get("averages", 0) > 1:
             ensembles = Estimate(row["averaged error"], row["± averaged"], row["averages"] - 1)
@@ -77,6 +78,12 @@ def against_minimised(tables: Tables) -> list[Claim]:
         text = f"{SAMPLED}, both by the error of probabilities averaged over as many networks"
         claims.append(Claim(text, rules.less(as_many), says(as_many, "nats"), "less"))
     return claims
+
+
+def _predictive(rows: pd.DataFrame) -> Level:
+    """Error of averaged probabilities, over chains, which have no error of their own."""
+    mean = level(rows["predictive"].to_numpy(), np.zeros(len(rows)))
+    return Level(mean, mean)
 
 
 def where_best(tables: Tables) -> list[Claim]:

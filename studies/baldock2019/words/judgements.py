@@ -3,11 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from ...model_evidence.conclusions import BAYES_FACTOR
 from ...reproduction.estimates import Estimate
 from ...reproduction.verdicts import Verdict, together
 from ..numbers.levels import Level
 
 SAME = 0.1  # share of a number, below which a difference counts as none
+NATS = float(np.log(BAYES_FACTOR))  # of a log evidence, whose zero is nobody's, so no share
 NEAR = 10**0.5  # factor within which a temperature is about another one
 FAR = 0.1  # temperatures that are far below 1
 FILLED, LOCAL = 0.9, 0.6  # root mean square of weights, as a share of that of the uniform prior
@@ -41,24 +45,48 @@ def _level(one: Estimate | Level) -> Level:
     return one if isinstance(one, Level) else Level(one, one)
 
 
-def same(first: Estimate | Level, second: Estimate | Level) -> Verdict:
-    """Judge that two independent numbers are within a tenth of each other."""
+def same(first: Estimate | Level, second: Estimate | Level, within: float | None = None) -> Verdict:
+    """Judge that two independent numbers are within so much, or a tenth, of each other.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.words.judgements import NATS, same
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+    >>> first = Estimate(-1000.0, 0.1)  # a log evidence
+    >>> others = [Estimate(value, 0.1) for value in (-1001.0, -1003.0, -1020.0)]
+    >>> [str(same(first, other, NATS)) for other in others]
+    ['Stands', 'Undecided', 'Does not stand']
+    >>> str(same(first, others[-1]))
+    'Stands'
+    """
     one, other = _level(first), _level(second)
-    margin = SAME * abs(one.plain.value + other.plain.value) / 2
+    margin = SAME * abs(one.plain.value + other.plain.value) / 2 if within is None else within
     low, high = one.minus(other).interval()
     if -margin < low and high < margin:
         return Verdict.STANDS
     return Verdict.FAILS if low > margin or high < -margin else Verdict.UNDECIDED
 
 
-def as_printed(ours: Estimate | Level, printed: Estimate | Level) -> Verdict:
-    """Judge that a number is the printed one."""
+def as_printed(
+    ours: Estimate | Level, printed: Estimate | Level, within: float | None = None
+) -> Verdict:
+    """Judge that a number is the printed one, if it is known to so much or to a tenth.
+
+    Examples
+    --------
+    >>> from pymc_bnn.studies.baldock2019.words.judgements import NATS, as_printed
+    >>> from pymc_bnn.studies.reproduction.estimates import Estimate
+    >>> ours = [Estimate(-101.0, 1.0), Estimate(-101.0, 4.0), Estimate(-120.0, 4.0)]
+    >>> [str(as_printed(one, Estimate(-100.0, 1.0), NATS)) for one in ours]
+    ['Stands', 'Undecided', 'Does not stand']
+    """
     one, other = _level(ours), _level(printed)
     low, high = one.minus(other).interval()
     if low > 0 or high < 0:
         return Verdict.FAILS
     low, high = one.wider.interval()
-    known = (high - low) / 2 < SAME * abs(other.plain.value)
+    enough = SAME * abs(other.plain.value) if within is None else within
+    known = (high - low) / 2 < enough
     return Verdict.STANDS if known else Verdict.UNDECIDED
 
 

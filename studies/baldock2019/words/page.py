@@ -20,7 +20,7 @@ from ..numbers.levels import ALIKE, widened
 from ..numbers.tables import minimised, temperatures
 from ..runs.measuring import ACCEPTANCE
 from .amounts import how_much, what_differs
-from .judgements import APART, FAR, FILLED, LOCAL, MIXED, NEAR, NEARLY, SAME
+from .judgements import APART, FAR, FILLED, LOCAL, MIXED, NATS, NEAR, NEARLY, SAME
 from .of_ladders import DESK, LADDERS, TITLES, ladders_of
 from .sections import BEYOND, DERIVED, PAPER, SOURCES
 from .short import IN_SHORT
@@ -54,11 +54,13 @@ RULES = {
     f"a factor of {NEAR:.2g}; *far below 1* is up to {FAR:g}. Nothing is decided where chains of a "
     f"table disagree at a temperature that is compared: where R-hat of their log likelihoods is "
     f"above {APART:g}.",
-    "same": f"two numbers are {NEARLY}. Stands if the interval of their difference lies within "
-    f"{SAME:.0%} of their mean on both sides of zero, fails if it lies outside as a whole.",
+    "same": f"two errors are {NEARLY}, of their mean, or two log evidences within {NATS:.1f} nats, "
+    "a factor of twenty as models are compared by: a share of a logarithm has no meaning. Stands "
+    "if the interval of the difference lies within that on both sides of zero, fails if it lies "
+    "outside as a whole.",
     "as printed": "a number is what it should be, as printed in the paper or known exactly. "
     "Fails if the interval of the difference does not reach zero; stands if it does and ours is "
-    f"known to {SAME:.0%} of the other one.",
+    f"known to {SAME:.0%} of the other one, or a log evidence to {NATS:.1f} nats.",
     "good enough": "one error is hardly above another. Stands if the intervals of all differences "
     f"end below {SAME:.0%} of the least error, fails if one begins above that.",
     "agree": "chains have the same log likelihoods. Stands if R-hat of these is at most "
@@ -92,7 +94,11 @@ HOW = (
     "mean square, over pairs of chains that begin alike, of their difference over its own error, "
     "if that is above 1. Errors then have no more degrees of freedom than there are such pairs of "
     "the network, whatever the factor. A network without a pair has the factor of all pairs of "
-    "the page, and one degree of freedom. Again the wider interval counts. Intervals hold "
+    "the page, and one degree of freedom. Again the wider interval counts. Means of errors and of "
+    "log evidences over cooled and heated chains together are of two, one of each direction, where "
+    "these differ by more than the standard error of their difference: then half of it is the "
+    "error, with one degree of freedom, as chains that begin alike share what keeps them apart "
+    "from the others. Intervals hold "
     "with 95% for all differences of a claim at once. Each claim is judged by itself: of twenty "
     "claims about one has an interval that misses by chance, and rules without "
     "intervals, *agree* and *fills*, have no such rate. An estimate with cautions of its own "

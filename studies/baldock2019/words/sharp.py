@@ -32,7 +32,7 @@ def _claim(tables: Tables, network: str, cases: int, chains: pd.DataFrame) -> Cl
     sides = [(one.left, one.right) for kind in kinds for one in kind]
     cooled, heated = (by_way(tables, network, (way,), cases) for way in LADDERS)
     apart = {"integrals, cooled less heated": cooled.minus(heated)} | _energies_apart(chains)
-    agree = rules.same(cooled, heated) == Verdict.STANDS and not rules.clear(apart)
+    agree = rules.same(cooled, heated, rules.NATS) == Verdict.STANDS and not rules.clear(apart)
     excess = {_named(one): one.lesser for one in (max(kind, key=_score) for kind in kinds)}
     margins = {name: _from_zero(one, len(apart)) for name, one in apart.items()}
     clearest = max(apart, key=lambda name: margins[name])

@@ -11,13 +11,14 @@ EVIDENCE = "Evidence of M(3) and M(1) (4.4)"
 IN_SHORT = InShort(
     (
         Answer(
-            "Do draws at T = 1 have less error than minimised networks, one by one, as the paper "
-            "shows?",
+            "With every number of cases, do draws at T = 1 have less error than minimised "
+            "networks, one by one, as the paper shows?",
             ERRORS,
             "Sampling the posterior predicts better than minimising, by the mean error of a draw",
         ),
         Answer(
-            "Have averages over draws less error than averages over as many minimised networks?",
+            "With every number of cases, have averages over draws less error than averages over "
+            "as many minimised networks?",
             ERRORS,
             "Sampling the posterior predicts better than minimising, both by",
         ),

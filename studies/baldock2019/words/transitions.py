@@ -14,7 +14,7 @@ from ..design.printed import LOG_RATIO
 from ..numbers.derived import FEWEST
 from ..numbers.evidence import BRIDGE, LADDERS, NONE, PAPER, bridged_chains
 from ..numbers.ladders import corrections, evidence_of, widened_ladders
-from ..numbers.levels import CHAIN, Level, levels_of
+from ..numbers.levels import CHAIN, Level, levels_of, over_directions
 from ..runs.bridging import CASES
 from . import judgements as rules
 from .conclusions import at, rows_of, sizes
@@ -26,6 +26,7 @@ TRIP = (
     "more.\n"
 )
 MINIMA = "The bridge from minima, one for each chain, gives the log evidence of"
+OURS = "Mean of cooled and heated ladders"
 BEGINS = {"cooling": "from the prior", "heating": "from a minimum"}
 
 
@@ -33,7 +34,7 @@ def by_way(tables: Tables, network: str, ways: tuple[str, ...], cases: int = CAS
     """Log evidence of a network, over chains that were sampled in these ways."""
     table = widened_ladders(tables["evidence"])
     rows = (table["network"] == network) & (table["cases"] == cases) & table["by"].isin(ways)
-    found = evidence_of(table[rows])
+    found = over_directions(table[rows], evidence_of, "by")
     if PAPER in ways:  # no chain of ours
         return _of(replace(found.plain, freedom=np.inf))
     if BRIDGE in ways:  # its error is the spread of its chains
@@ -55,8 +56,9 @@ def both_ways(tables: Tables) -> str:
         cooled, heated = (by_way(tables, name, (way,), cases) for way in LADDERS)
         if not np.isfinite(cooled.plain.value - heated.plain.value):
             continue
-        text = f"{who} are heated give log evidences {rules.NEARLY}"
-        found, verdict = {"Cooled less heated": cooled.minus(heated)}, rules.same(cooled, heated)
+        text = f"{who} are heated give log evidences within {rules.NATS:.1f} nats of each other"
+        found = {"Cooled less heated": cooled.minus(heated)}
+        verdict = rules.same(cooled, heated, rules.NATS)
         said = says(found, "nats") + (_apart(verdict) if rules.clear(found) else "")
         claims.append(Claim(text, verdict, said, "same"))
         errors = at(rows_of(tables, name, cases), 1.0)
@@ -71,7 +73,7 @@ def both_ways(tables: Tables) -> str:
 
 def _apart(verdict: Verdict) -> str:
     """Say that numbers differ, also where they are about the same."""
-    less = f", but by less than {rules.SAME:.0%}" if verdict == Verdict.STANDS else ""
+    less = f", but by less than {rules.NATS:.1f} nats" if verdict == Verdict.STANDS else ""
     return f", clearly apart{less}"
 
 
@@ -120,12 +122,12 @@ def evidence(tables: Tables) -> str:
         printed = by_way(tables, name, (PAPER,))
         bridged = by_way(tables, name, (BRIDGE,))
         title = NETWORKS[name].title
-        said = says({"Ladder from the prior less printed": ours.minus(printed)}, "nats")
+        said = says({f"{OURS} less printed": ours.minus(printed)}, "nats")
         text = f"The log evidence of {title} is {printed.plain.value:,.0f} nats"
-        claims.append(Claim(text, rules.as_printed(ours, printed), said, "as printed"))
+        claims.append(Claim(text, rules.as_printed(ours, printed, rules.NATS), said, "as printed"))
         if np.isfinite(bridged.plain.value):
-            said = says({"Ladder less bridge": ours.minus(bridged)}, "nats")
-            verdict, warned = rules.as_printed(ours, bridged), cautions_of(tables, name)
+            said = says({f"{OURS} less bridge": ours.minus(bridged)}, "nats")
+            verdict, warned = rules.as_printed(ours, bridged, rules.NATS), cautions_of(tables, name)
             said += f", but the bridge has cautions: {warned}" if warned else ""
             text = f"{MINIMA} {title}"
             verdict = rules.cautioned(verdict, warned)
@@ -177,7 +179,7 @@ def _choice(tables: Tables, ratio: Estimate) -> list[Claim]:
         ),
         Claim(
             f"It is so by {-LOG_RATIO:,.0f} nats",
-            rules.as_printed(ratio, printed),
+            rules.as_printed(ratio, printed, rules.NATS),
             says({"Ours less printed": ratio.minus(printed)}, "nats"),
             "as printed",
         ),

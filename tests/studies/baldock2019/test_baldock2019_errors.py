@@ -5,7 +5,13 @@ import pandas as pd
 import pytest
 from pymc_bnn.studies.baldock2019.design.budgets import BUDGETS
 from pymc_bnn.studies.baldock2019.numbers.evidence import BRIDGE, LADDERS, PAPER
-from pymc_bnn.studies.baldock2019.numbers.levels import levels_of, widened
+from pymc_bnn.studies.baldock2019.numbers.levels import (
+    Level,
+    level,
+    levels_of,
+    over_directions,
+    widened,
+)
 from pymc_bnn.studies.baldock2019.words import cold as of_cold
 from pymc_bnn.studies.baldock2019.words import conclusions, transitions
 from pymc_bnn.studies.baldock2019.words import modes as of_modes
@@ -114,7 +120,7 @@ def test_evidence_may_be_clearly_apart_and_about_the_same(found: dict) -> None:
     text = transitions.both_ways(found | {"evidence": table})
     [line] = [one for one in text.splitlines() if "M(3) with 50 cases" in one and "evid" in one]
     assert "**Stands.**" in line
-    assert "clearly apart, but by less than 10%" in line
+    assert "clearly apart, but by less than 3.0 nats" in line
 
 
 def test_networks_of_one_table_count_once() -> None:
@@ -215,3 +221,20 @@ def test_the_head_names_what_ladders_cost_and_where_they_do_not_help(found: dict
         sum("10 ladders, in 9.5 times the seconds of chains alone" in line for line in lines) == 2
     )
     assert any("mirrored" in line for line in lines)
+
+
+@pytest.mark.parametrize(("apart", "freedom"), [(0.1, 3), (4.0, 1)])
+def test_directions_that_differ_are_what_is_independent(apart: float, freedom: float) -> None:
+    """Four chains are four where both directions agree, and two where they do not."""
+    rows = pd.DataFrame({"direction": [*"cchh"], "x": [0.0, 1.0, apart, 1.0 + apart]})
+
+    def mean(some: pd.DataFrame) -> Level:
+        one = level(some["x"], np.zeros(len(some)))
+        return Level(one, one)
+
+    found = over_directions(rows, mean).wider
+    assert found.freedom == freedom
+    assert found.value == pytest.approx(0.5 + apart / 2)
+    if freedom == 1:
+        assert found.error == pytest.approx(apart / 2)
+        assert over_directions(rows[:2], mean) == mean(rows[:2])

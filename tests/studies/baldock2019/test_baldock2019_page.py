@@ -55,7 +55,10 @@ def test_claims_stand_where_numbers_say_so(found: dict) -> None:
 
 
 def test_and_fail_where_they_say_the_opposite(found: dict, other: dict) -> None:
-    assert verdicts(conclusions.against_minimised(other)) == {Verdict.FAILS}
+    alike = tables_of(held(100.0, 2.0, 1.5))
+    assert verdicts(conclusions.against_minimised(alike)) == {Verdict.FAILS}
+    # where directions are apart, they are two and not four chains
+    assert verdicts(conclusions.against_minimised(other)) == {Verdict.UNDECIDED}
     assert verdicts(conclusions.where_best(other)[:2]) == {Verdict.FAILS}
     assert conclusions.where_best(other)[2].verdict == Verdict.STANDS  # above 1
     assert verdicts(conclusions.uninformed(found)[:1]) == {Verdict.FAILS}
