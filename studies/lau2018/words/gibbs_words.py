@@ -74,7 +74,7 @@ def what_failed(tables: Tables) -> str:
     steps = find(tables, "hyperparameter", {"the fixed step": PLAIN})
     predictions = {
         "Stands": "The fixed step costs predictions",
-        "Does not stand": "The fixed step does not cost predictions",
+        "Does not stand": "In these runs the fixed step did not cost predictions",
         "Undecided": "Whether the fixed step costs predictions is undecided",
     }[more(steps)]
     per_second = " ".join(rates(table, column, title) for column, title in MOVED.items())

@@ -55,7 +55,8 @@ IN_SHORT = InShort(
             numbers=False,
         ),
         Answer(
-            "Do all hierarchical priors err more than the normal one?",
+            "Do all hierarchical priors err more than the normal one, which is more than the "
+            "thesis says: that they are not necessarily better?",
             "By chains that agree",
             "All hierarchical priors",
             numbers=False,

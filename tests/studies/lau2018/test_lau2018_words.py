@@ -131,7 +131,7 @@ def test_all_thresholds_are_compared_with_each_other(tables: Tables) -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        (-1.4, "The fixed step does not cost predictions; "),
+        (-1.4, "In these runs the fixed step did not cost predictions; "),
         (0.2, "Whether the fixed step costs predictions is undecided; "),
         (4.0, "The fixed step costs predictions; "),
     ],
