@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from .evidence import Evidence
 from .findings import ESS, LEAST_DRAWS, RHAT, WORST_ESS, WORST_RHAT, Finding
+from .rounding import beside
 
 LEAST_FOR_RHAT = 4  # draws of each chain, which is split in two
 
@@ -42,13 +43,14 @@ def rhat(seen: Evidence) -> Iterator[Finding]:
     if found.empty or found.max() <= RHAT:
         return
     worst = str(found.idxmax())
+    said = beside(found.max(), RHAT, WORST_RHAT, digits=3)
     yield Finding(
         "R-hat",
         "error" if found.max() > WORST_RHAT else "warning",
         found.max(),
         RHAT,
         worst,
-        f"Chains disagree on {worst}: R-hat is {found.max():.3f}, above {RHAT}.",
+        f"Chains disagree on {worst}: R-hat is {said}, above {RHAT}.",
         "Run longer; chains that stay apart are in different modes and need longer trajectories "
         "or another parametrization.",
     )
@@ -100,7 +102,7 @@ def _few(seen: Evidence, column: str, name: str, said: str, remedy: str) -> Iter
         found.min(),
         ESS,
         worst,
-        f"{said} {worst}: {found.min():.0f}, below {ESS:.0f}.",
+        f"{said} {worst}: {beside(found.min(), ESS, WORST_ESS)}, below {ESS:.0f}.",
         remedy,
     )
 

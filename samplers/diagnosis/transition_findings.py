@@ -16,6 +16,7 @@ from .findings import (
     WORST_ESS,
     Finding,
 )
+from .rounding import beside
 
 
 def bias(seen: Evidence) -> Iterator[Finding]:
@@ -90,7 +91,7 @@ def energy(seen: Evidence) -> Iterator[Finding]:
     if seen.bfmi is None or seen.biased or not float(seen.bfmi.min()) < BFMI:
         return
     value, chain = _of_chain(seen.bfmi, smallest=True)
-    low = f"E-BFMI of {chain} is {value:.2f}, below {BFMI}"
+    low = f"E-BFMI of {chain} is {beside(value, BFMI, digits=2)}, below {BFMI}"
     remedy = (
         "Run longer, or sample hyperparameters another way: GibbsPrecision with interweaving, or "
         "the non-centred parametrization."
@@ -99,7 +100,8 @@ def energy(seen: Evidence) -> Iterator[Finding]:
         said = f"{low}: the energy changes little from draw to draw, and the tails may be missed."
         yield Finding("E-BFMI", "error", value, BFMI, chain, said, remedy)
     elif not seen.energy_ess >= ESS:
-        said = f"Few effective draws of the energy: {seen.energy_ess:.0f}, below {ESS:.0f}; {low}."
+        few = beside(seen.energy_ess, ESS, WORST_ESS)
+        said = f"Few effective draws of the energy: {few}, below {ESS:.0f}; {low}."
         worst = "warning" if seen.energy_ess >= WORST_ESS else "error"
         yield Finding("bulk ESS", worst, seen.energy_ess, ESS, "energy", said, remedy)
 

@@ -26,6 +26,7 @@ from scipy.special import logsumexp
 from ...models.bnn import BNN
 from ...models.data.targets import as_inputs
 from ...models.scores import log_densities
+from ...samplers.diagnosis.rounding import beside
 from .convergence import Convergence
 from .halves import MOST_SPLITS, MOST_WHOLE, pieces_of, splits_of
 from .prediction_gaps import Splits, prediction_gaps
@@ -83,8 +84,8 @@ class Stability:
         by_chains = f"by chains ({self.drawn} of all ways)" if self.drawn else "by chains"
         found = (
             f"in the worst split into halves, {by_chains} or by time, means and 90% intervals "
-            f"agree at {self.agreeing:.0%} of {self.cases} cases, and mean log scores differ by "
-            f"{self.nats:.2g} nats"
+            f"agree at {beside(100 * self.agreeing, 100 * ENOUGH)}% of {self.cases} cases, and "
+            f"mean log scores differ by {beside(self.nats, NATS, digits=2, kind='g')} nats"
         )
         if self.stable:
             return f"Predictions are stable: {found}."

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ...models.likelihoods import Likelihood
 from ...models.likelihoods import likelihood as find_likelihood
+from ...samplers.diagnosis.rounding import beside
 from ..scores.paired_scores import difference
 from .pilots import (
     CANDIDATES,
@@ -121,8 +122,8 @@ class Structure:
         best = next(one for one in self.tried if one.behind == 0)
         return (
             f"{said}, the simplest {how} that is at most one standard error behind the best, "
-            f"{named(best.hidden).replace(',', '-')} ({chosen.behind:.3f} ± "
-            f"{chosen.behind_se:.3f} nats per case).{late}"
+            f"{named(best.hidden).replace(',', '-')} ({beside(chosen.behind, 0.0, digits=3)} ± "
+            f"{beside(chosen.behind_se, 0.0, digits=3)} nats per case).{late}"
         )
 
 

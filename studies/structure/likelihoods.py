@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from ...models.likelihoods import Likelihood
+from ...samplers.diagnosis.rounding import beside
 from ..fits.manifest import written_whole
 from ..fits.settings import Settings
 from ..tables.table import Prepared
@@ -100,7 +101,8 @@ class ChosenLikelihood:
         far = "one standard error" if self.errors == 1 else f"{self.errors:g} standard errors"
         return (
             f"{said}, the first {how} that is at most {far} behind the best, "
-            f"{best.name} ({chosen.behind:.3f} ± {chosen.behind_se:.3f} nats per case).{late}"
+            f"{best.name} ({beside(chosen.behind, 0.0, digits=3)} ± "
+            f"{beside(chosen.behind_se, 0.0, digits=3)} nats per case).{late}"
         )
 
 

@@ -1,6 +1,8 @@
 """Every finding is made where its cause is, and only there."""
 
 import re
+from collections.abc import Callable
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -251,6 +253,25 @@ def test_chains_that_disagree_are_graded(shift: float, severity: str) -> None:
     worst = samplers.diagnose(idata).findings[0]
     assert (worst.name, worst.severity, worst.quantity) == ("R-hat", severity, "a")
     assert "Chains disagree on a: R-hat is 1." in worst.problem
+
+
+@pytest.mark.parametrize(
+    ("check", "value", "said", "severity"),
+    [
+        (mixing_findings.rhat, 1.0103, "R-hat is 1.0103, above 1.01.", "warning"),
+        (mixing_findings.rhat, 1.0503, "R-hat is 1.0503, above 1.01.", "error"),
+        (mixing_findings.bulk_ess, 399.7, "399.7, below 400.", "warning"),
+        (mixing_findings.tail_ess, 99.6, "99.6, below 400.", "error"),
+        (mixing_findings.tail_ess, 99.996, "99.996, below 400.", "error"),
+    ],
+)
+def test_numbers_near_a_limit_are_on_its_side(
+    check: Callable, value: float, said: str, severity: str
+) -> None:
+    table = pd.DataFrame({"rhat": [value], "ess": [value], "ess_tail": [value]}, ["a"])
+    [found] = check(SimpleNamespace(table=table))
+    assert found.problem.endswith(said)
+    assert found.severity == severity
 
 
 def sticky(values: np.ndarray, times: int) -> np.ndarray:

@@ -168,6 +168,19 @@ def test_probabilities_of_classes(two_classes: models.BNN, bias: float, stable: 
     assert check_stability(two_classes, draws(bias=bias)).stable == stable
 
 
+@pytest.mark.parametrize(
+    ("agreeing", "nats", "said"),
+    [
+        (0.9496, 0.004, "agree at 94.96% of"),
+        (0.95, 0.02004, "differ by 0.02004 nats; 95% and less than 0.02 are wanted"),
+        (0.95, 0.01996, "agree at 95% of 200 cases, and mean log scores differ by 0.01996 nats."),
+        (0.95, 0.02, "differ by 0.02 nats; 95% and less than 0.02 are wanted"),
+    ],
+)
+def test_numbers_near_a_limit_are_on_its_side(agreeing: float, nats: float, said: str) -> None:
+    assert said in stability.Stability(agreeing, nats, 200).words()
+
+
 def test_few_effective_draws_are_not_called_stable(line: models.BNN) -> None:
     assert not check_stability(line, draws(count=20, spread=1.0)).stable
 

@@ -14,7 +14,14 @@ import xarray as xr
 from pymc_bnn import models, studies
 from pymc_bnn.studies.fits.settings import Settings
 from pymc_bnn.studies.structure import likelihoods, pilots, store
-from pymc_bnn.studies.structure.choosing import FEWEST_ROWS, choose, choose_structure, named
+from pymc_bnn.studies.structure.choosing import (
+    FEWEST_ROWS,
+    Structure,
+    Tried,
+    choose,
+    choose_structure,
+    named,
+)
 from pymc_bnn.studies.structure.pilots import Pilot, run_pilots
 
 from ..conftest import TINY, call, houses
@@ -43,6 +50,11 @@ def test_the_simplest_within_a_standard_error_of_the_best_is_chosen() -> None:
         chosen.words()
     )
     assert chosen.table["chosen"].tolist() == [False, True, False]
+
+
+def test_a_small_difference_is_not_said_to_be_none() -> None:
+    tried = (Tried((8,), -0.5, 0.0004, 0.00042, 1.0), Tried((16,), -0.4996, 0.0, 0.0, 1.0))
+    assert "16 (0.0004 ± 0.0004 nats per case)" in Structure((8,), tried, 70).words()
 
 
 def test_a_pilot_that_fails_is_not_chosen() -> None:
