@@ -184,13 +184,21 @@ class Outcome:
                 f"({LEAST_HELD_OUT} are needed)."
             ]
         confirmed = [n for n, gap in self.held_out.items() if gap.clear(self.models)]
+        turned = [
+            n
+            for n, gap in self.held_out.items()
+            if n not in self.contradicted and gap.turned.clear(self.models)
+        ]
         said = []
         if self.contradicted:
             said.append(f"contradict leave-one-out about {self._margins(self.contradicted)}")
         if confirmed:
             agree = "agree that" if set(confirmed) <= set(self.worse) else "say that"
             said.append(f"{agree} {self.leader.name} is better than {self._margins(confirmed)}")
-        rest = [n for n in self.held_out if n not in (*self.contradicted, *confirmed)]
+        if turned:  # which leave-one-out's own error explains
+            whose = "is" if len(turned) == 1 else "are"
+            said.append(f"say that {self._margins(turned)} {whose} better than {self.leader.name}")
+        rest = [n for n in self.held_out if n not in (*self.contradicted, *confirmed, *turned)]
         if rest:
             said.append(f"do not decide about {self._margins(rest)}")
         return [

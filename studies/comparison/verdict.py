@@ -10,8 +10,9 @@
    errors than choosing the best of several explains (:func:`.paired_scores.critical`), Monte
    Carlo error included.
 4. Held-out cases agree if their paired difference is clear and of the same sign, Monte Carlo error
-   included. They contradict if it is of the other sign, by more than chance; then the two models
-   are undecided.
+   included. They contradict if it is of the other sign, by more than the errors of both explain;
+   then the two models are undecided. If it is clear and of the other sign, but leave-one-out's
+   error is too large for that, they say which is better, and the answer does not change.
 """
 
 from collections.abc import Sequence

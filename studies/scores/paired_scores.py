@@ -36,6 +36,11 @@ class Difference:
         """Its standard error."""
         return self.se * self.cases
 
+    @property
+    def turned(self) -> "Difference":
+        """The second model less the first."""
+        return Difference(-self.mean, self.se, self.cases)
+
     def clear(self, models: int) -> bool:
         """Whether the first model is better, and not by chance."""
         return self.mean > critical(models, self.cases) * self.se

@@ -230,6 +230,19 @@ def test_held_out_cases_that_contradict_leave_the_models_undecided() -> None:
     assert "The 98 held-out cases contradict leave-one-out about b (-0.100" in said.sentences[-1]
 
 
+def test_held_out_cases_say_that_another_is_better_where_leave_one_out_is_unsure() -> None:
+    other = model("b", 10.0, 28.3, held_out=held(-0.2, 0.05))
+    said = verdict(model("a", held_out=ZERO), other)
+    assert said.sentences[0].startswith("Undecided: none is clearly worse than a (b lies 10.0")
+    assert said.sentences[-1] == (
+        "The 98 held-out cases say that b (-0.200 ± 0.050) is better than a "
+        "(log score of a less theirs, per case)."
+    )
+    third = model("c", 11.0, 28.3, held_out=held(-0.19, 0.05))
+    said = verdict(model("a", held_out=ZERO), other, third)
+    assert "b (-0.200 ± 0.050) and c (-0.190 ± 0.050) are better than a" in said.sentences[-1]
+
+
 def test_few_held_out_cases_say_nothing() -> None:
     said = verdict(
         model("a", held_out=(0.0, 0.0, 29)), model("b", 25.3, 7.6, held_out=held(-9.0, 0.1, 29))
