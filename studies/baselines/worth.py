@@ -3,7 +3,8 @@
 The network is the first one by leave-one-out whose draws can be used, so that the held-out cases
 have not chosen it. It is worth it if its log score is clearly better than that of every simpler
 model, and not if one of them is clearly better than it: by more standard errors of the paired
-difference than comparing with several explains (:func:`.paired_scores.critical`).
+difference than comparing with several explains (:func:`.paired_scores.critical`), and by more than
+4 nats over all of these cases, as between networks.
 """
 
 from collections.abc import Mapping
@@ -11,8 +12,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from ...samplers.diagnosis.rounding import beside
 from ..scores.evaluation import summarize_scores
-from ..scores.paired_scores import LEAST_HELD_OUT, Difference, difference
+from ..scores.paired_scores import LEAST_HELD_OUT, NOTICEABLE, Difference, difference
 from .baseline import Baseline
 
 SHOWN = ("rmse", "crps", "error_rate", "log_score", "coverage_90", "calibration_error")
@@ -58,26 +60,34 @@ def state_worth(
     others = {name: baseline.scores["log_score"].values for name, baseline in baselines.items()}
     gaps = {other: difference(log_score, scores, mcse) for other, scores in others.items()}
     models = len(gaps) + 1
-    better = [n for n, gap in gaps.items() if gap.clear(models)]
-    worse = [n for n, gap in gaps.items() if _turned(gap).clear(models)]
+    better = [n for n, gap in gaps.items() if _certain(gap, models)]
+    worse = [n for n, gap in gaps.items() if _certain(gap.turned, models)]
     open_ones = [n for n in gaps if n not in (*better, *worse)]
+    small = [n for n in open_ones if gaps[n].clear(models) or gaps[n].turned.clear(models)]
     said = []
     for names, words in (
         (worse, f"{name} predicts worse than"),
         (better, f"{name} predicts better than"),
-        (open_ones, "it is open against"),
+        ([n for n in open_ones if n not in small], "it is open against"),
+        (small, f"it differs too little ({NOTICEABLE:g} nats or less in all) from"),
     ):
         if names:
-            each = ", ".join(f"{n} ({gaps[n].mean:+.3f} ± {gaps[n].se:.3f})" for n in names)
-            said.append(f"{words} {each}")
+            said.append(f"{words} {', '.join(f'{n} ({_margin(gaps[n])})' for n in names)}")
     verdict = "A network is not worth it" if worse else "A network is worth it"
     if open_ones and not worse:
         verdict = "Undecided whether a network is worth it"
     return f"{verdict}: on the {cases} held-out cases {'; '.join(said)} (log score per case)."
 
 
-def _turned(gap: Difference) -> Difference:
-    return Difference(-gap.mean, gap.se, gap.cases)
+def _margin(gap: Difference) -> str:
+    """Mean and standard error, with digits enough that neither looks like zero."""
+    mean = beside(gap.mean, 0.0, digits=3, kind="+f")
+    return f"{mean} ± {beside(gap.se, 0.0, digits=3)}"
+
+
+def _certain(gap: Difference, models: int) -> bool:
+    """Whether a difference is large, and beyond chance."""
+    return gap.total > NOTICEABLE and gap.clear(models)
 
 
 def baseline_table(baselines: Mapping[str, Baseline], sd: float) -> pd.DataFrame:

@@ -114,14 +114,14 @@ def test_classes_have_the_probabilities_that_they_are_drawn_with(classes: int) -
     assert float(found["boosted trees"].scores["log_score"].mean()) < best
 
 
-def made(*gaps: float, cases: int = 100, mcse: float = np.nan) -> str:
-    """The verdict on a network that is better than simpler models by so much, with error 0.1."""
+def made(*gaps: float, cases: int = 100, mcse: float = np.nan, error: float = 0.1) -> str:
+    """The verdict on a network that is better than simpler models by so much, with an error."""
     rng = np.random.default_rng(6)
     score = rng.normal(size=cases)
     baselines = {}
     for i, gap in enumerate(gaps):
         apart = rng.normal(size=cases)
-        apart = gap + 0.1 * np.sqrt(cases) * (apart - apart.mean()) / apart.std(ddof=1)
+        apart = gap + error * np.sqrt(cases) * (apart - apart.mean()) / apart.std(ddof=1)
         data = xr.Dataset({"log_score": ("obs", score - apart)})
         baselines[f"model {i}"] = Baseline(f"model {i}", data, 1.0)
     return state_worth("ard", score, baselines, mcse)
@@ -142,6 +142,16 @@ def test_the_verdict_can_be_yes_no_and_undecided() -> None:
     said = made(0.21, mcse=10.0)  # which is as much as the error of 0.1 by cases
     assert said.startswith("Undecided")
     assert "(+0.210 ± 0.141)" in said
+
+
+@pytest.mark.parametrize("gap", [0.0004, -0.0004])
+def test_a_certain_difference_counts_if_it_is_large_enough(gap: float) -> None:
+    said = made(gap, error=2e-6)
+    assert said == (
+        "Undecided whether a network is worth it: on the 100 held-out cases it differs too little "
+        f"(4 nats or less in all) from model 0 ({gap:+.4f} ± 0.000002) (log score per case)."
+    )
+    assert made(gap, cases=20_000, error=2e-6).startswith("A network is ")
 
 
 def test_comparisons_have_them_where_there_are_held_out_cases(
