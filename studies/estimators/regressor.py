@@ -224,11 +224,12 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         if not isinstance(probability, Real) or not 0 < probability < 1:
             raise ValueError(f"probability={probability!r}: give a number between 0 and 1.")
         check_is_fitted(self)
-        if said := beyond_draws(float(probability), draws_of(self.idata_)):
+        draws = self._predicting()
+        if said := beyond_draws(float(probability), draws_of(draws)):
             warnings.warn(f"{said}.", stacklevel=2)
         inputs, tail = self._new(X), (1 - probability) / 2
         predicted = self._model.predict(
-            self._predicting(), inputs, draws=False, quantiles=(tail, 1 - tail), seed=self._seed
+            draws, inputs, draws=False, quantiles=(tail, 1 - tail), seed=self._seed
         )
         ends = (
             predicted["summary"].dataset["quantiles"].sel(variable="y").transpose("quantile", ...)

@@ -103,7 +103,7 @@ def predict_table(
         problem=next(iter(convergence.problems), ""),
         names=", ".join(dict.fromkeys(finding.name for finding in convergence.warnings)),
     )
-    few = "" if interval is None else beyond_draws(interval, draws_of(idata))
+    few = "" if interval is None else beyond_draws(interval, draws_of(predicting))
     found.attrs["tails"] = " ".join(filter(None, (_tails(model, summary), few and f"{few}.")))
     found.attrs["chains"] = "" if weights is None else weights.words()
     return found

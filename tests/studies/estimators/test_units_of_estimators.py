@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from pymc_bnn import studies
+from pymc_bnn.studies.chains.chain_stacking import ChainWeights
 from pymc_bnn.studies.estimators.units import centre_and_scale
 
 LINE: dict[str, Any] = {"hidden": (), "cores": 1, "random_state": 1, "likelihood": "gaussian"}
@@ -85,6 +86,15 @@ def test_intervals_that_few_draws_end_are_warned_of(fitted: studies.BNNRegressor
     with pytest.warns(UserWarning, match=r"0\.99 has 2 of 400 draws beyond each end.* most 0\.975"):
         fitted.predict_interval(inputs, 0.99)
     fitted.predict_interval(inputs, 0.975)
+
+
+def test_draws_that_chain_weights_leave_out_end_no_interval(
+    fitted: studies.BNNRegressor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights = ChainWeights((0.97, 0.01, 0.01, 0.01), 50.0, 1.0, 120)
+    monkeypatch.setattr(fitted, "chain_weights_", weights)
+    with pytest.warns(UserWarning, match=r"0\.96 has 2\.1 of 103 draws beyond each end"):
+        fitted.predict_interval(np.zeros((1, 2)), 0.96)
 
 
 def test_a_report_calls_the_model_as_it_was_fitted(

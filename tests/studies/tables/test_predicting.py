@@ -12,6 +12,7 @@ from pymc_bnn.samplers.diagnosis.diagnose import Diagnosis
 from pymc_bnn.samplers.diagnosis.findings import Finding
 from pymc_bnn.studies import InputError, load_fit, predict_table, prepare
 from pymc_bnn.studies.chains import stability
+from pymc_bnn.studies.chains.chain_stacking import ChainWeights
 from pymc_bnn.studies.chains.convergence import Convergence
 from pymc_bnn.studies.chains.stability import Stability
 from pymc_bnn.studies.cli import main
@@ -84,6 +85,18 @@ def test_deviations_that_rest_on_few_draws_are_told(
     rows = f"at {len(houses())} of {len(houses())} predictions"
     assert found.attrs["tails"].startswith(f"sd rests on few draws {rows}, where it is more than 2")
     assert found.attrs["tails"].endswith(f"{share} interval says.")
+
+
+def test_draws_that_chain_weights_leave_out_end_no_interval(
+    houses_fit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    idata = load_fit(houses_fit)
+    chains = idata["posterior"].sizes["chain"]
+    weights = ChainWeights((1.0, *[0.0] * (chains - 1)), 50.0, 1.0, 120)
+    monkeypatch.setattr(predicting, "weights_where_apart", lambda *given: weights)
+    told = predict_table(idata, houses(), interval=0.7).attrs["tails"]
+    used = idata["posterior"].sizes["draw"]
+    assert told.startswith(f"an interval of 0.7 has 3 of {used} draws beyond each end")
 
 
 @pytest.mark.parametrize(
