@@ -99,13 +99,18 @@ class ChainWeights:
                 f"Chains stay apart, and predictions weigh them by stacking, {weights}: it wins "
                 f"against equal weights by {margin}."
             )
-        why = (
-            f"stacking gains too little ({margin})"
-            if self.reliable
-            else f"leave-one-out cannot tell otherwise (it fails for {self.failing} of "
-            f"{self.cases} cases in some chain; {LEAST_CASES} cases are needed)"
-        )
-        return f"Chains stay apart, and predictions weigh them equally, as {why}."
+        return f"Chains stay apart, and predictions weigh them equally, as {self._why(margin)}."
+
+    def _why(self, margin: str) -> str:
+        """What keeps weights equal."""
+        if not self.reliable:
+            return (
+                f"leave-one-out cannot tell otherwise (it fails for {self.failing} of "
+                f"{self.cases} cases in some chain; {LEAST_CASES} cases are needed)"
+            )
+        if not np.isfinite(self.gain):
+            return "what stacking gains is unknown (scores of some cases are not finite)"
+        return f"stacking gains too little ({margin})"
 
 
 def stack_chains(model: BNN, idata: xr.DataTree) -> ChainWeights:

@@ -172,6 +172,17 @@ def test_a_gain_is_of_cases_that_did_not_choose_the_weights() -> None:
     assert np.mean(gains) < 0, gains
 
 
+def test_a_gain_that_is_unknown_is_not_called_small() -> None:
+    scores = np.random.default_rng(0).normal(size=(4, 200))
+    scores[:, 3] = -np.inf
+    found = weigh(scores)
+    assert not found.better
+    assert found.words() == (
+        "Chains stay apart, and predictions weigh them equally, as what stacking gains is unknown "
+        "(scores of some cases are not finite)."
+    )
+
+
 def test_few_cases_decide_nothing() -> None:
     assert not ChainWeights((1.0, 0.0), 50.0, 1.0, 99).better
     assert ChainWeights((1.0, 0.0), 50.0, 1.0, 100).better
