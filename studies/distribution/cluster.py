@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext, suppress
+from importlib.metadata import version
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..errors import InputError
 from ..reproduction.code_digest import code_digest
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 SECONDS_TO_CONNECT = 10.0
 SECONDS_BETWEEN_LOOKS = 10.0
+LIBRARIES = ("pymc", "pytensor", "numba", "numpy", "scipy")  # of which draws are made
 
 
 class Cluster:
@@ -112,20 +114,39 @@ def count_workers(scheduler: "str | Client", functions: Sequence[Callable[..., A
     Raises
     ------
     InputError
-        If they cannot be used, or the package is not the same on all of them and here.
+        If they cannot be used, or the package, or a library that makes draws, is not the same on
+        all of them and here.
     """
     with Cluster(scheduler) as cluster:
         try:
-            there: Mapping[str, list[str]] = cluster.client.run(_digests, functions)
+            there: Mapping[str, Code] = cluster.client.run(_code, functions)
         except Exception as error:  # whatever a machine without the package says
             raise InputError(
                 f"a worker cannot import what it has to run ({type(error).__name__}: {error}); "
                 "install the same pymc-bnn there."
             ) from error
-        here = _digests(functions)
-        if others := [address for address, digests in there.items() if digests != here]:
-            raise InputError(f"{others[0]} has other code; install the same pymc-bnn there.")
+        here = _code(functions)
+        for address, code in there.items():
+            _check(address, code, here)
         return cluster.cores
+
+
+class Code(NamedTuple):
+    """What a process runs: digests of functions' code, and versions of libraries."""
+
+    digests: list[str]
+    versions: dict[str, str]
+
+
+def _check(address: str, there: Code, here: Code) -> None:
+    """Refuse a worker that would not do the same as this process."""
+    if there.digests != here.digests:
+        raise InputError(f"{address} has other code; install the same pymc-bnn there.")
+    for name, mine in here.versions.items():
+        if (other := there.versions[name]) != mine:  # draws may differ, and fits name versions here
+            raise InputError(
+                f"{address} has {name} {other}, and this machine {mine}; install the same there."
+            )
 
 
 def _connected(address: str) -> "Client":
@@ -159,5 +180,6 @@ def _count(client: "Client") -> int:
     return len(threads)
 
 
-def _digests(functions: Sequence[Callable[..., Any]]) -> list[str]:
-    return [code_digest(function) for function in dict.fromkeys(functions)]
+def _code(functions: Sequence[Callable[..., Any]]) -> Code:
+    digests = [code_digest(function) for function in dict.fromkeys(functions)]
+    return Code(digests, {name: version(name) for name in LIBRARIES})

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -72,6 +73,15 @@ def test_other_code_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) 
     assert count_workers(client, [answer]) == 2
     monkeypatch.setattr(cluster_module, "code_digest", lambda function: "changed")
     with pytest.raises(InputError, match="has other code; install the same pymc-bnn there"):
+        count_workers(client, [answer])
+
+
+def test_other_libraries_are_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = cluster_module.version("numba")
+    monkeypatch.setattr(
+        cluster_module, "version", lambda name: "0.1" if name == "numba" else version(name)
+    )
+    with pytest.raises(InputError, match=f"has numba {there}, and this machine 0.1; install the s"):
         count_workers(client, [answer])
 
 
