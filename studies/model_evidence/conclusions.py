@@ -93,7 +93,8 @@ def state_probable(found: Mapping[str, Measured], predictive: Verdict) -> Verdic
     about = [*of, *doubts] if doubts else []
     both = predictive.leader in judged and leader in predictive.judged
     beside = _beside(leader, worse, predictive) if both else []
-    said = (*_difference(leader, gaps), *about, *beside, WIDTH)
+    among = f" among the {len(judged)} of {len(found)} that can be judged by it" if doubts else ""
+    said = (*_difference(leader, gaps, among), *about, *beside, WIDTH)
     return Verdict(said, best, leader, worse, frozenset(judged))
 
 
@@ -112,12 +113,12 @@ def _gaps(judged: Mapping[str, Measured], leader: str) -> list[Gap]:
     return sorted(gaps, key=lambda gap: (gap.size, gap.name))
 
 
-def _difference(leader: str, gaps: Sequence[Gap]) -> list[str]:
+def _difference(leader: str, gaps: Sequence[Gap], among: str) -> list[str]:
     clear = [gap for gap in gaps if gap.clear]
     small = [gap for gap in gaps if gap.small]
     rest = [gap for gap in gaps if not (gap.clear or gap.small)]
     if len(clear) == len(gaps):
-        return [f"By the evidence {leader} is the most probable model: {_smaller(clear)}."]
+        return [f"By the evidence {leader} is the most probable model{among}: {_smaller(clear)}."]
     said = []
     if small:
         said.append(

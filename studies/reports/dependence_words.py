@@ -49,7 +49,7 @@ def standing_in_words(comparison: Comparison, result: ModelResult) -> list[str]:
     if len(comparison.results) == 1:
         said = [f"This is {name}, the only model."]
     elif comparison.best == name:
-        said = [f"This is {name}, which predicts best."]
+        said = [f"This is {name}, which predicts best{_among(comparison)}."]
     elif result.standing.obstacle is None:
         said = [
             f"This is {name}, the first in the table that can be judged; it is not clearly better "
@@ -70,6 +70,15 @@ def standing_in_words(comparison: Comparison, result: ModelResult) -> list[str]:
     if result.chains == "stacked":
         said.append("Chains are weighed by stacking, and so bands are of no posterior.")
     return said
+
+
+def _among(comparison: Comparison) -> str:
+    """Which models the best one is the best of, where it is not the best of all of them."""
+    models = comparison.results.values()
+    judged = sum(model.standing.obstacle is None for model in models)
+    return (
+        "" if judged == len(models) else f" among the {judged} of {len(models)} that can be judged"
+    )
 
 
 def findings_in_words(dependence: PartialDependence) -> list[str]:

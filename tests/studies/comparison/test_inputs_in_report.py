@@ -12,7 +12,7 @@ import xarray as xr
 from pymc_bnn import studies
 from pymc_bnn.studies.comparison.request import Request
 from pymc_bnn.studies.reports import plots
-from pymc_bnn.studies.reports.dependence_words import NOTHING
+from pymc_bnn.studies.reports.dependence_words import NOTHING, standing_in_words
 from pymc_bnn.studies.reports.running_report import RunningReport
 
 from ..conftest import Run, call, houses
@@ -103,6 +103,28 @@ def test_nothing_is_shown_of_a_model_that_stands_still(lines_run: Run, tmp_path:
     assert NOTHING in page.text
     assert not any("dependence" in alt or "functions" in alt for alt in page.alts)
     assert "shown to matter" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (None, "This is a, which predicts best."),
+        ("R-hat is 1.3.", "This is a, which predicts best among the 2 of 3 that can be judged."),
+    ],
+)
+def test_the_best_is_that_of_those_that_can_be_judged(fault: str | None, said: str) -> None:
+    results = {
+        name: SimpleNamespace(
+            name=name,
+            standing=SimpleNamespace(obstacle=fault if name == "c" else None),
+            stability=None,
+            answer="converged",
+            chains="equal",
+        )
+        for name in "abc"
+    }
+    comparison = SimpleNamespace(results=results, best="a")
+    assert standing_in_words(comparison, results["a"]) == [said]
 
 
 def test_inputs_are_in_the_order_of_the_points_that_are_shown() -> None:

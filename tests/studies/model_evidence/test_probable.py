@@ -81,7 +81,9 @@ def test_each_model_has_its_own_case() -> None:
 def test_what_cannot_be_judged_neither_wins_nor_loses(bad: Measured) -> None:
     verdict = said(a=found(-50.0), b=bad, c=found(-60.0))
     reason = bad.obstacle or "its error is unknown."
-    assert verdict.sentences[0].startswith("By the evidence a is the most probable model: ")
+    assert verdict.sentences[0].startswith(
+        "By the evidence a is the most probable model among the 2 of 3 that can be judged by it: "
+    )
     assert verdict.sentences[1:3] == (
         "Of 3 models 2 have evidence that can be judged.",
         f"The evidence of b cannot be judged: {reason}",
