@@ -11,7 +11,7 @@ from rich.table import Table
 from ..fits.fitting import Fits
 from ..fits.schedule import Schedule
 from ..fits.settings import Settings
-from ..reports.report import format_number
+from ..reports.report import format_number, format_probability
 from ..structure.pilots import Pilot
 from ..tables.table import Prepared
 from .comparison import Comparison
@@ -27,7 +27,7 @@ class Column(NamedTuple):
     heading : str
         What stands above it.
     digits : int
-        After the point.
+        After the point; probabilities have their own.
     error : str, optional
         Key of its standard error, which goes with it.
     """
@@ -39,6 +39,8 @@ class Column(NamedTuple):
 
     def cell(self, row: pd.Series) -> str:
         """The number of a model, with its standard error."""
+        if self.key == "probability":  # which no evidence makes certain
+            return format_probability(row[self.key])
         number = format_number(row[self.key], self.digits)
         return f"{number} ± {format_number(row[self.error], self.digits)}" if self.error else number
 

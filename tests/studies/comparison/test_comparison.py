@@ -12,7 +12,7 @@ import pytest
 import xarray as xr
 from pymc_bnn import models, samplers, studies
 from pymc_bnn.models.description import attach, description_of
-from pymc_bnn.studies.comparison import comparing, comparison
+from pymc_bnn.studies.comparison import announcing, comparing, comparison
 from pymc_bnn.studies.comparison import found as found_module
 from pymc_bnn.studies.comparison.announcing import say_verdicts, summary_table
 from pymc_bnn.studies.comparison.comparison import put_together
@@ -360,6 +360,14 @@ def test_a_narrow_console_cuts_neither_headings_nor_names(
     for whole in ("Δ elpd ± se", "weight", "RMSE", "score", "evidence", "prob.", "draws"):
         assert whole in printed
     assert "-123.5 ± 0.2" in printed or "-123.4 ± 0.2" in printed
+
+
+@pytest.mark.parametrize(
+    ("probability", "said"), [(0.9996, "> 0.999"), (3e-4, "< 0.001"), (np.nan, "–")]
+)
+def test_the_console_calls_no_model_certain(probability: float, said: str) -> None:
+    [column] = [column for column in announcing.COLUMNS if column.key == "probability"]
+    assert column.cell(pd.Series({"probability": probability})) == said
 
 
 def test_a_network_that_cannot_be_used_is_not_compared_with_simpler_models(
