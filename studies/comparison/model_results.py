@@ -142,7 +142,10 @@ class ModelResult:
 
     @property
     def seconds(self) -> float:
-        """Sampling time of the chains, warm-up included and compilation not."""
+        """Wall time of sampling, warm-up included and compilation not.
+
+        Of chains that workers of a scheduler sampled it is that of the slowest.
+        """
         attributes = self.idata.attrs | self.idata["posterior"].attrs
         return float(attributes.get("sampling_time", np.nan))
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 SUMMED = ("gradient_evaluations", "seconds")  # over chains; else they have the same attributes
+TIME = "sampling_time"  # on the wall, as where processes of one machine sample side by side
 
 
 class Drawn(NamedTuple):
@@ -185,6 +186,8 @@ def _together(chains: Sequence[xr.DataTree]) -> xr.DataTree:
     for name in ("posterior", "sample_stats"):
         each = [one[name].to_dataset().assign_coords(chain=[i]) for i, one in enumerate(chains)]
         groups[name] = xr.concat(each, "chain", combine_attrs="override", join="exact")
+        if times := [one.attrs[TIME] for one in each if TIME in one.attrs]:
+            groups[name].attrs[TIME] = max(times)
     idata = xr.DataTree.from_dict(groups)
     sums = {name: sum(one.attrs[name] for one in chains) for name in SUMMED}
     idata.attrs = {**first.attrs, **sums}

@@ -37,7 +37,11 @@ COLUMNS = {
     "max_rhat": ("R-hat", "largest R-hat of hyperparameters, log posterior and outputs", 2),
     "min_ess": ("ESS", "smallest effective sample size of the same", 0),
     "min_ess_tail": ("tail ESS", "smallest effective sample size of their tails", 0),
-    "seconds": ("seconds", "time of sampling, warm-up included", 0),
+    "seconds": (
+        "seconds",
+        "wall time of sampling, warm-up included; by a scheduler, of the slowest chain",
+        0,
+    ),
     "estimated_seconds": ("estimate", "seconds that were estimated before the start", 0),
 }
 UNKNOWN_UNIT = (

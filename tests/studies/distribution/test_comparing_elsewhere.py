@@ -141,6 +141,21 @@ def test_a_wrong_address_is_refused_before_anything_is_compiled(
         assert not asked.out.exists()
 
 
+def test_chains_side_by_side_take_as_long_as_the_slowest() -> None:
+    def chain(seconds: float) -> xr.DataTree:
+        drawn = xr.Dataset(
+            {"w": (("chain", "draw"), np.zeros((1, 5)))}, attrs={"sampling_time": seconds}
+        )
+        idata = xr.DataTree.from_dict({"posterior": drawn, "sample_stats": drawn.copy()})
+        idata.attrs = {"gradient_evaluations": 10, "seconds": seconds + 1}
+        return idata
+
+    idata = fitting_elsewhere._together([chain(seconds) for seconds in (10.0, 40.0, 30.0)])
+    assert idata["posterior"].attrs["sampling_time"] == 40.0
+    assert idata["sample_stats"].attrs["sampling_time"] == 40.0
+    assert idata.attrs == {"gradient_evaluations": 30, "seconds": 83.0}
+
+
 def test_how_many_chains_have_come_back_is_said_now_and_then() -> None:
     coming = SimpleNamespace(there=lambda: {"ard": 2, "gaussian": 3}, chains=3)
     said = fitting_elsewhere._how_far(coming)  # type: ignore[arg-type]
