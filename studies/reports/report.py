@@ -32,7 +32,11 @@ COLUMNS = {
     "error_rate": ("errors", "share of held-out cases that are misclassified", 3),
     "log_score": ("log score", "mean log predictive density of held-out cases, nats", 3),
     "coverage_90": ("in 90%", "held-out cases inside their 90% interval", 2),
-    "calibration_error": ("calib. error", "gap between probabilities and frequencies", 3),
+    "calibration_error": (
+        "calib. error",
+        "gap between probabilities and frequencies, which chance widens where cases are few",
+        3,
+    ),
     "bad_k": ("bad k", "cases where leave-one-out is not reliable", 0),
     "max_rhat": ("R-hat", "largest R-hat of hyperparameters, log posterior and outputs", 2),
     "min_ess": ("ESS", "smallest effective sample size of the same", 0),

@@ -65,7 +65,9 @@ def calibration_error(probability: np.ndarray, hit: np.ndarray) -> float:
     Returns
     -------
     float
-        Between 0 and 1; bins weigh by their number of cases.
+        Between 0 and 1; bins weigh by their number of cases. Few cases make it too large by
+        chance: with probabilities from 0.5 to 1 that are right, 45 cases give 0.11 on average, 100
+        give 0.07, and 1000 give 0.02.
 
     Examples
     --------
