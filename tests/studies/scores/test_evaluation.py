@@ -1,5 +1,7 @@
 """Scores of held-out cases against closed forms and hand computation."""
 
+import re
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from pymc_bnn import models
 from pymc_bnn.studies import calibration_error, crps, score_cases, summarize_scores
+from pymc_bnn.studies.reports.report import COLUMNS
 from pymc_bnn.studies.scores import evaluation
 from scipy.stats import kstest, norm
 
@@ -51,6 +54,19 @@ def test_calibration_error_is_zero_for_frequencies_as_predicted() -> None:
     probability = np.repeat([0.15, 0.55, 0.95], 20)
     hit = np.concatenate([np.arange(20) < 20 * p for p in (0.15, 0.55, 0.95)])
     assert calibration_error(probability, hit) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_calibration_error_of_few_cases_is_as_large_by_chance_as_its_docstring_says() -> None:
+    said = re.findall(r"(\d+)\s+(?:cases\s+)?give\s+(0\.\d+)", str(calibration_error.__doc__))
+    rng = np.random.default_rng(0)
+    for cases, error in [(int(cases), float(error)) for cases, error in said]:
+        found = []
+        for _ in range(400):
+            probability = rng.uniform(0.5, 1.0, cases)
+            found.append(calibration_error(probability, rng.random(cases) < probability))
+        assert np.mean(found) == pytest.approx(error, abs=0.006)
+    assert [cases for cases, _ in said] == ["45", "100", "1000"]
+    assert "cases are few" in COLUMNS["calibration_error"][1]
 
 
 def test_calibration_error_is_large_for_an_overconfident_forecaster() -> None:
