@@ -7,7 +7,8 @@ Run it from the root of the repository, a way at a time; each adds a line to the
 
 Eight hidden units, four chains. The ways are the recommended steps of the horseshoe, the conjugate
 horseshoe, which has the same posterior, by itself, and the same with a ladder whose temperatures
-are so close to 1 that neighbours swap four times in ten.
+are so close to 1 that neighbours swap four times in ten. The longer ladder was run on another,
+slower kind of machine, where the same seed gives other draws.
 """
 
 import argparse
@@ -29,6 +30,10 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "ladder": (
         "conjugate_horseshoe",
         {"draws": 3700, "tune": 700, "temperature": LADDER, **SINGLE},
+    ),
+    "longer ladder": (
+        "conjugate_horseshoe",
+        {"draws": 4300, "tune": 700, "temperature": LADDER, **SINGLE},
     ),
 }
 
