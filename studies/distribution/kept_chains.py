@@ -9,8 +9,9 @@ import xarray as xr
 
 from ..errors import InputError
 from ..fits.fit_store import VARIANT_ATTRIBUTE, load_fit, save_or_rescue
+from ..fits.fitting import build_models
 from ..fits.manifest import partial_name, remove_partial
-from ..fits.resuming import check_same_run
+from ..fits.resuming import check_same_models, check_same_run, notes_on_versions
 from ..fits.settings import Settings
 from ..tables.table import Prepared
 
@@ -48,12 +49,17 @@ class KeptChains:
         Raises
         ------
         InputError
-            If they are of other cases, settings or models.
+            If they are of other cases, settings or models, or another version of this package
+            made them.
         """
         paths = self.folder.glob(f"{name}-[0-9]*.zarr")
         found = {int(path.stem.rpartition("-")[2]): load_fit(path) for path in sorted(paths)}
         for one in found.values():
             self._check(name, one)
+        if found:
+            models = build_models(self._prepared, [name], self._settings)
+            for one in found.values():
+                check_same_models(self.folder.parent, {name: one}, models)
         return found
 
     def keep(self, name: str, chain: int, idata: xr.DataTree) -> None:
@@ -79,3 +85,8 @@ class KeptChains:
         there, cases = json.loads(idata.attrs.get("settings", "{}")), idata.attrs.get("cases")
         what = f"in fits/{FOLDER} a chain of {name}"
         check_same_run(self.folder.parent, what, there, cases, self._prepared, self._settings)
+        if notes_on_versions({name: idata}):
+            raise InputError(
+                f"{str(self.folder)!r} has a chain of {name} that another version of pymc-bnn made; "
+                "delete it, as no fit mixes versions."
+            )

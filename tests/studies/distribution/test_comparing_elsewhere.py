@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 from types import FrameType, SimpleNamespace
@@ -27,6 +28,7 @@ from pymc_bnn.studies.distribution import cluster as cluster_module
 from pymc_bnn.studies.distribution import fitting as fitting_elsewhere
 from pymc_bnn.studies.distribution.cluster import Cluster
 from pymc_bnn.studies.errors import InputError, UnitError
+from pymc_bnn.studies.fits import resuming
 from pymc_bnn.studies.fits.estimating import Estimate, Timed
 from pymc_bnn.studies.fits.fit_store import load_fit
 from pymc_bnn.studies.fits.fitting import Fits, build_models, fit_models, sample_model
@@ -302,6 +304,15 @@ def test_chains_that_have_come_back_are_kept_and_gone_on_from(
         run(replace(asked, seed=1))
     with pytest.raises(InputError, match=r"a chain of gaussian .*chains: 2 there, 1 now"):
         run(replace(asked, chains=1))
+    with monkeypatch.context() as earlier:
+        wide = partial(models.BNN, prior=models.Gaussian(9.0))
+        earlier.setitem(models.VARIANTS, "gaussian", wide)
+        with pytest.raises(InputError, match="of gaussian whose prior is declared otherwise now"):
+            run(asked)
+    with monkeypatch.context() as earlier:
+        earlier.setattr(resuming, "version", {"pymc-bnn": "0.0.1"}.get)
+        with pytest.raises(InputError, match=r"gaussian that another version .*delete it"):
+            run(asked)
     monkeypatch.setattr(Cluster, "submit", failing)
     sampled.clear()
     end = "nothing"
