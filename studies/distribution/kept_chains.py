@@ -87,6 +87,6 @@ class KeptChains:
         check_same_run(self.folder.parent, what, there, cases, self._prepared, self._settings)
         if notes_on_versions({name: idata}):
             raise InputError(
-                f"{str(self.folder)!r} has a chain of {name} that another version of pymc-bnn made; "
-                "delete it, as no fit mixes versions."
+                f"{str(self.folder)!r} has a chain of {name} by another version of pymc-bnn; "
+                "delete it, as a fit mixes none."
             )

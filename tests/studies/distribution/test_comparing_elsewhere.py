@@ -311,7 +311,7 @@ def test_chains_that_have_come_back_are_kept_and_gone_on_from(
             run(asked)
     with monkeypatch.context() as earlier:
         earlier.setattr(resuming, "version", {"pymc-bnn": "0.0.1"}.get)
-        with pytest.raises(InputError, match=r"gaussian that another version .*delete it"):
+        with pytest.raises(InputError, match=r"gaussian by another version .*delete it"):
             run(asked)
     monkeypatch.setattr(Cluster, "submit", failing)
     sampled.clear()
