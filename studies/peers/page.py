@@ -58,7 +58,7 @@ def differences(table: pd.DataFrame) -> Figure | None:
     axes.axvline(0, color="0.5", linewidth=0.8)
     axes.set_yticks(range(len(names)), names)
     axes.set_xscale("symlog", linthresh=0.5)
-    axes.set_xlabel("log score of the network less that of others, nats a row; 2 errors")
+    axes.set_xlabel("log score of the network less that of others, nats a row; 2 errors each way")
     axes.invert_yaxis()
     axes.legend(fontsize="small")
     return figure
@@ -67,7 +67,7 @@ def differences(table: pd.DataFrame) -> Figure | None:
 PICTURE = Picture(
     "differences",
     "Log scores of the network with the same noise for all rows less those of others, row by row; "
-    "right of the line the network is better.",
+    "right of the line the network is better. The axis is logarithmic beyond half a nat.",
     differences,
 )
 SECTIONS = (

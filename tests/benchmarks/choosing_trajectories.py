@@ -28,7 +28,7 @@ from pymc_bnn.studies.peers.ordinary import load
 from scipy.stats import t
 
 SHIPPED = "autompg", "diabetes", "wine"
-MORE = "tips", "star98", "boston"  # the smallest of that study that have more than three inputs
+MORE = "tips", "star98", "boston"  # small ones of that study with more than three inputs
 TABLES, SEEDS = (*SHIPPED, *MORE), range(1, 7)
 ENOUGH = 4  # tables on which choosing has to be shown to be faster, of six
 LEAST = 0.7  # of the effective draws a second of another length, below which it would cost much

@@ -36,7 +36,8 @@ def printed_and_ours(table: pd.DataFrame) -> Figure | None:
 PRINTED = Picture(
     "printed",
     "Test errors of the rows of the thesis's tables against the printed ones: ours of the most "
-    "probable class, and of classes drawn from the predictive probabilities.",
+    "probable class, and of classes drawn from the predictive probabilities. Those by stochastic "
+    "gradients (Tables 4.5-4.8) are among them.",
     printed_and_ours,
 )
 IN_SHORT = InShort(

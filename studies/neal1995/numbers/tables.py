@@ -27,6 +27,8 @@ LARGE_ERROR = 10.0  # from which the thesis plots errors as 10
 TWICE = 2 * 0.05**2  # twice the variance of the noise
 MEASURED = ("excess", "training", "halves", "acceptance", "k")
 LAGS = (1, 2, 5, 10, 20, 30)  # hundreds of leapfrogs
+TOLD = 2000, 8000  # leapfrogs of chains whose later halves are equilibrium
+AHEAD, STAYS = 25, 0.5  # super-transitions after which chains are still there, and their share
 SETTLED = 0.25  # of a chain, which is left out before its effective draws are counted
 NOISE = QUANTITIES.index("noise")
 RANGE = 0.05, 0.95  # of later states, which a chain has to meet to be in equilibrium
@@ -99,28 +101,47 @@ def sampling(results: Results[Budget]) -> pd.DataFrame:
             for length in lengths
             if (one := results.load(sampling_key(number, length, woven))) is not None
         }
-        plain = [one for (woven, _), one in chains.items() if not woven]
-        later = [_magnitudes(one)[one.sizes["transition"] // 2 :] for one in plain]
+        told = [one for (woven, length), one in chains.items() if not woven and length in TOLD]
+        later = [_magnitudes(one)[one.sizes["transition"] // 2 :] for one in told]
         if not later:
             continue
         low, high = np.quantile(np.concatenate(later), RANGE, axis=0)
         for (woven, length), one in chains.items():
             found = _magnitudes(one)
-            inside = np.logical_or.accumulate((low <= found) & (found <= high)).all(axis=1)
-            met = np.flatnonzero(inside)
             kept = found[int(SETTLED * len(found)) :]
             millions = float(one["gradients"]) / MILLION * len(kept) / len(found)
             first = autocorrelation(kept)[1]
             effective = [effective_draws(column) / millions for column in kept.T]
             rows.append(
                 {"set": number, "way": "interweaving" if woven else "plain", "L": length}
-                | {"reached": float(met[0] + 1) if met.size else np.inf}
+                | {"reached": first_settled(((low <= found) & (found <= high)).all(axis=1))}
                 | {f"{n}, lag 1": c for n, c in zip(MAGNITUDES, first, strict=True)}
                 | {"effective per million": min(effective)}
                 | {"acceptance": float(one["acceptance"]), "seconds": float(one["seconds"])}
                 | {"microseconds": MILLION * float(one["seconds"]) / float(one["gradients"])}
             )
     return pd.DataFrame(rows)
+
+
+def first_settled(inside: np.ndarray) -> float:
+    """When a chain comes where it stays, from 1; infinite if it does not.
+
+    Parameters
+    ----------
+    inside : ndarray of bool, shape (transitions,)
+        Where it is in the range of equilibrium.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.studies.neal1995.numbers.tables import first_settled
+    >>> first_settled(np.repeat([True, False, True], (5, 45, 50)))
+    51.0
+    """
+    starts = range(max(1, len(inside) - AHEAD + 1))
+    shares = np.array([inside[at : at + AHEAD].mean() for at in starts])
+    stays = np.flatnonzero(inside[: len(shares)] & (shares >= STAYS))
+    return float(stays[0] + 1) if stays.size else np.inf
 
 
 def methods(results: Results[Budget]) -> pd.DataFrame:

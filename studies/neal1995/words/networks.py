@@ -25,7 +25,9 @@ def widths(tables: Tables) -> str:
         wide = _fitted(table, prior, "network", WIDE)
         limit = _fitted(table, prior, "limit", WIDE)
         exact = (
-            f"{WIDE} units are, exactly," if prior == "unscaled" else "the limit of many units is"
+            f"a Gaussian process with the covariance of {WIDE} units is"
+            if prior == "unscaled"
+            else "the limit of many units is"
         )
         for kind, rows in ((f"{WIDE} units are", wide), (exact, limit)):
             text = f"With the {prior} prior {kind} no worse than {BASE}"
@@ -33,8 +35,23 @@ def widths(tables: Tables) -> str:
     return write(
         claims,
         "Wider networks have shorter chains, so that differences are of networks and of how far "
-        "chains came together. Limits have no chains.",
+        f"chains came together. Limits have no chains.{_made_by_one(tables['widths'])}",
     )
+
+
+def _made_by_one(table: pd.DataFrame) -> str:
+    """Say which means are those of one data set more than of all others together."""
+    said = []
+    for (prior, way, units), rows in table.groupby(["prior", "way", "units"], sort=False):
+        worst = rows.loc[rows["excess"].idxmax()]
+        others = rows["excess"].drop(worst.name)
+        if worst["excess"] > others.sum() > 0:
+            said.append(
+                f"The mean of {units} units ({way}, {prior} prior) is made by one data set, number "
+                f"{worst['set']:.0f}, with an excess of {worst['excess']:,.0f} where the others "
+                f"have {others.mean():.3g} ± {others.sem():.2g}."
+            )
+    return "".join(f" {one}" for one in said)
 
 
 def _fitted(table: pd.DataFrame, prior: str, way: str, units: int) -> pd.Series:

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from scipy.stats import t as student
 
 from ....samplers.trajectories.correlations import autocorrelation
 from ...pages.drawing import WIDTH
@@ -20,6 +21,7 @@ from ..runs.sampling import sampling_key
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#555555")
 GREY = "#999999"
+LEAST_SHOWN = 0.1  # of a mean, where logarithms have no room for the lower end of its bar
 
 
 def panels(columns: int, height: float, **options: Any) -> tuple[Figure, np.ndarray]:
@@ -159,10 +161,11 @@ def by_width(table: pd.DataFrame) -> Figure | None:
         both = both.sort_values("units")
         for _, limit in limits[limits["prior"] == prior].iterrows():
             axes[0].axhline(limit["excess"], color=colour, ls="--", lw=1.0)
+        half = student.isf(0.025, both["n"] - 1) * both["± excess"]
         axes[0].errorbar(
             both["units"],
             both["excess"],
-            1.96 * both["± excess"],
+            [half.clip(upper=(1 - LEAST_SHOWN) * both["excess"]), half],
             fmt="o-",
             color=colour,
             label=prior,
@@ -180,7 +183,8 @@ PROGRESS = Picture(
 )
 ERRORS = Picture(
     "figure_3_3",
-    "Change of the energy by factor, all data sets; changes above 10 are drawn at 10.",
+    "Change of the energy by factor, all data sets; changes above 10 are drawn at 10. The thesis "
+    "calls factors above 0.5 (dotted) unstable and takes 0.3 (dashed).",
     energy_errors,
 )
 ALONG = Picture("figure_3_4", "One trajectory of 10 000 leapfrogs.", one_trajectory)
@@ -191,6 +195,7 @@ CORRELATIONS = Picture(
 COMPARED = Picture("methods", "All settings of all methods, geometric means.", compared)
 WIDTHS = Picture(
     "widths",
-    "Errors by width; dashed: the limit, for the unscaled prior that of the widest.",
+    "Errors by width, means over all data sets; dashed: the limit, for the unscaled prior that of "
+    "the widest. A bar that would reach zero ends at a tenth of its mean.",
     by_width,
 )

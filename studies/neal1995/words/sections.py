@@ -68,12 +68,13 @@ CHAPTER_3 = (
     ),
     Section(
         "The sampling phase (Figures 3.5 and 3.6)",
-        "Super-transitions of 32 000 leapfrogs. A chain is in equilibrium once all three "
-        "magnitudes have been in the range of 90% of the later halves of all plain chains of the "
-        "data set together. Effective draws are those of the slowest magnitude, per million "
-        "gradients, without the first quarter: the table has their arithmetic means over data "
-        "sets, where ratios in claims are of geometric ones. *Lag 1* is the autocorrelation of a "
-        "magnitude at one super-transition, around the mean of the chain.",
+        "Super-transitions of 32 000 leapfrogs. A chain has *reached* equilibrium at the first "
+        "one where all three magnitudes are in the range of 90% of the later halves of the data "
+        f"set's plain chains of {' and '.join(map(str, tables.TOLD))} leapfrogs, if they are there "
+        f"at half of the next {tables.AHEAD}. Effective draws are those of the slowest magnitude, "
+        "per million gradients, without the first quarter: the table has their arithmetic means "
+        "over data sets, where ratios in claims are of geometric ones. *Lag 1* is the "
+        "autocorrelation of a magnitude at one super-transition, around the mean of the chain.",
         "sampling_means",
         dynamics.sampling,
         pictures=(pictures.PHASES, pictures.CORRELATIONS),
@@ -94,8 +95,9 @@ CHAPTER_3 = (
     ),
     Section(
         LONG_CHAINS,
-        "Both on data sets on which nothing had been run, with four times the gradients of the "
-        "other chains, at settings that had given most there or lie next to those. A trajectory "
+        "Both on data sets on which no settings of methods had been compared, with four times the "
+        "gradients of the other chains, at settings that had given most there or lie next to "
+        "those. A trajectory "
         "that goes on with a part of its momentum is like a longer one: what persistence gains at "
         "a length, longer trajectories may gain without it. Partial gradients need smaller steps "
         "the more batches there are.",
@@ -160,7 +162,8 @@ CHAPTER_4 = (
         "Boston housing",
         "Networks of eight units with ARD, by folds of ten; inputs and targets are standardised. "
         "Everything else is by scikit-learn. Folds share training cases, so that intervals over "
-        "them may be too short.",
+        "them may be too short. There is one chain a fold, and no check of whether it has come to "
+        "rest.",
         "boston_means",
         networks.boston,
     ),

@@ -207,7 +207,7 @@ def test_verdicts_follow_the_results() -> None:
         "With the scaled prior 1024": ("Stands", "Does not stand"),
         "With the scaled prior the limit": ("Stands", "Does not stand"),
         "With the unscaled prior 1024 units are no": ("Does not stand", "Stands"),
-        "With the unscaled prior 1024 units are, exactly": ("Does not stand", "Stands"),
+        "With the unscaled prior a Gaussian process": ("Does not stand", "Stands"),
         "With the learnt prior 1024": ("Stands", "Does not stand"),
         "With the learnt prior the limit": ("Stands", "Does not stand"),
         "ARD gives both": ("Stands", "Does not stand"),
