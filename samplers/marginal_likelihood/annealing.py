@@ -16,6 +16,7 @@ from ..tempering.groups import diverged_in_words
 from ..tempering.ladder import PILOT, PILOT_DRAWS, equal_acceptance
 from ..tempering.replica_exchange import ReplicaExchange
 from .along_runs import Integrated, integrated
+from .biased_steps import refuse_biased_steps
 from .cautions import cut
 from .evidence import with_potentials
 from .works import Estimate, from_both, from_posterior, from_prior
@@ -115,7 +116,7 @@ def annealed_evidence(
     Raises
     ------
     ValueError
-        If an argument is not valid, or steps cannot temper the model.
+        If an argument is not valid, or steps cannot temper the model or have no accept test.
 
     Examples
     --------
@@ -134,6 +135,7 @@ def annealed_evidence(
     check_whole(1, tune=tune, moves=moves)
     for name in options:
         choose("option", name, (*STEP_OPTIONS, *OF_LADDERS))
+    refuse_biased_steps(options.get("steps"))
     model, rng = model_at_hand(model), one_seed(seed, None)
     ladder = ReplicaExchange(PILOT.tolist(), record=False, model=model, **options)
     point, records, diverged = _run(ladder, model.initial_point(), tune, PILOT_DRAWS, rng)

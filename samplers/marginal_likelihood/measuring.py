@@ -18,6 +18,7 @@ from ..tempering.ladder import PILOT, PILOT_DRAWS, equal_acceptance
 from ..tempering.rungs import check_ladder
 from ..tempering.travel import travel_of
 from .annealing import AnnealedEvidence, annealed_evidence
+from .biased_steps import refuse_biased_draws, refuse_biased_steps
 from .bridges.bridging import bridge_evidence
 from .estimators import METHODS
 from .evidence import FEWEST_DRAWS, Evidence, estimate, with_potentials
@@ -88,8 +89,8 @@ def evidence(
     Raises
     ------
     ValueError
-        If the ladder lacks 1 or infinity, the draws have no ladder, or an argument is none of the
-        method's.
+        If the ladder lacks 1 or infinity, the draws have no ladder, steps are without an accept
+        test, or an argument is none of the method's.
 
     Examples
     --------
@@ -115,6 +116,7 @@ def evidence(
     if isinstance(model, DataTree):
         if given:
             raise ValueError(f"{', '.join(given)}: for new draws; leave out with draws at hand.")
+        refuse_biased_draws(model)
         return _told(estimate(*ladder_records(model), method), model)
     _check(options, draws, temperatures)
     rng = one_seed(seed, options.pop("random_seed", None))
@@ -168,6 +170,7 @@ def _made(idata: DataTree) -> tuple[int, int]:
 def _check(options: dict[str, Any], draws: int, temperatures: Any) -> None:
     """Refuse what would only be found after sampling."""
     check_whole(FEWEST_DRAWS, draws=draws)
+    refuse_biased_steps(options.get("step"))
     if "temperature" in options:
         raise ValueError("temperature: the ladder of evidence is temperatures=[1, ..., inf].")
     if not options.get("return_inferencedata", True):

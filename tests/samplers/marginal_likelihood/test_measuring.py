@@ -9,7 +9,7 @@ import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 import pytest
-from pymc_bnn import samplers
+from pymc_bnn import models, samplers
 from pymc_bnn.samplers.marginal_likelihood import annealing
 from pymc_bnn.samplers.marginal_likelihood.evidence import estimate
 from pymc_bnn.samplers.tempering.groups import EXCHANGE
@@ -279,3 +279,21 @@ def test_what_is_refused(two_weights: tuple[pm.Model, float]) -> None:
         samplers.evidence(ladder, temperatures=[1, np.inf])
     with pytest.raises(ValueError, match="no dimension chain"):
         samplers.evidence(ladder.sel(chain=0))
+
+
+def test_steps_without_an_accept_test_give_no_evidence() -> None:
+    X = np.linspace(-1, 1, 6)[:, None]
+    model = models.BNN(X, X[:, 0], (2,), prior=models.Scaled())
+    stochastic = samplers.SGLD(1e-4, batch_size=3, model=model)
+    steps = [samplers.GibbsPrecision(model=model), stochastic]
+    whole = samplers.ReplicaExchange([1, np.inf], steps=steps, model=model)
+    run = {"draws": 8, "tune": 2, "chains": 1, "cores": 1, "temperatures": [1, np.inf], **QUIET}
+    for step in (stochastic, steps, whole):
+        with pytest.raises(ValueError, match="SGLD gives no evidence"):
+            samplers.evidence(model, step=step, **run)
+    with pytest.raises(ValueError, match="SGLD gives no evidence"):
+        samplers.annealed_evidence(model, steps=steps)
+    del run["temperatures"]
+    made = samplers.sample(model, temperature=[1, np.inf], step=steps, **run)
+    with pytest.raises(ValueError, match="These draws give no evidence, as without an accept"):
+        samplers.evidence(made)
