@@ -32,7 +32,7 @@ def refuse_biased_steps(steps: Any) -> None:
     >>> from pymc_bnn import models, samplers
     >>> from pymc_bnn.samplers.marginal_likelihood.biased_steps import refuse_biased_steps
     >>> model = models.gaussian(np.eye(4), np.arange(4.0), hidden=(2,))
-    >>> refuse_biased_steps(samplers.SGLD(1e-4, model=model))
+    >>> refuse_biased_steps(samplers.SGLD(1e-4, batch_size=2, model=model))
     Traceback (most recent call last):
     ...
     ValueError: steps: SGLD gives no evidence, as without an accept test chains draw from no known \
