@@ -8,7 +8,7 @@ import pymc as pm
 import pytensor
 import pytensor.tensor as pt
 from pymc.blocking import PointType
-from pytensor.gradient import disconnected_grad
+from pytensor.graph.replace import graph_replace
 from pytensor.tensor.variable import TensorVariable
 
 from ..compiled.interpreted import in_python
@@ -156,9 +156,10 @@ def contribution(
     r"""What a child adds to shape and rate of each precision's conditional distribution.
 
     Normal variables add half their number, and with :math:`z = (x - m) \sqrt{\tau} / c` the
-    derivative of :math:`\sum z^2 / 2` by :math:`\log \tau_j`, over :math:`\tau_j`, which is
-    :math:`\sum_{k: j(k) = j} (x_k - m_k)^2 / (2 c_k^2)`. Gamma variables of shape :math:`a_k` and
-    rate :math:`c_k \tau_{j(k)}` add :math:`\sum a_k` and :math:`\sum c_k x_k`, in the same way.
+    derivative of :math:`\sum z^2 / 2` by :math:`\log \tau_j` where all :math:`\tau` are 1, which
+    is :math:`\sum_{k: j(k) = j} (x_k - m_k)^2 / (2 c_k^2)`: neither depends on the precision, which
+    may be so small or large that its powers are not numbers. Gamma variables of shape :math:`a_k`
+    and rate :math:`c_k \tau_{j(k)}` add :math:`\sum a_k` and :math:`\sum c_k x_k`, in the same way.
     Observed variables add both times the inverse temperature. For t variables :math:`z^2` is
     multiplied by a weight, which follows the temperature by itself.
 
@@ -184,18 +185,45 @@ def contribution(
         x, power = model.rvs_to_values[child.variable], inverse_temperature(model)
     zeros = pt.zeros_like(x, dtype="float64")
     if isinstance(child, RateChild):
-        rate = child.rate + zeros
-        count = _slope((child.shape * pt.log(rate)).sum(), value)
-        return power * count, power * _slope((rate * x).sum(), value) / pt.exp(value)
-    scale = child.scale + zeros
+        rate, one = at_one(child.rate, value)
+        rate = rate + zeros
+        count = _slope((child.shape * pt.log(rate)).sum(), one)
+        return power * count, power * _slope((rate * x).sum(), one)
+    scale, one = at_one(child.scale, value)
+    scale = scale + zeros
     z = (x - child.mean) / scale
-    count = -2.0 * _slope(pt.log(scale).sum(), value)
+    count = -2.0 * _slope(pt.log(scale).sum(), one)
     if isinstance(child, MixedChild):
-        weight = mixing / (0.5 * (child.degrees + disconnected_grad(z) ** 2))
-        slope = _slope(0.5 * (weight * z**2).sum(), value)
-        return power * 0.5 * count, slope / pt.exp(value)
-    slope = _slope(0.5 * (z**2).sum(), value)
-    return power * 0.5 * count, power * slope / pt.exp(value)
+        there = (x - child.mean) / (child.scale + zeros)
+        weight = mixing / (0.5 * (child.degrees + there**2))
+        return power * 0.5 * count, _slope(0.5 * (weight * z**2).sum(), one)
+    return power * 0.5 * count, power * _slope(0.5 * (z**2).sum(), one)
+
+
+def at_one(
+    parameter: TensorVariable, value: TensorVariable
+) -> tuple[TensorVariable, TensorVariable]:
+    """Put 1 in the place of all elements of a precision, whose logarithms are returned too.
+
+    Parameters
+    ----------
+    parameter : TensorVariable
+        Of what hangs on the precision.
+    value : TensorVariable
+        Logarithm of the precision.
+
+    Examples
+    --------
+    >>> import pytensor.tensor as pt
+    >>> from pymc_bnn.samplers.precisions.conjugate_children import at_one
+    >>> value = pt.dscalar("value")
+    >>> scale, _ = at_one(3.0 * pt.exp(value) ** -0.5, value)
+    >>> float(scale.eval({value: -1e4}))
+    3.0
+    """
+    logarithm = pt.zeros_like(value)
+    [found] = graph_replace([parameter], {value: logarithm}, strict=False)
+    return cast(TensorVariable, found), cast(TensorVariable, logarithm)
 
 
 def _slope(expression: TensorVariable, value: TensorVariable) -> TensorVariable:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 import pymc as pm
 import pytensor
-import pytensor.tensor as pt
 from pymc.blocking import PointType
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.variable import TensorVariable
@@ -18,7 +17,7 @@ from ..potential.tape.function import evaluated
 from ..potential.temperature import current
 from .closed_form import network_noise
 from .conjugacy import ConjugatePrecision
-from .conjugate_children import Child, MixedChild, RateChild, contribution
+from .conjugate_children import Child, MixedChild, RateChild, at_one, contribution
 
 
 @dataclass(frozen=True)
@@ -86,10 +85,9 @@ class SufficientStatistics:
         if observed:  # whose shapes change with the data
             graphs = [value.shape for value in observed]
             self._sizes = pytensor.function([], graphs, mode="FAST_COMPILE")
-        roots = self._symbolic_roots()
-        self._factors = [(child.unit, self._shape(child)) for child, _ in roots]
-        factors = [graph for child, root in roots for graph in (child.scale, root)]
-        graphs = [*self._symbolic_remainder(), *factors]
+        factors = self._symbolic_factors()
+        self._factors = [shape for shape, _ in factors]
+        graphs = [*self._symbolic_remainder(), *(graph for _, graph in factors)]
         self.inputs, self.remainder = self._compile(graphs)
         self._known: tuple = (None,)
         if not self.mixed and is_constant(graphs, model):
@@ -180,10 +178,7 @@ class SufficientStatistics:
         scales = given[2 * len(self._places) :]
         factors = [
             (scale if scale.shape == dims else np.broadcast_to(scale, dims)).ravel()
-            * (root if root.ndim == 0 else root.ravel()[unit])
-            for scale, root, (unit, dims) in zip(
-                scales[::2], scales[1::2], self._factors, strict=True
-            )
+            for scale, dims in zip(scales, self._factors, strict=True)
         ]
         return shape, rate, np.concatenate(factors) if factors else self.members.factor
 
@@ -231,8 +226,8 @@ class SufficientStatistics:
         unit, mean, factor = (np.concatenate(columns) for columns in zip(*parts, strict=True))
         return Members(tuple(names), unit, mean, factor)
 
-    def _symbolic_roots(self) -> list[tuple[Child, TensorVariable]]:
-        """Members with roots of their precisions, if others are in the scale of one of them."""
+    def _symbolic_factors(self) -> list[tuple[tuple[int, ...], TensorVariable]]:
+        """Shapes and factors of members, if other precisions are in the scale of one of them."""
         scaled, changing = self._scaled(), set(self.model.value_vars)
         others = [changing - {precision.value} for _, precision, _ in scaled]
         if all(
@@ -240,7 +235,10 @@ class SufficientStatistics:
             for (_, _, child), other in zip(scaled, others, strict=True)
         ):
             return []
-        return [(child, pt.exp(0.5 * precision.value)) for _, precision, child in scaled]
+        return [
+            (self._shape(child), at_one(child.scale, precision.value)[0])
+            for _, precision, child in scaled
+        ]
 
     def _symbolic_remainder(self) -> list[TensorVariable]:
         """Prior parameters, plus what variables that are not members add to them."""
