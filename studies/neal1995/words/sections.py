@@ -74,7 +74,8 @@ CHAPTER_3 = (
         f"at half of the next {tables.AHEAD}. Effective draws are those of the slowest magnitude, "
         "per million gradients, without the first quarter: the table has their arithmetic means "
         "over data sets, where ratios in claims are of geometric ones. *Lag 1* is the "
-        "autocorrelation of a magnitude at one super-transition, around the mean of the chain.",
+        "autocorrelation of a magnitude at one super-transition, around the mean of the chain. "
+        "Processors had other work beside these chains, so that microseconds are too many.",
         "sampling_means",
         dynamics.sampling,
         pictures=(pictures.PHASES, pictures.CORRELATIONS),
