@@ -50,7 +50,7 @@ def class_targets(y: Any, classes: tuple | None = None, exactly: int | None = No
         classes = tuple(scalar(label) for label in pd.unique(pd.Series(labels)))
         classes = tuple(sorted(classes, key=_in_order))
         _check_number_of_classes(classes, exactly)
-    codes = pd.Index(classes).get_indexer(pd.Index(labels))
+    codes = _index(classes).get_indexer(pd.Index(labels))
     if (codes < 0).any():
         unknown = sorted({str(label) for label in labels[codes < 0]})
         raise ValueError(
@@ -59,6 +59,12 @@ def class_targets(y: Any, classes: tuple | None = None, exactly: int | None = No
         )
     outputs = (classes[1],) if exactly == 2 else classes
     return Targets(codes.astype(np.int64), outputs, classes)
+
+
+def _index(classes: tuple) -> pd.Index:
+    """Classes to look labels up in, none of them rounded."""
+    index = pd.Index(classes)
+    return index if index.tolist() == list(classes) else pd.Index(classes, dtype=object)
 
 
 def _in_order(label: Any) -> tuple[str, Any]:
@@ -81,7 +87,8 @@ def as_labels(y: Any) -> np.ndarray:
     Raises
     ------
     ValueError
-        If values are missing, or text, or truth values, stand beside other labels.
+        If values are missing, text, or truth values, stand beside other labels, or an array
+        would round some.
 
     Examples
     --------
@@ -99,7 +106,20 @@ def as_labels(y: Any) -> np.ndarray:
     mixed = given.flat if given.dtype == object else ()
     if 0 < sum(isinstance(label, bool | np.bool_) for label in mixed) < given.size:
         raise ValueError("y holds True or False and other labels; make all of them text.")
+    if given is not labels:
+        _check_rounding(given, labels)
     return labels
+
+
+def _check_rounding(given: np.ndarray, held: np.ndarray) -> None:
+    """Refuse whole numbers that NumPy made float64, as of those of 2**63 beside negative ones."""
+    if held.dtype.kind != "f":
+        return
+    for label, found in zip(map(scalar, given.flat), held.ravel().tolist(), strict=True):
+        if label != found:
+            raise ValueError(
+                f"y holds {label}, of which float64 makes {found:.0f}; make all labels text."
+            )
 
 
 def _check_number_of_classes(classes: tuple, exactly: int | None) -> None:

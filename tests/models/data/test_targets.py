@@ -13,6 +13,7 @@ import xarray as xr
 from pymc_bnn.models.data.class_targets import class_targets
 from pymc_bnn.models.data.targets import as_inputs, check_outputs, numeric_targets
 
+LARGE = (2**53, 2**53 + 1)  # which float64 does not tell apart
 FRAME = pd.DataFrame({"age": [1.0, 2.0, 3.0], "weight": [4, 5, 6]})
 
 
@@ -188,6 +189,9 @@ def test_bad_numeric_targets_are_refused(y: Any, message: str) -> None:
         (pd.Series(["u", "v"], dtype="category"), ("u", "v"), [0, 1]),
         (xr.DataArray(["u", "v"], dims="case"), ("u", "v"), [0, 1]),
         (pd.Series([1, 2.5, 2, 1], dtype=object), (1, 2, 2.5), [0, 2, 1, 0]),
+        (pd.Series([*LARGE, 7], dtype="Int64"), (7, *LARGE), [1, 2, 0]),
+        ([2**64, 2**64 + 1], (2**64, 2**64 + 1), [0, 1]),
+        (np.array([*LARGE, 0.5], dtype=object), (0.5, *LARGE), [1, 2, 0]),
     ],
 )
 def test_classes_are_coded_in_their_order(y: Any, classes: tuple, codes: list[int]) -> None:
@@ -209,6 +213,7 @@ def test_a_known_coding_is_kept_even_if_a_class_does_not_occur() -> None:
     targets = class_targets(["c", "c"], classes=("a", "b", "c"))
     assert targets.values.tolist() == [2, 2]
     assert targets.classes == ("a", "b", "c")
+    assert class_targets(np.array(LARGE), classes=(0.5, *LARGE)).values.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -222,6 +227,12 @@ def test_a_known_coding_is_kept_even_if_a_class_does_not_occur() -> None:
         (([b"a", "a", b"b"],), "y holds text and other labels; make all of them text"),
         ((deque([1, "1", 2]),), "y holds text and other labels; make all of them text"),
         (([True, 1, 2],), "y holds True or False and other labels; make all of them text"),
+        (
+            ([2**63, 2**63 + 1, -1],),
+            "y holds 9223372036854775809, of which float64 makes 9223372036854775808; make all "
+            "labels text",
+        ),
+        (([*LARGE, 0.5],), "y holds 9007199254740993, of which float64 makes 9007199254740992"),
         (([0.0, np.nan, 1.0, np.nan],), "y has 2 missing value(s); drop or fill them"),
         ((np.eye(3),), "y must hold one class per case, shape (cases,), got (3, 3)"),
         (
