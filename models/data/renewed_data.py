@@ -172,8 +172,8 @@ def _codes(values: np.ndarray, classes: tuple) -> np.ndarray:
     wanted = f"give the codes 0 to {len(classes) - 1} of its classes, or use with_data"
     if values.ndim != 1:
         raise ValueError(f"y has shape {values.shape}, the model one class per case; {wanted}.")
-    numeric = values.dtype.kind in "biuf"
-    if not numeric or np.ma.getmaskarray(values).any() or not np.all(values == np.floor(values)):
+    known = values.dtype.kind in "biuf" and not np.ma.getmaskarray(values).any()
+    if not known or not np.isfinite(values).all() or not np.all(values == np.floor(values)):
         raise ValueError(f"y holds what is no class of the model; {wanted}.")
     outside = values[(values < 0) | (values >= len(classes))]
     if outside.size:

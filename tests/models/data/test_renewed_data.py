@@ -74,6 +74,8 @@ def test_new_data_that_do_not_fit_are_refused(
         ([0, 3], f"y holds the code 3, no class of the model; {CODES}"),
         ([-1, 0], f"y holds the code -1, no class of the model; {CODES}"),
         ([0.5, 1.0], f"y holds what is no class of the model; {CODES}"),
+        ([np.inf, 1.0], f"y holds what is no class of the model; {CODES}"),
+        ([0.0, -np.inf], f"y holds what is no class of the model; {CODES}"),
         ([np.nan, 1.0], f"y holds what is no class of the model; {CODES}"),
         (["u", "v"], f"y holds what is no class of the model; {CODES}"),
         (np.ma.array([0, 1], mask=[0, 1]), f"y holds what is no class of the model; {CODES}"),
