@@ -64,9 +64,9 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         BNNClassifier
         """
         with self._fitting():
-            if y is not None:  # as scikit-learn says itself
-                as_labels(y)
             self._names = columns_of(y)
+            if y is not None:  # as scikit-learn says itself
+                y = as_labels(y)  # of which it would make float64, where they may be missing
             refuse_times(X, "X")
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
             check_classification_targets(y)

@@ -65,6 +65,18 @@ def test_what_is_masked_is_not_read(estimator: type) -> None:
         estimator(hidden=()).fit(X, np.ma.array(y, mask=masked.mask[:, 0]))
 
 
+@pytest.mark.usefixtures("few_sweeps")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_large_classes_are_told_apart() -> None:
+    x = np.random.default_rng(3).normal(size=(60, 1))
+    classes = np.array([2**53, 2**53 + 1, 7])  # of which float64 makes two
+    y = classes[np.digitize(x[:, 0], [-0.5, 0.5])]
+    model = studies.BNNClassifier(hidden=(), draws=50, tune=50, cores=1, random_state=1)
+    model.fit(x, pd.Series(y, dtype="Int64"))
+    assert model.classes_.tolist() == [7, 2**53, 2**53 + 1]
+    assert model.score(x, y) == model.score(x, pd.Series(y, dtype="Int64")) > 0.6
+
+
 def test_columns_that_are_constant_but_for_rounding_are_only_centred() -> None:
     parts = np.random.default_rng(0).dirichlet([2, 2, 2], 200)
     total = parts.sum(axis=1)
