@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from ...models.data.class_targets import as_labels
 from ..tables.encoding import Encoding
@@ -62,6 +62,11 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         Returns
         -------
         BNNClassifier
+
+        Raises
+        ------
+        ValueError
+            If there is one class only.
         """
         with self._fitting():
             self._names = columns_of(y)
@@ -113,6 +118,14 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         """
         best = self.predict_proba(X).argmax(axis=1)
         return self.classes_[best]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of cases whose class is predicted, as of any classifier."""
+        check_is_fitted(self)
+        return float(super().score(X, self._targets(X, y), sample_weight))
+
+    def _readable(self, y: Any) -> np.ndarray:
+        return as_labels(y)
 
     def _in_scale(self, y: np.ndarray) -> np.ndarray:
         return y

@@ -19,7 +19,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from ...models import BNN, VARIANTS, Prior, load
 from ...models.architecture import hidden_sizes
 from ...models.data.choices import choose, is_whole
-from ...models.data.numbers import unmasked
 from ...models.likelihoods import LIKELIHOODS
 from ..chains.chain_stacking import (
     LEAST_CASES,
@@ -284,15 +283,19 @@ class NetworkEstimator(BaseEstimator):
             )
         test = None
         if X is not None:
-            check_consistent_length(X, y)
-            self._check_names(y)
-            test = self._new(X), self._in_scale(np.asarray(unmasked(y, "y")))
+            test = self._new(X), self._in_scale(self._targets(X, y))
         found = compare({self._called: self.idata_}, test, seed=self._seed)
         noise = getattr(self, "noise_", None)
         return replace(found, structure=self.structure_, likelihood=noise).to_html(path)
 
-    def _check_names(self, y: Any) -> None:
-        """Refuse targets in other columns than those of the fit."""
+    def _targets(self, X: Any, y: Any) -> np.ndarray:
+        """Targets of new inputs, with the checks of a fit."""
+        check_consistent_length(X, y)
+        return self._readable(y)
+
+    def _readable(self, y: Any) -> np.ndarray:
+        """Targets as an array, if a fit would take them."""
+        raise NotImplementedError
 
     def _in_scale(self, y: np.ndarray) -> np.ndarray:
         """Targets in the scale of the network."""

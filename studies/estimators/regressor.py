@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...models import BNN, Prior
 from ...models.data.choices import choose
@@ -267,25 +267,24 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         -5
         """
         inputs = self._new(X)
-        self._check_names(y)
-        check_consistent_length(X, y)
+        draws, scaled = self._predicting(), self._in_scale(self._targets(X, y))
+        density = log_predictive_density(self._model, draws, inputs, scaled)
+        return density - float(np.sum(np.log(self._sd)))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Coefficient of determination of the predictive means, as of any regressor."""
+        check_is_fitted(self)
+        return float(super().score(X, self._targets(X, y), sample_weight))
+
+    def _readable(self, y: Any) -> np.ndarray:
+        check_columns(y, getattr(self, "_names", None))
         targets = finite(y, "y", "give numbers, as to fit")
         outputs = np.size(self._mean)
         if targets.size != len(targets) * outputs:
             raise ValueError(
                 f"y has shape {targets.shape}: give {outputs} target(s) for each case, as to fit."
             )
-        draws, scaled = self._predicting(), self._in_scale(targets)
-        density = log_predictive_density(self._model, draws, inputs, scaled)
-        return density - float(np.sum(np.log(self._sd)))
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Coefficient of determination of the predictive means, as of any regressor."""
-        self._check_names(y)
-        return float(super().score(X, y, sample_weight))
-
-    def _check_names(self, y: Any) -> None:
-        check_columns(y, getattr(self, "_names", None))
+        return targets
 
     def _build(self, X: pd.DataFrame, y: np.ndarray, hidden: Any, likelihood: str) -> BNN:
         return super()._build(X, named_targets(y, self._names), hidden, likelihood)

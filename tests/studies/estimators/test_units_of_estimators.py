@@ -65,6 +65,24 @@ def test_what_is_masked_is_not_read(estimator: type) -> None:
         estimator(hidden=()).fit(X, np.ma.array(y, mask=masked.mask[:, 0]))
 
 
+def test_scores_are_of_what_a_fit_would_take(fitted: studies.BNNRegressor) -> None:
+    x = np.random.default_rng(2).normal(size=(120, 2))
+    y = x[:, 0]
+    right = fitted.score(x, y)
+    assert right == fitted.score(x, y[:, None]) == fitted.score(x, pd.Series(y, dtype="Float64"))
+    hidden = np.ma.array(np.where(y > 1, -9999.0, y), mask=y > 1)
+    seconds = pd.Series(pd.to_timedelta(y, unit="s"))
+    for bad, said in (
+        (hidden, rf"^y has {hidden.mask.sum()} masked value\(s\); drop or fill them\.$"),
+        (seconds, "^y is not numeric, it has durations; turn them into numbers first"),
+        (pd.Timestamp("2020") + seconds, "^y is not numeric, it has dates; turn them"),
+        (np.c_[y, y], r"^y has shape \(120, 2\): give 1 target\(s\) for each case, as to fit"),
+    ):
+        for judge in (fitted.score, fitted.log_density):
+            with pytest.raises(ValueError, match=said):
+                judge(x, bad)
+
+
 @pytest.mark.usefixtures("few_sweeps")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_large_classes_are_told_apart() -> None:
@@ -75,6 +93,8 @@ def test_large_classes_are_told_apart() -> None:
     model.fit(x, pd.Series(y, dtype="Int64"))
     assert model.classes_.tolist() == [7, 2**53, 2**53 + 1]
     assert model.score(x, y) == model.score(x, pd.Series(y, dtype="Int64")) > 0.6
+    with pytest.raises(ValueError, match=r"^y has \d+ masked value\(s\); drop or fill them\.$"):
+        model.score(x, np.ma.array(y, mask=y == 7))
 
 
 def test_columns_that_are_constant_but_for_rounding_are_only_centred() -> None:
