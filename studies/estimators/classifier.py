@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from ...models.data.class_targets import as_labels
 from ..tables.encoding import Encoding
 from .network_estimator import NetworkEstimator
-from .target_names import columns_of, name_of_classes
+from .target_names import name_of_classes
 from .units import refuse_times
 
 
@@ -69,7 +69,7 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
             If there is one class only.
         """
         with self._fitting():
-            self._names = columns_of(y)
+            self._note_labels(X, y)
             if y is not None:  # as scikit-learn says itself
                 y = as_labels(y)  # of which it would make float64, where they may be missing
             refuse_times(X, "X")

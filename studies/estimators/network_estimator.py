@@ -36,7 +36,9 @@ from ..structure.noise import SAME, choose_noise
 from ..structure.pilots import Pilot
 from ..tables.column import Column
 from ..tables.encoding import Encoding
+from .labels import check_column_labels, column_labels
 from .patience import Judgement, sample_patiently
+from .target_names import columns_of
 from .time_budget import limit_of, within
 from .units import centre_and_scale, refuse_times
 
@@ -45,7 +47,7 @@ AUTO = "auto"
 LEFT_BY_A_FIT = (
     *("idata_", "chain_weights_", "grade_", "problems_", "times_", "_model", "hidden_"),
     *("structure_", "noise_", "classes_", "n_features_in_", "feature_names_in_"),
-    *("_encoding", "_seed", "_mean", "_sd", "_names", "_called"),
+    *("_encoding", "_seed", "_mean", "_sd", "_names", "_inputs", "_called"),
 )
 
 
@@ -101,6 +103,10 @@ class NetworkEstimator(BaseEstimator):
         if not judgement.usable:
             self._warn(judgement)
         return self
+
+    def _note_labels(self, X: Any, y: Any) -> None:
+        """Remember labels of columns."""
+        self._names, self._inputs = columns_of(y), column_labels(X)
 
     def _sample(
         self, length: Settings, limit: TimeLimit | None
@@ -213,7 +219,9 @@ class NetworkEstimator(BaseEstimator):
         """Check new inputs, and put them into the scale of the network."""
         check_is_fitted(self)
         refuse_times(X, "X")
-        return self._encode(validate_data(self, X, dtype=np.float64, reset=False))
+        inputs = validate_data(self, X, dtype=np.float64, reset=False)
+        check_column_labels(X, getattr(self, "_inputs", ()))  # which older pickles lack
+        return self._encode(inputs)
 
     def _columns(self, X: np.ndarray) -> tuple[Column, ...]:
         """How inputs are standardised; constant ones are only centred."""

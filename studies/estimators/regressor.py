@@ -21,7 +21,7 @@ from ..scores.tails import MIDDLE, beyond_draws, warn_of_tails
 from ..tables.encoding import Encoding
 from ..tables.target_likelihood import named_likelihood, names_for
 from .network_estimator import AUTO, NetworkEstimator
-from .target_names import check_columns, columns_of, named_targets
+from .target_names import check_columns, named_targets
 from .units import centre_and_scale, refuse_times
 
 
@@ -139,7 +139,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         """
         with self._fitting():
             likelihood = _named(self.likelihood)
-            self._names = columns_of(y)
+            self._note_labels(X, y)
             refuse_times(X, "X")
             refuse_times(y, "y")
             X, y = validate_data(
