@@ -66,7 +66,7 @@ class BNNClassifier(ClassifierMixin, NetworkEstimator):
         Raises
         ------
         ValueError
-            If there is one class only.
+            If there is one class only, or X and y are of the same cases in another order.
         """
         with self._fitting():
             self._note_labels(X, y)

@@ -36,7 +36,7 @@ from ..structure.noise import SAME, choose_noise
 from ..structure.pilots import Pilot
 from ..tables.column import Column
 from ..tables.encoding import Encoding
-from .labels import check_column_labels, column_labels
+from .labels import check_column_labels, check_rows, column_labels
 from .patience import Judgement, sample_patiently
 from .target_names import columns_of
 from .time_budget import limit_of, within
@@ -105,8 +105,9 @@ class NetworkEstimator(BaseEstimator):
         return self
 
     def _note_labels(self, X: Any, y: Any) -> None:
-        """Remember labels of columns."""
+        """Remember labels of columns, and refuse inputs of other cases than their targets."""
         self._names, self._inputs = columns_of(y), column_labels(X)
+        check_rows(X, y)
 
     def _sample(
         self, length: Settings, limit: TimeLimit | None
@@ -277,8 +278,8 @@ class NetworkEstimator(BaseEstimator):
         Raises
         ------
         ValueError
-            If there is one of X and y only, they are not of the same cases, or draws are too few
-            for leave-one-out.
+            If there is one of X and y only, they are not of the same cases in the same order, or
+            draws are too few for leave-one-out.
         """
         from ..comparison.comparison import compare  # reports take a while to import
 
@@ -299,6 +300,7 @@ class NetworkEstimator(BaseEstimator):
     def _targets(self, X: Any, y: Any) -> np.ndarray:
         """Targets of new inputs, with the checks of a fit."""
         check_consistent_length(X, y)
+        check_rows(X, y)
         return self._readable(y)
 
     def _readable(self, y: Any) -> np.ndarray:

@@ -135,7 +135,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         Raises
         ------
         ValueError
-            If the likelihood is none of numbers.
+            If the likelihood is none of numbers, or X and y are of the same cases in another order.
         """
         with self._fitting():
             likelihood = _named(self.likelihood)
@@ -254,7 +254,7 @@ class BNNRegressor(RegressorMixin, NetworkEstimator):
         Raises
         ------
         ValueError
-            If there are other targets than in ``fit``, such as texts.
+            If there are other targets than in ``fit``, such as texts, or in another order than X.
 
         Examples
         --------
