@@ -85,8 +85,8 @@ CHAPTER_3 = (
         "Eight units and 100 cases, from states of the posterior; precisions are drawn before "
         "each trajectory. Effective draws are of the slowest of five quantities: three "
         "magnitudes, the noise and an output; geometric means over data sets. A chain that hardly "
-        "moves counts as one or two draws, so that numbers of slow methods are upper bounds. "
-        "Metropolis counts energies, and steps of partial gradients count by their share of the "
+        "moves counts as one or two draws, so that numbers of slow methods are upper bounds, and "
+        "do not tell which of their settings gives most. Metropolis counts energies, and steps of partial gradients count by their share of the "
         "cases; seconds are of the processor, and windows, partial gradients, Metropolis and "
         "stochastic dynamics call Python for every draw. *Noise* is the logarithm of its "
         "precision, mean over the later halves of chains.",
