@@ -86,10 +86,10 @@ CHAPTER_3 = (
         "each trajectory. Effective draws are of the slowest of five quantities: three "
         "magnitudes, the noise and an output; geometric means over data sets. A chain that hardly "
         "moves counts as one or two draws, so that numbers of slow methods are upper bounds, and "
-        "do not tell which of their settings gives most. Metropolis counts energies, and steps of partial gradients count by their share of the "
-        "cases; seconds are of the processor, and windows, partial gradients, Metropolis and "
-        "stochastic dynamics call Python for every draw. *Noise* is the logarithm of its "
-        "precision, mean over the later halves of chains.",
+        "do not tell which of their settings gives most. Metropolis counts energies, and steps of "
+        "partial gradients count by their share of the cases; seconds are of the processor, and "
+        "windows, partial gradients, Metropolis and stochastic dynamics call Python for every "
+        "draw. *Noise* is the logarithm of its precision, mean over the later halves of chains.",
         "method_means",
         methods.methods,
         plots=(pictures.COMPARED,),
