@@ -14,7 +14,8 @@ from ...models.bnn import BNN
 from .arviz_parts import get_log_likelihood
 
 PIECE_NUMBERS = 2**23  # float64 numbers of a piece: 64 MiB
-TOLERANCE = 1e-3  # of a log density, by which those of draws in single precision may differ
+ROUNDING = 1e-6  # of a log density, by which those that are kept may differ
+TOLERANCE = 1e-3  # the same of draws in single precision, which are computed anew
 MOST_APART = 0.1  # of the cases, as densities of the certain may differ by more
 
 
@@ -44,7 +45,8 @@ class TrainingDensities:
         The network.
     idata : DataTree
         Its draws; a group ``log_likelihood`` of the training cases need not be computed again. One
-        of other cases, or in another unit, is refused.
+        of other cases, or in another unit, is refused, and where few cases differ, as after some
+        targets were corrected, all are computed anew.
     cases : ndarray of int, optional
         Of which to give pieces; by default of all.
 
@@ -76,9 +78,9 @@ class TrainingDensities:
         if "log_likelihood" in idata:
             given = of_each_case(idata)
             _, _, _, *outputs = given.dims  # PyMC's has those, and a case is one row
-            self._kept = given.sum(outputs) if outputs else given
-            self._check_kept(self._kept)
-        elif cases is None and len(self.X) <= self._cases_of_a_piece():
+            kept = given.sum(outputs) if outputs else given
+            self._kept = kept if self._can_be_kept(kept) else None
+        if self._kept is None and cases is None and len(self.X) <= self._cases_of_a_piece():
             self._kept = self._compute(np.arange(len(self.X)))
 
     def __iter__(self) -> Iterator[DataArray]:
@@ -96,8 +98,11 @@ class TrainingDensities:
         sizes = self.idata["posterior"].sizes if self._kept is None else self._kept.sizes
         return max(1, PIECE_NUMBERS // (sizes["chain"] * sizes["draw"]))
 
-    def _check_kept(self, kept: DataArray) -> None:
-        """Refuse densities of other cases than the model was trained on, by those of one draw."""
+    def _can_be_kept(self, kept: DataArray) -> bool:
+        """Whether given densities are the model's at the first and last draws.
+
+        Those of other cases than the model was trained on are refused, by the first draw.
+        """
         count, known = kept.shape[2], len(self.X)
         again = "leave it out by del idata['log_likelihood'], and it is computed again."
         if count != known:
@@ -108,16 +113,17 @@ class TrainingDensities:
         variables = {v.name for v in self.model.free_RVs}
         drawn = self.idata["posterior"].data_vars if "posterior" in self.idata else ()
         if not variables <= set(drawn):
-            return  # densities that are kept without the draws
-        first = self.idata.isel(chain=[0], draw=[0], missing_dims="ignore")
-        ours = self.model.log_likelihood(first, self.X, self.y, trained=True).values[0, 0]
-        theirs = kept.values[0, 0]
-        apart = np.abs(theirs - ours) > TOLERANCE * (1 + np.abs(ours))
+            return True  # densities that are kept without the draws
+        ends = self.idata.isel(chain=[0, -1], draw=[0, -1], missing_dims="ignore")
+        ours = self.model.log_likelihood(ends, self.X, self.y, trained=True).values
+        theirs = kept.values[[[0], [-1]], [0, -1]]
+        apart = ~np.isclose(theirs[0, 0], ours[0, 0], rtol=TOLERANCE, atol=TOLERANCE)
         if apart.mean() > MOST_APART:
             raise ValueError(
                 "idata's group log_likelihood is not that of the model's training cases: "
                 f"{apart.sum()} of {known} differ at the first draw; {again}"
             )
+        return np.allclose(theirs, ours, rtol=ROUNDING, atol=ROUNDING)
 
     def _compute(self, cases: np.ndarray) -> DataArray:
         X, y = self.X.iloc[cases], self.y[cases]

@@ -127,6 +127,32 @@ def test_densities_of_other_cases_are_refused(given: str) -> None:
         leave_one_out(model, idata)
 
 
+@pytest.mark.parametrize("given", ["other targets", "another last draw"])
+def test_densities_of_few_other_targets_are_computed_anew(given: str) -> None:
+    model = network()
+    idata = draws(model)
+    right = leave_one_out(model, idata)
+    X, y = model.training_data()
+    other = np.array(y)
+    other[:5] += 0.3
+    values = model.log_likelihood(idata, X, other)
+    if given == "another last draw":
+        last = values[1, -1].copy()
+        values = model.log_likelihood(idata)
+        values[1, -1] = last
+    idata["log_likelihood"] = xr.DataTree(values.to_dataset(name="y_obs"))
+    np.testing.assert_allclose(leave_one_out(model, idata).elpd_i, right.elpd_i, rtol=1e-12)
+
+
+def test_densities_of_the_training_cases_are_kept() -> None:
+    model = network()
+    idata = draws(model)
+    rounded = model.log_likelihood(idata) * (1 + 1e-9)
+    idata["log_likelihood"] = xr.DataTree(rounded.to_dataset(name="y_obs"))
+    kept = TrainingDensities(model, idata).of(np.arange(CASES))
+    np.testing.assert_array_equal(kept, rounded)
+
+
 def test_a_case_is_one_row_whoever_computed_its_density() -> None:
     model = network(outputs=2)
     idata = draws(model)
