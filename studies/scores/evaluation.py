@@ -36,6 +36,12 @@ def crps(draws: np.ndarray, observed: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray, shape (...)
+        Infinite where draws are.
+
+    Raises
+    ------
+    ValueError
+        If a draw has not the shape of what was observed.
 
     Examples
     --------
@@ -45,11 +51,19 @@ def crps(draws: np.ndarray, observed: np.ndarray) -> np.ndarray:
     2.0
     """
     draws, observed = (np.asarray(values, dtype=np.float64) for values in (draws, observed))
+    if draws.ndim == 0 or draws.shape[1:] != observed.shape:  # broadcast, all cases would pair
+        raise ValueError(
+            f"observed: a draw has shape {draws.shape[1:]} and it has shape {observed.shape}; give "
+            "draws of shape (samples, ...) and observed of shape (...)."
+        )
     samples = len(draws)
     ranks = np.arange(1, samples + 1).reshape(-1, *[1] * (draws.ndim - 1))
     weights = 2 * ranks - samples - 1
+    endless = np.isinf(draws).any(axis=0)
+    draws = np.where(endless, observed, draws)  # that of infinite draws would be inf - inf
     spread = (weights * np.sort(draws, axis=0)).sum(axis=0) / samples**2
-    return np.abs(draws - observed).mean(axis=0) - spread
+    score = np.abs(draws - observed).mean(axis=0) - spread
+    return np.where(endless, np.inf, score)
 
 
 def calibration_error(probability: np.ndarray, hit: np.ndarray) -> float:

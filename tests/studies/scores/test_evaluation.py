@@ -50,6 +50,20 @@ def test_crps_of_two_draws_by_hand() -> None:
     assert float(crps(np.array([0.0, 2.0]), np.array(3.0))) == 1.5
 
 
+@pytest.mark.parametrize(
+    ("draws", "observed"), [((9, 6, 1), (6,)), ((9, 6), ()), ((9,), (6,)), ((), ())]
+)
+def test_draws_and_targets_of_other_shapes_are_refused(draws: tuple, observed: tuple) -> None:
+    said = re.escape(f"a draw has shape {draws[1:]} and it has shape {observed};")
+    with pytest.raises(ValueError, match=f"^observed: {said}"):
+        crps(np.zeros(draws), np.zeros(observed))
+
+
+def test_infinite_draws_have_an_infinite_crps() -> None:
+    draws = np.array([[1.0, 1.0, np.inf], [1.0, np.inf, np.inf]])
+    assert crps(draws, np.full(3, 3.0)).tolist() == [2.0, np.inf, np.inf]
+
+
 def test_calibration_error_is_zero_for_frequencies_as_predicted() -> None:
     probability = np.repeat([0.15, 0.55, 0.95], 20)
     hit = np.concatenate([np.arange(20) < 20 * p for p in (0.15, 0.55, 0.95)])
