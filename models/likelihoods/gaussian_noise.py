@@ -11,11 +11,13 @@ from scipy.special import gammaln
 
 from ..data.targets import Targets, numeric_targets
 from ..priors.base import gamma_precision
-from ..priors.settings import positive
+from ..priors.settings import at_most, positive
 from .base import Draws, Likelihood
 from .joint_noise import JointNoise
 from .kernels.kernel import Kernel
 from .kernels.normal_noise import NORMAL_KERNEL, gaussian_noise
+
+MOST_DEGREES = 1e8  # of freedom, up to which the gamma functions of a t density keep six digits
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,8 @@ class GaussianNoise(Likelihood):
     per_output : bool
         One precision per output (Neal 1995, 3.2.1) instead of one for all.
     integrate : bool
-        Whether the precision is integrated out (Neal 1992, Eqs. 32-35); this makes
-        an :class:`.gaussian_noise.IntegratedNoise`, which has no ``noise_precision``.
+        Whether the precision is integrated out (Neal 1992, Eqs. 32-35), with ``alpha`` up to 1e8;
+        this makes an :class:`.gaussian_noise.IntegratedNoise`, which has no ``noise_precision``.
 
     Examples
     --------
@@ -70,6 +72,8 @@ class GaussianNoise(Likelihood):
                 "GaussianNoise(integrate=True, per_output=True): the precision that is integrated "
                 "out is one for all outputs; leave per_output out."
             )
+        advice = f"alpha={MOST_DEGREES:g} fixes the noise as well, or leave integrate out"
+        at_most("GaussianNoise", MOST_DEGREES, advice, alpha=self.alpha)
         if type(self) is GaussianNoise:  # kernels go by the class
             object.__setattr__(self, "__class__", IntegratedNoise)
         elif not isinstance(self, IntegratedNoise):

@@ -6,11 +6,42 @@ from typing import ClassVar
 import numpy as np
 import pymc as pm
 from pytensor.tensor.variable import TensorVariable
-from scipy.special import gammaln, xlogy
+from scipy.special import gammaln
 
-from ..priors.settings import positive
+from ..priors.settings import at_most, positive
 from .base import Draws
 from .poisson import LARGEST_MEAN, Poisson
+
+LARGEST_DISPERSION = 1e6  # prior mean; above, the gradient of PyMC's density lacks digits
+STIRLING_FROM = 1e4  # from where on two terms of the series have all digits
+
+
+def log_gamma_ratio(start: np.ndarray, count: np.ndarray) -> np.ndarray:
+    r"""Logarithm of :math:`\Gamma(a + k) / \Gamma(a)`.
+
+    From :math:`a = 10^4` on it is the difference of Stirling's series, of which large terms cancel
+    on paper; computed apart, both logarithms would leave no digits.
+
+    Parameters
+    ----------
+    start : ndarray
+        The number :math:`a` above zero.
+    count : ndarray
+        The number :math:`k` from zero on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.models.likelihoods.negative_binomial import log_gamma_ratio
+    >>> log_gamma_ratio(np.array([1.0, 1e16]), np.array([3.0, 2.0])).round(9).tolist()
+    [1.791759469, 73.682722976]
+    """
+    small = gammaln(start + count) - gammaln(start)
+    if not np.any(start > STIRLING_FROM):
+        return small
+    share = count / start
+    terms = (start + count - 0.5) * np.log1p(share) - count + count * np.log(start)
+    return np.where(start > STIRLING_FROM, terms - share / (12 * (start + count)), small)
 
 
 @dataclass(frozen=True)
@@ -29,7 +60,7 @@ class NegativeBinomial(Poisson):
     rate : float
         Typical mean: that of a case for which the network's output is zero.
     mean : float
-        Prior mean of the dispersion; large ones say Poisson.
+        Prior mean of the dispersion, at most 1e6; large ones say Poisson.
     alpha : float
         Shape of its prior, as degrees of freedom; small is vague.
 
@@ -49,6 +80,8 @@ class NegativeBinomial(Poisson):
 
     def __post_init__(self) -> None:
         positive("NegativeBinomial", rate=self.rate, mean=self.mean, alpha=self.alpha)
+        advice = f"counts are Poisson then, use Poisson(rate={self.rate:g})"
+        at_most("NegativeBinomial", LARGEST_DISPERSION, advice, mean=self.mean)
 
     def information(self, units: int) -> np.ndarray:
         """Fisher information of the logarithmic mean at the typical mean and dispersion."""
@@ -65,10 +98,9 @@ class NegativeBinomial(Poisson):
         """Log probability of each case, summed over outputs."""
         dispersion = draws["dispersion"].reshape(-1, 1, 1)
         log_mean = np.log(self.rate) + f
-        log_sum = np.logaddexp(log_mean, np.log(dispersion))
-        terms = gammaln(y + dispersion) - gammaln(dispersion) - gammaln(y + 1)
-        terms += y * (log_mean - log_sum) + xlogy(dispersion, dispersion) - dispersion * log_sum
-        return terms.sum(axis=-1)
+        log_share = log_mean - np.log(dispersion)  # of counts to the dispersion
+        terms = log_gamma_ratio(dispersion, y) - gammaln(y + 1) - y * np.logaddexp(0, -log_share)
+        return (terms - dispersion * np.logaddexp(0, log_share)).sum(axis=-1)
 
     def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
         """Draw counts given outputs."""

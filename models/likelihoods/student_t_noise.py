@@ -13,12 +13,13 @@ from scipy.special import gammaln
 
 from ..data.targets import Targets, numeric_targets
 from ..priors.base import gamma_precision
-from ..priors.settings import positive
+from ..priors.settings import at_most, positive
 from ..simd.elementary import log
 from ..simd.kernels import jit
 from ..simd.lane_memory import load, number, put, store, total, width
 from ..simd.lanes import first_lanes
 from .base import Draws, Likelihood
+from .gaussian_noise import MOST_DEGREES
 from .kernels.kernel import Kernel
 
 
@@ -93,7 +94,7 @@ class StudentTNoise(Likelihood):
     alpha : float
         Shape of the precision's prior, as degrees of freedom; small is vague.
     degrees : float
-        Degrees of freedom :math:`\nu` of the noise; few give heavy tails.
+        Degrees of freedom :math:`\nu` of the noise, at most 1e8; few give heavy tails.
     per_output : bool
         One precision per output instead of one for all.
 
@@ -122,6 +123,8 @@ class StudentTNoise(Likelihood):
 
     def __post_init__(self) -> None:
         positive("StudentTNoise", sd=self.sd, alpha=self.alpha, degrees=self.degrees)
+        advice = "the noise is normal then, use GaussianNoise"
+        at_most("StudentTNoise", MOST_DEGREES, advice, degrees=self.degrees)
 
     @classmethod
     def suiting(cls, y: Any) -> Self:

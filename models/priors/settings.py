@@ -71,3 +71,29 @@ def positive(owner: str, **values: float) -> None:
         number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
         if not (number and 0 < float(value) < np.inf):
             raise ValueError(f"{owner}({name}={value!r}): {name} must be a positive number.")
+
+
+def at_most(owner: str, most: float, advice: str, **values: float) -> None:
+    """Refuse numbers so large that a density loses its digits.
+
+    Parameters
+    ----------
+    owner : str
+        Name of the prior or likelihood, for the message.
+    most : float
+        Largest number that is taken.
+    advice : str
+        What to use instead.
+    **values : float
+        The numbers by their argument names.
+
+    Raises
+    ------
+    ValueError
+        If one of them is larger.
+    """
+    for name, value in values.items():
+        if value > most:
+            raise ValueError(
+                f"{owner}({name}={value!r}): above {most:g} densities lose their digits; {advice}."
+            )

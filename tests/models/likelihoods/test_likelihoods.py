@@ -1,6 +1,7 @@
 """A likelihood's density is SciPy's, and its simulations have that density."""
 
 import re
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pymc as pm
 import pytest
 from pymc_bnn import models
 from pymc_bnn.models.likelihoods import LIKELIHOODS, likelihood
+from pymc_bnn.models.likelihoods.negative_binomial import log_gamma_ratio
 from pytensor.compile.mode import Mode
 from scipy import special, stats
 
@@ -240,6 +242,49 @@ def test_simulated_counts_have_the_density_they_are_scored_by(
     assert stats.chisquare(observed, wanted).pvalue > 1e-4
     density = given.log_density(np.full((1, 5, 1), 0.3), np.arange(5.0)[:, None], draws)
     np.testing.assert_allclose(density[0], expected.logpmf(np.arange(5)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("start", 10.0 ** np.arange(-3, 17))
+@pytest.mark.parametrize("count", [0, 1, 2, 7, 1000])
+def test_ratios_of_gamma_functions_keep_their_digits(start: float, count: int) -> None:
+    logs = [(Decimal(start) + i).ln() for i in range(count)]
+    found = log_gamma_ratio(np.array(start), np.array(float(count)))
+    size = float(sum(map(abs, logs)))
+    np.testing.assert_allclose(found, float(sum(logs)), rtol=0, atol=1e-12 * size + 1e-13)
+
+
+@pytest.mark.parametrize("dispersion", [1e12, 1e14, 1e16])
+def test_counts_of_large_dispersion_have_poisson_density(dispersion: float) -> None:
+    f, y = np.linspace(-3, 8, 12)[:, None], np.round(3 * np.exp(np.linspace(-3, 8, 12)))[:, None]
+    draws = {"dispersion": np.array([dispersion])}
+    found = models.NegativeBinomial(rate=3.0).log_density(f[None], y, draws)
+    expected = stats.poisson.logpmf(y, 3 * np.exp(f))[:, 0]
+    np.testing.assert_allclose(found[0], expected, rtol=1e-10, atol=1e8 / dispersion)
+
+
+@pytest.mark.parametrize(
+    ("given", "arguments", "message"),
+    [
+        (models.NegativeBinomial, {"mean": 1e12, "rate": 3.0}, "counts are Poisson then"),
+        (models.StudentTNoise, {"degrees": 1e12}, "the noise is normal then, use GaussianNoise"),
+        (models.GaussianNoise, {"alpha": 1e14, "integrate": True}, "alpha=1e+08 fixes the noise"),
+    ],
+)
+def test_settings_that_leave_densities_no_digits_are_refused(
+    given: Any, arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=f"above 1e\\+0[68] .*; {re.escape(message)}"):
+        given(**arguments)
+
+
+def test_the_largest_settings_have_the_density_of_normal_noise() -> None:
+    f, y = np.zeros((1, 9, 1)), np.linspace(-2, 2, 9)[:, None]
+    squares, expected = np.array([(y**2).sum()]), stats.norm.logpdf(y[:, 0])
+    joint = {"squared_error": squares, "noise_scale": np.sqrt((1e8 + squares) / (1e8 + 9))}
+    noise = models.GaussianNoise(sd=1.0, alpha=1e8, integrate=True)
+    np.testing.assert_allclose(noise.log_density(f, y, joint)[0], expected, atol=3e-7)
+    tails, draws = models.StudentTNoise(degrees=1e8), {"noise_precision": np.ones(1)}
+    np.testing.assert_allclose(tails.log_density(f, y, draws)[0], expected, atol=3e-7)
 
 
 def test_targets_that_are_no_counts_are_refused() -> None:
