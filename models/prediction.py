@@ -226,9 +226,18 @@ class _Results:
             self.draws[name][:, rows] = values
         if name in self.variables:
             i = self.variables.index(name)
-            self.mean[i, rows] = values.mean(axis=0)
-            self.sd[i, rows] = values.std(axis=0)
-            self.quantiles[:, i, rows] = np.quantile(values, self.levels, axis=0)
+            with np.errstate(invalid="ignore", over="ignore"):  # counts may be infinite, without sd
+                self.mean[i, rows] = values.mean(axis=0)
+                self.sd[i, rows] = values.std(axis=0)
+                self.quantiles[:, i, rows] = self._quantiles(values)
+
+    def _quantiles(self, values: np.ndarray) -> np.ndarray:
+        """Quantiles of draws, which may be infinite: between two such NumPy finds no number."""
+        found = np.quantile(values, self.levels, axis=0)
+        if np.isnan(found).any():
+            above = np.quantile(values, self.levels, axis=0, method="higher")
+            found = np.where(np.isnan(found), above, found)
+        return found
 
     def tree(self) -> xr.DataTree:
         """Label everything."""

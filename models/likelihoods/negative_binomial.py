@@ -10,7 +10,7 @@ from scipy.special import gammaln
 
 from ..priors.settings import at_most, positive
 from .base import Draws
-from .poisson import LARGEST_MEAN, Poisson
+from .poisson import Poisson, poisson_draws
 
 LARGEST_DISPERSION = 1e6  # prior mean; above, the gradient of PyMC's density lacks digits
 STIRLING_FROM = 1e4  # from where on two terms of the series have all digits
@@ -106,8 +106,10 @@ class NegativeBinomial(Poisson):
         """Draw counts given outputs."""
         dispersion = draws["dispersion"].reshape(-1, 1, 1)
         factor = rng.gamma(np.broadcast_to(dispersion, f.shape), 1 / dispersion)
-        mean = np.minimum(self.predicted(f, draws)["rate"], LARGEST_MEAN)
-        return rng.poisson(mean * factor).astype(float)
+        mean = self.predicted(f, draws)["rate"]
+        # a factor that is too small for a number leaves no counts, however large the mean
+        product = np.multiply(mean, factor, out=np.zeros_like(factor), where=factor > 0)
+        return poisson_draws(product, rng)
 
     def words(self) -> str:
         """Say the likelihood in words."""

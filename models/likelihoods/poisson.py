@@ -19,7 +19,7 @@ from ..simd.lanes import first_lanes, larger
 from .base import Draws, Likelihood
 from .kernels.kernel import Kernel, floor
 
-LARGEST_MEAN = 1e15  # of counts that can be drawn
+LARGEST_MEAN = 1e15  # of counts that NumPy can draw; around larger ones they are normal
 
 
 @jit
@@ -42,6 +42,26 @@ def poisson(plan, at, y_at, n):
             energy += total(first_lanes(terms, n - c, 0.0))
             store(f, here, first_lanes(plan.power * (mean - count), n - c, 0.0))
     return plan.power * energy
+
+
+def poisson_draws(mean: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Counts of these means: normal around large ones, infinite where these are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pymc_bnn.models.likelihoods.poisson import poisson_draws
+    >>> poisson_draws(np.array([0.0, np.inf]), np.random.default_rng(0)).tolist()
+    [0.0, inf]
+    """
+    counts = rng.poisson(np.minimum(mean, LARGEST_MEAN)).astype(float)
+    large = mean > LARGEST_MEAN
+    if large.any():
+        around, finite = mean[large], np.isfinite(mean[large])
+        noise = rng.standard_normal(around.shape)
+        around[finite] += np.rint(np.sqrt(around[finite]) * noise[finite])
+        counts[large] = around
+    return counts
 
 
 def _with_factorials(counts: np.ndarray) -> np.ndarray:
@@ -112,7 +132,7 @@ class Poisson(Likelihood):
 
     def simulate(self, f: np.ndarray, draws: Draws, rng: np.random.Generator) -> np.ndarray:
         """Draw counts given outputs."""
-        return rng.poisson(np.minimum(self.predicted(f, draws)["rate"], LARGEST_MEAN)).astype(float)
+        return poisson_draws(self.predicted(f, draws)["rate"], rng)
 
     def words(self) -> str:
         """Say the likelihood in words."""

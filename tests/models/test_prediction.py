@@ -456,3 +456,18 @@ def test_the_mean_of_targets_is_named_where_it_is_known() -> None:
 
     names = [mean_name(models.BNN(X, Y, likelihood=own)) for own in ("student_t_noise", Own())]
     assert names == ["f", "y"]
+
+
+def test_quantiles_of_counts_may_be_infinite() -> None:
+    model = models.gaussian(X[:, :1], np.arange(9), hidden=(), likelihood="poisson")
+    idata = hand_made_draws(model, draws=3)
+    idata["posterior"]["w0"].values[0, :, 0] = [[0.0], [0.01], [3.0]]
+    idata["posterior"]["w0"].values[1, :, 0] = [[3.0], [4.0], [5.0]]
+    idata["posterior"]["b0"].values[...] = 0.0
+    levels = (0.0, 0.2, 0.3, 0.5, 0.9)
+    summary = model.predict(idata, [[1000.0]], quantiles=levels, seed=1)["summary"]
+    for name in ("rate", "y"):
+        found = summary["quantiles"].sel(variable=name).values.ravel()
+        assert np.isfinite(found[:2]).all()
+        assert np.isposinf(found[2:]).all()
+        assert np.isposinf(summary["mean"].sel(variable=name).item())

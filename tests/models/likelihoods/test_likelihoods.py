@@ -287,6 +287,35 @@ def test_the_largest_settings_have_the_density_of_normal_noise() -> None:
     np.testing.assert_allclose(tails.log_density(f, y, draws)[0], expected, atol=3e-7)
 
 
+def test_counts_around_large_means_are_normal() -> None:
+    f = np.full((N, 1, 1), np.log(1e18))
+    y = models.Poisson().simulate(f, {}, np.random.default_rng(8)).ravel()
+    mean = float(np.exp(f[0, 0, 0]))
+    assert stats.kstest((y - mean) / 1e9, "norm").pvalue > 1e-4
+    assert (y == np.rint(y)).all()
+    assert np.isposinf(models.Poisson().simulate(f + 800, {}, np.random.default_rng(8))).all()
+
+
+def test_large_means_of_others_leave_usual_counts_as_they_are() -> None:
+    f = np.array([0.3, 2.0, 800.0]).reshape(1, 3, 1)
+    y = models.Poisson().simulate(f, {}, np.random.default_rng(8)).ravel()
+    expected = np.random.default_rng(8).poisson(np.exp([0.3, 2.0]))
+    np.testing.assert_array_equal(y, [*expected, np.inf])
+
+
+@pytest.mark.parametrize("dispersion", [1e-5, 2.0])
+def test_large_counts_scatter_with_their_dispersion(dispersion: float) -> None:
+    draws, f = {"dispersion": np.full(N // 10, dispersion)}, np.full((N // 10, 1, 1), np.log(1e18))
+    given = models.NegativeBinomial()
+    y = given.simulate(f, draws, np.random.default_rng(9)).ravel()
+    law = stats.gamma(dispersion, scale=1e18 / dispersion)
+    below = [(y <= level).mean() for level in (0.0, 1e17, 1e18, 1e20)]
+    expected = law.cdf([0.5, 1e17, 1e18, 1e20])
+    np.testing.assert_allclose(below, expected, atol=Z * np.sqrt(0.25 / y.size))
+    endless = given.simulate(f + 800, draws, np.random.default_rng(9)).ravel()
+    assert set(endless[endless > 0]) == {np.inf}
+
+
 def test_targets_that_are_no_counts_are_refused() -> None:
     with pytest.raises(ValueError, match=r"y holds -1, which is no count; give whole numbers"):
         models.gaussian(np.eye(3), [0, -1, 2], likelihood="poisson")
