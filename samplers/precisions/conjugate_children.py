@@ -222,7 +222,7 @@ def at_one(
     3.0
     """
     logarithm = pt.zeros_like(value)
-    [found] = graph_replace([parameter], {value: logarithm}, strict=False)
+    [found] = graph_replace([parameter], [(value, logarithm)], strict=False)
     return cast(TensorVariable, found), cast(TensorVariable, logarithm)
 
 
