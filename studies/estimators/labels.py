@@ -6,31 +6,8 @@ from typing import Any
 import pandas as pd
 import xarray as xr
 
-from ...models.data.numbers import scalar
 from ...models.data.pairing import labels_of
-
-
-def column_labels(X: Any) -> tuple:
-    """Labels of the columns of a DataFrame, whatever they are.
-
-    Parameters
-    ----------
-    X : object
-        Inputs, as a user gave them.
-
-    Returns
-    -------
-    tuple
-        Empty if it is no DataFrame.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from pymc_bnn.studies.estimators.labels import column_labels
-    >>> column_labels(pd.DataFrame({2024: [1.0], 2025: [2.0]})), column_labels([[1.0, 2.0]])
-    ((2024, 2025), ())
-    """
-    return tuple(map(scalar, X.columns)) if isinstance(X, pd.DataFrame) else ()
+from .target_names import columns_of
 
 
 def check_column_labels(X: Any, known: Sequence) -> None:
@@ -43,7 +20,7 @@ def check_column_labels(X: Any, known: Sequence) -> None:
     X : object
         Inputs, as a user gave them, with as many columns as in the fit.
     known : sequence
-        As of :func:`column_labels`, in the fit.
+        As of :func:`.target_names.columns_of`, in the fit.
 
     Raises
     ------
@@ -59,7 +36,7 @@ def check_column_labels(X: Any, known: Sequence) -> None:
     ...
     ValueError: X has the column 2025 where the fit had 2024; give its columns in their order.
     """
-    given = column_labels(X)
+    given = columns_of(X)
     if any(all(isinstance(label, str) for label in labels) for labels in (given, known)):
         return  # of none, too, as an array has
     # an index also takes missing labels for the same, which are not equal to themselves

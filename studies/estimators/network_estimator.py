@@ -36,7 +36,7 @@ from ..structure.noise import SAME, choose_noise
 from ..structure.pilots import Pilot
 from ..tables.column import Column
 from ..tables.encoding import Encoding
-from .labels import check_column_labels, check_rows, column_labels
+from .labels import check_column_labels, check_rows
 from .patience import Judgement, sample_patiently
 from .target_names import columns_of
 from .time_budget import limit_of, within
@@ -106,7 +106,7 @@ class NetworkEstimator(BaseEstimator):
 
     def _note_labels(self, X: Any, y: Any) -> None:
         """Remember labels of columns, and refuse inputs of other cases than their targets."""
-        self._names, self._inputs = columns_of(y), column_labels(X)
+        self._names, self._inputs = columns_of(y), columns_of(X)
         check_rows(X, y)
 
     def _sample(

@@ -11,12 +11,12 @@ from ...models.data.numbers import labelled, scalar
 
 
 def columns_of(y: Any) -> tuple:
-    """Columns of a table of targets, or the name of a Series, whatever they are.
+    """Columns of a table of targets or inputs, or the name of a Series, whatever they are.
 
     Parameters
     ----------
     y : object
-        Targets, as a user gave them.
+        Targets, or inputs, as a user gave them.
 
     Returns
     -------
