@@ -99,7 +99,7 @@ class TrainingDensities:
         return max(1, PIECE_NUMBERS // (sizes["chain"] * sizes["draw"]))
 
     def _can_be_kept(self, kept: DataArray) -> bool:
-        """Whether given densities are the model's at the first and last draws.
+        """Whether given densities are numbers, and the model's at the first and last draws.
 
         Those of other cases than the model was trained on are refused, by the first draw.
         """
@@ -114,6 +114,9 @@ class TrainingDensities:
         drawn = self.idata["posterior"].data_vars if "posterior" in self.idata else ()
         if not variables <= set(drawn):
             return True  # densities that are kept without the draws
+        posterior = self.idata["posterior"].sizes
+        if kept.shape[:2] != (posterior["chain"], posterior["draw"]):
+            return False  # of draws that were left out since
         ends = self.idata.isel(chain=[0, -1], draw=[0, -1], missing_dims="ignore")
         ours = self.model.log_likelihood(ends, self.X, self.y, trained=True).values
         theirs = kept.values[[[0], [-1]], [0, -1]]
@@ -123,7 +126,8 @@ class TrainingDensities:
                 "idata's group log_likelihood is not that of the model's training cases: "
                 f"{apart.sum()} of {known} differ at the first draw; {again}"
             )
-        return np.allclose(theirs, ours, rtol=ROUNDING, atol=ROUNDING)
+        near = np.allclose(theirs, ours, rtol=ROUNDING, atol=ROUNDING)
+        return near and not bool(kept.isnull().any())
 
     def _compute(self, cases: np.ndarray) -> DataArray:
         X, y = self.X.iloc[cases], self.y[cases]

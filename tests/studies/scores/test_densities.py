@@ -144,6 +144,23 @@ def test_densities_of_few_other_targets_are_computed_anew(given: str) -> None:
     np.testing.assert_allclose(leave_one_out(model, idata).elpd_i, right.elpd_i, rtol=1e-12)
 
 
+@pytest.mark.parametrize("given", ["draws left out since", "no number"])
+def test_densities_that_are_not_of_the_draws_are_computed_anew(given: str) -> None:
+    model = network()
+    idata = draws(model)
+    values = model.log_likelihood(idata)
+    if given == "no number":
+        values[1, 3, 2] = np.nan
+    else:
+        last = idata["posterior"].sizes["draw"] - 1
+        fewer = idata["posterior"].dataset.isel(draw=[*range(0, last, 2), last])
+        idata["posterior"] = xr.DataTree(fewer)
+    expected = model.log_likelihood(idata)
+    idata["log_likelihood"] = xr.DataTree(values.to_dataset(name="y_obs"))
+    found = TrainingDensities(model, idata).of(np.arange(CASES))
+    np.testing.assert_allclose(found, expected)
+
+
 def test_densities_of_the_training_cases_are_kept() -> None:
     model = network()
     idata = draws(model)
