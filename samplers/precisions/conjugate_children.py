@@ -9,6 +9,7 @@ import pytensor
 import pytensor.tensor as pt
 from pymc.blocking import PointType
 from pytensor.graph.replace import graph_replace
+from pytensor.tensor.random.basic import GammaRV
 from pytensor.tensor.variable import TensorVariable
 
 from ..compiled.interpreted import in_python
@@ -155,10 +156,10 @@ def contribution(
 ) -> tuple[TensorVariable, TensorVariable]:
     r"""What a child adds to shape and rate of each precision's conditional distribution.
 
-    Normal variables add half their number, and with :math:`z = (x - m) \sqrt{\tau} / c` the
-    derivative of :math:`\sum z^2 / 2` by :math:`\log \tau_j` where all :math:`\tau` are 1, which
-    is :math:`\sum_{k: j(k) = j} (x_k - m_k)^2 / (2 c_k^2)`: neither depends on the precision, which
-    may be so small or large that its powers are not numbers. Gamma variables of shape :math:`a_k`
+    Normal variables add half their number and :math:`\sum_{k: j(k) = j} (x_k - m_k)^2 / (2 c_k^2)`.
+    Which elements belong to a precision is told by slopes of the logarithm of their scale by
+    :math:`\log \tau_j`, which are 0 or -1/2. Nothing depends on the precision, which may be so
+    small or large that its powers are not numbers. Gamma variables of shape :math:`a_k`
     and rate :math:`c_k \tau_{j(k)}` add :math:`\sum a_k` and :math:`\sum c_k x_k`, in the same way.
     Observed variables add both times the inverse temperature. For t variables :math:`z^2` is
     multiplied by a weight, which follows the temperature by itself.
@@ -185,19 +186,36 @@ def contribution(
         x, power = model.rvs_to_values[child.variable], inverse_temperature(model)
     zeros = pt.zeros_like(x, dtype="float64")
     if isinstance(child, RateChild):
-        rate, one = at_one(child.rate, value)
-        rate = rate + zeros
-        count = _slope((child.shape * pt.log(rate)).sum(), one)
-        return power * count, power * _slope((rate * x).sum(), one)
-    scale, one = at_one(child.scale, value)
-    scale = scale + zeros
-    z = (x - child.mean) / scale
-    count = -2.0 * _slope(pt.log(scale).sum(), one)
+        logarithm, one = _moderate_log(model, child.rate, value, zeros)
+        count = _slope((child.shape * logarithm).sum(), one)
+        rates = (at_one(child.rate, value)[0] + zeros) * x
+        return power * count, power * _slope((rates * logarithm).sum(), one)
+    logarithm, one = _moderate_log(model, child.scale, value, zeros)
+    count = -_slope(logarithm.sum(), one)  # half their number
+    half = 0.5 * ((x - child.mean) / (at_one(child.scale, value)[0] + zeros)) ** 2
     if isinstance(child, MixedChild):
         there = (x - child.mean) / (child.scale + zeros)
         weight = mixing / (0.5 * (child.degrees + there**2))
-        return power * 0.5 * count, _slope(0.5 * (weight * z**2).sum(), one)
-    return power * 0.5 * count, power * _slope(0.5 * (z**2).sum(), one)
+        return power * count, -2.0 * _slope((weight * half * logarithm).sum(), one)
+    return power * count, -2.0 * power * _slope((half * logarithm).sum(), one)
+
+
+def _moderate_log(
+    model: pm.Model, parameter: TensorVariable, value: TensorVariable, zeros: TensorVariable
+) -> tuple[TensorVariable, TensorVariable]:
+    """Logarithm of a parameter of a child, and that of its precision, with which it moves.
+
+    The precision is 1 and other gamma variables have their initial values: they may be so small
+    that the parameter is no number, and its slope is the same whatever they are.
+    """
+    start, others = initial_point(model), []
+    for variable in model.free_RVs:
+        other = model.rvs_to_values[variable]
+        if isinstance(variable.owner.op, GammaRV) and other is not value:
+            others.append((other, pt.zeros_like(other) + start[other.name]))
+    [moderate] = graph_replace([parameter], others, strict=False)
+    found, one = at_one(cast(TensorVariable, moderate), value)
+    return pt.log(found + zeros), one
 
 
 def at_one(

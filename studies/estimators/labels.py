@@ -76,7 +76,7 @@ def check_rows(X: Any, y: Any) -> None:
     Traceback (most recent call last):
     ...
     ValueError: X and y have the same labels in another order; align them, as by y.loc[X.index], \
-or give y.to_numpy() to pair them by position.
+or give y.to_numpy() to pair them by position, as after a step that numbers rows anew.
     """
     rows, others = _rows(X), _rows(y)
     if rows is None or others is None or len(rows) != len(others) or rows.equals(others):
@@ -90,7 +90,7 @@ or give y.to_numpy() to pair them by position.
     if not ours.equals(theirs):
         raise ValueError(
             "X and y have the same labels in another order; align them, as by y.loc[X.index], or "
-            "give y.to_numpy() to pair them by position."
+            "give y.to_numpy() to pair them by position, as after a step that numbers rows anew."
         )
 
 

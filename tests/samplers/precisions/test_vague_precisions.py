@@ -36,6 +36,36 @@ def _of_two() -> pm.Model:
     return model
 
 
+def _of_targets(kind: str) -> pm.Model:
+    with pm.Model() as model:
+        one, other = (pm.Gamma(f"{name}_precision", VAGUE, VAGUE) for name in ("a", "b"))
+        if kind == "rate":
+            pm.Gamma("y", 2.0, one * other, observed=np.abs(Y) + 1)
+        elif kind == "t":
+            pm.StudentT("y", 3.0, pm.Normal("mu"), sigma=(one * other) ** -0.5, observed=Y)
+        else:
+            pm.Normal("y", pm.Normal("mu"), (one * other) ** -0.5, observed=Y)
+    return model
+
+
+@pytest.mark.parametrize("kind", ["normal", "t", "rate"])
+@pytest.mark.parametrize("log_precision", [-1e4, -700.0, 480.0])
+def test_other_precisions_leave_it_a_distribution(kind: str, log_precision: float) -> None:
+    model = _of_targets(kind)
+    precisions = conjugate_precisions(model)
+    statistics = SufficientStatistics(model, precisions[:1], precisions)
+    name = str(precisions[1].value.name)
+    point = model.initial_point(0) | {name: np.array(log_precision)}
+    added = 12.0 if kind == "rate" else 3.0
+    shape, rate = statistics(point)
+    np.testing.assert_allclose(shape, VAGUE + added, rtol=1e-12)
+    assert np.isfinite(rate).all()
+    with at_temperature(model, np.inf):  # weights of t variables have no other at this
+        shape, rate = statistics(point)
+        np.testing.assert_allclose(shape, VAGUE, rtol=1e-12)
+        np.testing.assert_allclose(rate, VAGUE, rtol=1e-12)
+
+
 @pytest.mark.parametrize("build", [_of_noise, _of_groups, _of_two])
 @pytest.mark.parametrize("log_precision", [-1e4, -700.0, -480.0, 480.0])
 def test_a_conditional_distribution_does_not_depend_on_the_precision_itself(
